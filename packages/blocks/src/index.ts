@@ -94,5 +94,6 @@ export type {
   Tokenizer,
   TokenPrice,
 } from './rendering/token-budget.ts';
+export type { PastCall, Pricing } from './pricing.ts';
 export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';
 export { looksMasked, maskBlock, maskText } from './text/masked-text.ts';

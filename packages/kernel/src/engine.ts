@@ -1,4 +1,4 @@
-import type { Catalogue, TokenPrice } from '@loom/blocks';
+import type { Catalogue, Pricing, TokenPrice } from '@loom/blocks';
 import type { BlobPort } from './blob-port.ts';
 import { BlockTools } from './block-tools/block-tools.ts';
 import { CallRecords } from './calls/call-records.ts';
@@ -130,6 +130,15 @@ export class LoomEngine {
       return await this.#options.catalogue?.priceOf?.(provider, model);
     } catch {
       return undefined;
+    }
+  }
+
+  /** Prices calls of the past; without a catalogue that can, none has a price. */
+  async pricing(): Promise<Pricing> {
+    try {
+      return (await this.#options.catalogue?.pricing?.()) ?? (() => undefined);
+    } catch {
+      return () => undefined;
     }
   }
 

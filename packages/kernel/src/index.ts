@@ -1,3 +1,4 @@
+export { billedParts } from './state/billed-parts.ts';
 export type { SourceInfo, Usage } from './state/node-metadata.ts';
 export type { Clock, Hash, Ids } from './ports.ts';
 export { callErrorCodes } from './provider.ts';

@@ -1,6 +1,7 @@
 import { blocksShownToModel } from './model-view.ts';
 import type { ModelBlock } from './model-view.ts';
 import type { Message } from '../message.ts';
+import type { Pricing } from '../pricing.ts';
 
 /** Counts the tokens of a text as one model does. A port: the tables it needs are too heavy for this package. */
 export interface Tokenizer {
@@ -17,6 +18,8 @@ export interface ModelCaps {
 export interface Catalogue {
   capsOf(provider: string, model: string): ModelCaps | undefined | Promise<ModelCaps | undefined>;
   priceOf?(provider: string, model: string): TokenPrice | undefined | Promise<TokenPrice | undefined>;
+  /** What is needed to price calls of the past, loaded once for many of them. */
+  pricing?(): Pricing | Promise<Pricing>;
 }
 
 /** US dollars per million tokens; without a price of its own what is read from a cache costs as much as the rest. */

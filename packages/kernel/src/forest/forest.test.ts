@@ -105,7 +105,7 @@ test('[FR12] roots are listed with title, tags, times and the number of nodes th
     running: [],
     needs: [],
     usage: { input_tokens: 0, output_tokens: 0 },
-    days: [],
+    spent: [],
     deleted: false,
   });
   assert.ok(updated > created);

@@ -8,8 +8,8 @@ import { readJson } from '../read-json.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
 import { firstWords } from './reading/first-words.ts';
-import { dayUsage } from './usage-sum.ts';
-import type { DayUsage } from './usage-sum.ts';
+import { spentRow } from './usage-sum.ts';
+import type { SpentRow } from './usage-sum.ts';
 import { progressOf } from './reading/progress.ts';
 import { recentLeaves, subtree } from './reading/queries.ts';
 import { isVisible } from './reading/tree.ts';
@@ -42,15 +42,19 @@ export const rootFacts = z.strictObject({
   deleted: z.boolean(),
 });
 
-/** The same as the head of a log says it; `days` is what was used by day and model, which heads of an earlier version do not say. */
-const rootHead = rootFacts.extend({ format: z.literal(1), days: z.array(dayUsage).exactOptional() });
+/** The same as the head of a log says it; `spent` is what was used by day and model. Heads of earlier versions have less exact `days` or nothing. */
+const rootHead = rootFacts.extend({
+  format: z.literal(1),
+  spent: z.array(spentRow).exactOptional(),
+  days: z.array(z.unknown()).exactOptional(),
+});
 
 type RootFacts = z.infer<typeof rootFacts>;
 
 /** A conversation in a list. */
 export interface RootSummary extends RootFacts {
   id: string;
-  days?: DayUsage[];
+  spent?: SpentRow[];
   /** Why its log cannot be read. Nothing else is known of it then but when it was begun. */
   damaged?: string;
 }
@@ -76,7 +80,7 @@ export function summarizeRoot(state: RootState): RootSummary {
     ...(leaves[0] !== undefined && progressOf(leaves[0]) === 'error' ? { failed: true as const } : {}),
     needs: [...index.waitingCalls].filter((node) => state.liveTurns.has(state.nodes.get(node)?.turn ?? '')),
     usage: index.usage.total,
-    days: index.usage.days,
+    spent: index.usage.rows,
     deleted,
   };
 }
@@ -114,7 +118,7 @@ function writeHead({ id: _id, ...facts }: RootSummary): LogHead {
 export function readHead(id: string, { text }: LogHead): RootSummary | undefined {
   const parsed = rootHead.safeParse(readJson(text));
   if (!parsed.success) return undefined;
-  const { format: _format, ...summary } = parsed.data;
+  const { format: _format, days: _days, ...summary } = parsed.data;
   return { id, ...summary };
 }
 
@@ -138,14 +142,14 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   if (said === undefined) return false;
   const isTimely = said.updated === head.time && isYoungEnough(head, state);
   const due = { ...summarizeRoot(state), updated: said.updated };
-  const { days, config_left_out: leftOut, ...older } = due;
-  // Heads of earlier versions do not know days, and have the whole config.
+  const { spent, config_left_out: leftOut, ...older } = due;
+  // Heads of earlier versions do not know what was spent, and have the whole config.
   const config = said.config_left_out === undefined ? state.config : due.config;
   const expected = {
     ...older,
     config,
     ...(said.config_left_out === undefined || leftOut === undefined ? {} : { config_left_out: leftOut }),
-    ...(said.days === undefined || days === undefined ? {} : { days }),
+    ...(said.spent === undefined || spent === undefined ? {} : { spent }),
   };
   return !isTimely || !stableDeepEqual(said, expected);
 }

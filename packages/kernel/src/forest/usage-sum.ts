@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { billedParts } from '../state/billed-parts.ts';
 import type { NodeState } from '../state/node-state.ts';
 
 /** What the calls of models in a conversation cost, in tokens and, where that was reported, in money. */
@@ -8,29 +9,39 @@ export interface UsageTotal {
   cost_usd?: number;
 }
 
-/** What the calls of one model on one day used. */
-export const dayUsage = z.strictObject({
-  day: z.string().describe('In UTC: 2026-11-17.'),
+const counted = z.number().exactOptional();
+
+/**
+ * What the calls of one model on one day used. Calls whose cost was kept with them and calls that have to be priced are apart, the latter by
+ * size too: everything in a row has the same prices, so that its sum can be priced. Counts of zero are left out.
+ */
+export const spentRow = z.strictObject({
+  /** In UTC: 2026-11-17. */
+  day: z.string(),
   provider: z.string(),
   model: z.string(),
   calls: z.int(),
-  input_tokens: z.number().describe('All input; what came from a cache is a part of it.'),
+  input_tokens: z.number(),
   output_tokens: z.number(),
-  cached_input_tokens: z.number(),
-  repeated_input_tokens: z
-    .number()
-    .exactOptional()
-    .describe(
-      'Of the input, about how much had been in a cache and was paid again after a change of what is before it.',
-    ),
-  cost_usd: z.number().exactOptional().describe('Of the calls whose cost is known.'),
-  unpriced: z.int().describe('How many calls there are whose cost is not known.'),
+  cached_input_tokens: counted,
+  /** All cache writes. */
+  cache_write_tokens: counted,
+  cache_write_1h_tokens: counted,
+  web_searches: counted,
+  repeated_input_tokens: counted,
+  /** What was kept with the calls; without it they have to be priced. */
+  cost_usd: z.number().exactOptional(),
+  /** Into which of the `sizes` the calls fall, where they have to be priced and it is not the first. */
+  size: z.int().exactOptional(),
 });
-export type DayUsage = z.infer<typeof dayUsage>;
+export type SpentRow = z.infer<typeof spentRow>;
+
+/** The lengths of input, in tokens, beyond which vendors charge other prices for a call. */
+const sizes = [128_000, 200_000, 272_000, 512_000] as const;
 
 /** Adds up what nodes cost while they come and change, deleted ones too: the tokens were used. */
 export class UsageSum {
-  readonly #days = new Map<string, Counts>();
+  readonly #rows = new Map<string, Counts>();
 
   replace(before: NodeState | undefined, after: NodeState): void {
     if (before?.source === after.source) return;
@@ -38,111 +49,107 @@ export class UsageSum {
     this.#add(after, 1);
   }
 
-  /** By day, provider and model, in this order. */
-  get days(): DayUsage[] {
-    const keys = [...this.#days.keys()].sort();
+  /** In the order of their keys. */
+  get rows(): SpentRow[] {
+    const keys = [...this.#rows.keys()].sort();
     return keys.flatMap((key) => {
-      const counts = this.#days.get(key);
-      return counts === undefined ? [] : [asDay(counts)];
+      const counts = this.#rows.get(key);
+      return counts === undefined ? [] : [asRow(counts)];
     });
   }
 
   get total(): UsageTotal {
-    let [input, output, cost, priced] = [0, 0, 0, 0];
-    for (const counts of this.#days.values()) {
-      input += counts.input;
-      output += counts.output;
-      cost += counts.cost;
-      priced += counts.priced;
+    let [input, output, cost, isPriced] = [0, 0, 0, false];
+    for (const { amounts, kept } of this.#rows.values()) {
+      input += amounts.input_tokens;
+      output += amounts.output_tokens;
+      cost += kept ?? 0;
+      isPriced ||= kept !== undefined;
     }
     const tokens = { input_tokens: input, output_tokens: output };
-    return priced === 0 ? tokens : { ...tokens, cost_usd: cost / billion };
+    return isPriced ? { ...tokens, cost_usd: cost / billion } : tokens;
   }
 
   #add({ source, time }: NodeState, sign: 1 | -1): void {
     if (source.type !== 'model' || source.usage === undefined) return;
     const { provider, model_name: model, usage } = source;
-    const day = new Date(time).toISOString().slice(0, 10);
-    const key = usageKey({ day, provider, model });
-    const counts = this.#days.get(key) ?? { day, provider, model, ...nothing };
-    counts.calls += sign;
-    counts.input += sign * usage.input_tokens;
-    counts.output += sign * usage.output_tokens;
-    counts.cached += sign * (usage.cached_input_tokens ?? 0);
-    counts.repeated += sign * (usage.repeated_input_tokens ?? 0);
-    if (usage.cost_usd !== undefined) {
-      counts.priced += sign;
-      counts.cost += sign * Math.round(usage.cost_usd * billion);
-    }
+    const isKept = usage.cost_usd !== undefined;
+    const size = isKept ? 0 : sizes.filter((border) => usage.input_tokens > border).length;
+    const place = { day: new Date(time).toISOString().slice(0, 10), provider, model, size };
+    const key = spentKey({ ...place, ...(isKept ? { cost_usd: 0 } : {}) });
+    const counts = this.#rows.get(key) ?? { ...place, amounts: { ...nothing }, ...(isKept ? { kept: 0 } : {}) };
+    const more = { ...usage, ...billedParts(usage), calls: 1 };
+    for (const name of amountNames) counts.amounts[name] += sign * (more[name] ?? 0);
+    if (counts.kept !== undefined) counts.kept += sign * Math.round((usage.cost_usd ?? 0) * billion);
     // What is left does not depend on what was there before.
-    if (counts.calls === 0) this.#days.delete(key);
-    else this.#days.set(key, counts);
+    if (counts.amounts.calls === 0) this.#rows.delete(key);
+    else this.#rows.set(key, counts);
   }
 }
+
+const amountNames = [
+  'calls',
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'cache_write_1h_tokens',
+  'web_searches',
+  'repeated_input_tokens',
+] as const;
+type Amounts = Record<(typeof amountNames)[number], number>;
 
 interface Counts {
   readonly day: string;
   readonly provider: string;
   readonly model: string;
-  calls: number;
-  input: number;
-  output: number;
-  cached: number;
-  repeated: number;
-  /** How many calls have a known cost. */
-  priced: number;
-  /** In billionths of a dollar: whole numbers have the same sum in every order. */
-  cost: number;
+  readonly size: number;
+  readonly amounts: Amounts;
+  /** What was kept with the calls, in billionths of a dollar: whole numbers have the same sum in every order. */
+  kept?: number;
 }
 
-const nothing = { calls: 0, input: 0, output: 0, cached: 0, repeated: 0, priced: 0, cost: 0 };
+const nothing: Amounts = {
+  calls: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  cache_write_1h_tokens: 0,
+  web_searches: 0,
+  repeated_input_tokens: 0,
+};
 
 const billion = 1e9;
 
-function asDay({ day, provider, model, calls, input, output, cached, repeated, priced, cost }: Counts): DayUsage {
+function asRow({ day, provider, model, size, amounts, kept }: Counts): SpentRow {
+  const { calls, input_tokens, output_tokens, ...parts } = amounts;
+  const used = Object.fromEntries(Object.entries(parts).filter(([, amount]) => amount !== 0));
   return {
     day,
     provider,
     model,
     calls,
-    input_tokens: input,
-    output_tokens: output,
-    cached_input_tokens: cached,
-    ...(repeated === 0 ? {} : { repeated_input_tokens: repeated }),
-    ...(priced === 0 ? {} : { cost_usd: cost / billion }),
-    unpriced: calls - priced,
+    input_tokens,
+    output_tokens,
+    ...used,
+    ...(kept === undefined ? {} : { cost_usd: kept / billion }),
+    ...(size === 0 ? {} : { size }),
   };
 }
 
-/** The place of a row in lists. */
-export function usageKey({ day, provider, model }: Pick<DayUsage, 'day' | 'provider' | 'model'>): string {
-  return JSON.stringify([day, provider, model]);
+/** Rows with the same key have the same prices. */
+export function spentKey(row: Pick<SpentRow, 'day' | 'provider' | 'model' | 'size' | 'cost_usd'>): string {
+  const { day, provider, model, size = 0, cost_usd: kept } = row;
+  return JSON.stringify([day, provider, model, kept === undefined ? size : 'kept']);
 }
 
-/** The sum of what several conversations used, by day, provider and model, in this order. */
-export function addUsage(lists: Iterable<readonly DayUsage[]>): DayUsage[] {
-  const sums = new Map<string, DayUsage>();
-  for (const list of lists) {
-    for (const used of list) {
-      const key = usageKey(used);
-      const sum = sums.get(key);
-      sums.set(key, sum === undefined ? used : addDays(sum, used));
-    }
+/** The sum of two rows with the same key. */
+export function addSpent(one: SpentRow, other: SpentRow): SpentRow {
+  const sum = { ...one };
+  for (const name of [...amountNames, 'cost_usd'] as const) {
+    const value = (one[name] ?? 0) + (other[name] ?? 0);
+    if (one[name] !== undefined || other[name] !== undefined) sum[name] = value;
   }
-  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
-}
-
-function addDays(one: DayUsage, other: DayUsage): DayUsage {
-  const costs = [one, other].flatMap(({ cost_usd: cost }) => cost ?? []);
-  const repeated = (one.repeated_input_tokens ?? 0) + (other.repeated_input_tokens ?? 0);
-  return {
-    ...one,
-    calls: one.calls + other.calls,
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    cached_input_tokens: one.cached_input_tokens + other.cached_input_tokens,
-    ...(repeated === 0 ? {} : { repeated_input_tokens: repeated }),
-    ...(costs.length === 0 ? {} : { cost_usd: costs.reduce((sum, cost) => sum + cost) }),
-    unpriced: one.unpriced + other.unpriced,
-  };
+  return sum;
 }

@@ -27,7 +27,7 @@ export const rootResult = rootFacts.extend({
 /** A conversation as lists show it at every door. */
 export type ListedRoot = z.infer<typeof rootResult>;
 
-export function rootAnswer({ created, updated, days: _days, ...summary }: RootSummary): ListedRoot {
+export function rootAnswer({ created, updated, spent: _spent, ...summary }: RootSummary): ListedRoot {
   const sender = senderOf(summary.config);
   const sent = sender === undefined ? {} : { sender };
   return { ...summary, ...sent, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };

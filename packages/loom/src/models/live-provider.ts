@@ -1,3 +1,4 @@
+import { billedParts } from '@loom/kernel';
 import type { CallError, Clock, Provider, ProviderEvent } from '@loom/kernel';
 import type { ModelCatalogue } from '@loom/providers/catalogue';
 import { LoomError } from '../command-line/failure.ts';
@@ -50,7 +51,7 @@ async function* withCost(
   for await (const event of events) {
     if (event.type !== 'usage' || event.usage.cost_usd !== undefined) yield event;
     else {
-      const cost = (await catalogue()).costOf(provider, model, event.usage);
+      const cost = (await catalogue()).costOf(provider, model, { ...event.usage, ...billedParts(event.usage) });
       yield cost === undefined ? event : { ...event, usage: { ...event.usage, cost_usd: cost } };
     }
   }

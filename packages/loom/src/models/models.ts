@@ -92,6 +92,11 @@ export function createModels(options: ModelsOptions): Models {
       async priceOf(provider, model) {
         return provider === 'demo' ? undefined : (await catalogue()).factsOf(provider, model).price;
       },
+      async pricing() {
+        const prices = await catalogue();
+        return ({ provider, model, time, ...used }) =>
+          provider === 'demo' ? 0 : prices.costOf(provider, model, used, time);
+      },
     },
     async tokenizer(provider, model) {
       const kind = (await setups()).find(({ name }) => name === provider)?.kind;

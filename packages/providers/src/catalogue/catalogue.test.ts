@@ -95,3 +95,37 @@ test('[MO4] models that are not for talking are not listed', async () => {
   assert.ok(catalogue.modelsOf('google').every((name) => name.startsWith('gem')));
   assert.deepEqual(catalogue.modelsOf('elsewhere'), []);
 });
+
+test('[MO6] cache writes for an hour and web searches have their own prices', async () => {
+  const catalogue = await load();
+  const used = { input_tokens: 10_000, output_tokens: 0, cache_write_tokens: 10_000 };
+  assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', used), 0.0125);
+  assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', { ...used, cache_write_1h_tokens: 4000 }), 0.0155);
+  const searched = { input_tokens: 0, output_tokens: 0, web_searches: 3 };
+  assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', searched), 0.03);
+});
+
+test('[MO6] a call of the past has the prices of its day', async () => {
+  const catalogue = await load();
+  const long = { input_tokens: 300_000, output_tokens: 0 };
+  const cost = (day: string) => catalogue.costOf('anthropic', 'claude-opus-4-6', long, Date.parse(day));
+  assert.deepEqual([cost('2026-03-12'), cost('2026-03-13')], [3, 1.5]);
+});
+
+test('[MO6] a model is priced by any of the names that programs keep of it, and by no other', async () => {
+  const catalogue = await load();
+  const used = { input_tokens: 1_000_000, output_tokens: 0 };
+  for (const [name, price] of [
+    ['claude-sonnet-4-20250514', 3],
+    ['claude-opus-4-5-20251101', 5],
+    ['claude-opus-4-5@20251101', 5],
+    ['claude-opus-4-7[1m]', 5],
+    ['us.anthropic.claude-haiku-4-5-20251001-v1:0', 1],
+    ['anthropic/claude-haiku-4-5', 1],
+  ] as const)
+    assert.equal(catalogue.costOf('anthropic', name, used), price, name);
+  assert.equal(catalogue.costOf('openai', 'gpt-5-codex', used), 1.25);
+  assert.equal(catalogue.costOf('openai', 'gpt-5-2025-08-07', used), 1.25);
+  for (const name of ['<synthetic>', '', 'claude', 'glm-4.7', 'claude-sonnet-99'])
+    assert.equal(catalogue.costOf('anthropic', name, used), undefined, name);
+});

@@ -3,6 +3,7 @@ import type { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { factsOfFamily } from './families.ts';
 import { costAt, withOverride } from './model-facts.ts';
 import type { ModelFacts, ModelOverride, ModelPrice, TokenCounts } from './model-facts.ts';
+import { namesOf } from './model-names.ts';
 
 /** What is known of models by now: prices, windows, limits and abilities. */
 export interface ModelCatalogue extends Catalogue {
@@ -11,8 +12,8 @@ export interface ModelCatalogue extends Catalogue {
   modelsOf(provider: string): readonly string[];
   /** Whether the catalogue itself knows a model; another may exist nevertheless. */
   knows(provider: string, model: string): boolean;
-  /** What a call has cost in US dollars, at the prices of that time; `undefined` if they are not known. */
-  costOf(provider: string, model: string, used: TokenCounts): number | undefined;
+  /** What a call has cost in US dollars at the prices of its time, by default now; `undefined` if they are not known. */
+  costOf(provider: string, model: string, used: TokenCounts, time?: number): number | undefined;
 }
 
 export interface CatalogueOptions {
@@ -48,19 +49,27 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
     // The search also finds names that contain another one: `my-openai-proxy` is not openai.
     return found?.id === provider || address !== undefined ? found : undefined;
   };
-  const calculate = (provider: string, model: string, used: Record<string, number>) => {
-    const known = listed(provider);
+  // Finding a model goes through hundreds of patterns, and a list of what was used asks for few models very often.
+  const found = new Map<string, FoundModel>();
+  const find = (provider: string, model: string): FoundModel => {
+    const key = JSON.stringify([provider, model]);
+    const result = found.get(key) ?? findModel(data, listed(provider), model);
+    found.set(key, result);
+    return result;
+  };
+  const calculate = (provider: string, model: string, used: Record<string, number>, time = now()) => {
+    const known = find(provider, model);
     if (known === undefined) return undefined;
-    return data.calcPrice(used, model, { provider: known, timestamp: new Date(now()) }) ?? undefined;
+    return data.calcPrice(used, known.model, { provider: known.provider, timestamp: new Date(time) }) ?? undefined;
   };
   const overrideOf = (provider: string, model: string): ModelOverride | undefined => {
     const name = `${provider}/${model}`;
     return Object.hasOwn(overrides, name) ? overrides[name] : undefined;
   };
   const factsOf = (provider: string, model: string): ModelFacts => {
-    const found = calculate(provider, model, {});
-    const context = found?.model.context_window;
-    const price = free.includes(provider) ? { input: 0, output: 0 } : found && priceFrom(found.model_price);
+    const known = calculate(provider, model, {});
+    const context = known?.model.context_window;
+    const price = free.includes(provider) ? { input: 0, output: 0 } : known && priceFrom(known.model_price);
     const facts: ModelFacts = {
       ...factsOfFamily(...familyName(provider, model)),
       ...(context === undefined ? {} : { context }),
@@ -71,8 +80,10 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
   return {
     factsOf,
     knows: (provider, model) => {
-      const found = calculate(provider, model, {})?.model.id;
-      return found !== undefined && isServed(provider, found);
+      // Only by the name that the provider itself takes.
+      const known = find(provider, model);
+      const [only] = known?.provider.models ?? [];
+      return known?.model === model && only !== undefined && isServed(provider, only.id);
     },
     modelsOf: (provider) =>
       (listed(provider)?.models ?? []).filter((model) => isForTalking(provider, model)).map(({ id }) => id),
@@ -83,14 +94,15 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
         ...(output === undefined ? {} : { maxOutput: output }),
       };
     },
-    costOf(provider, model, used) {
-      const { price } = factsOf(provider, model);
-      if (price === undefined) return undefined;
+    costOf(provider, model, used, time) {
       const isOwn = free.includes(provider) || overrideOf(provider, model)?.price !== undefined;
-      if (isOwn) return withoutNoise(costAt(price, used));
+      if (isOwn) {
+        const { price } = factsOf(provider, model);
+        return price && withoutNoise(costAt(price, used));
+      }
       // Tiers of long requests are the catalogue's business.
-      const cost = calculate(provider, model, countsFor(used))?.total_price;
-      return cost && withoutNoise(cost);
+      const known = calculate(provider, model, countsFor(used), time);
+      return known && priceFrom(known.model_price) && withoutNoise(known.total_price);
     },
   };
 }
@@ -102,12 +114,27 @@ function withoutNoise(cost: number): number {
 
 function countsFor(used: TokenCounts): Record<string, number> {
   const { input_tokens, output_tokens, cached_input_tokens = 0, cache_write_tokens = 0 } = used;
+  const { cache_write_1h_tokens = 0, web_searches = 0 } = used;
   return {
     input_tokens,
     output_tokens,
     ...(cached_input_tokens === 0 ? {} : { cache_read_tokens: cached_input_tokens }),
     ...(cache_write_tokens === 0 ? {} : { cache_write_tokens }),
+    ...(cache_write_1h_tokens === 0 ? {} : { cache_write_1h_tokens }),
+    ...(web_searches === 0 ? {} : { web_searches }),
   };
+}
+
+type FoundModel = { provider: NonNullable<ReturnType<PriceData['findProvider']>>; model: string } | undefined;
+
+/** The model by the first of its names that the catalogue knows, with a provider that has no other. */
+function findModel(data: PriceData, provider: ReturnType<PriceData['findProvider']>, model: string): FoundModel {
+  if (provider === undefined) return undefined;
+  for (const name of namesOf(provider.id, model)) {
+    const known = data.calcPrice({}, name, { provider });
+    if (known) return { provider: { ...provider, models: [known.model] }, model: name };
+  }
+  return undefined;
 }
 
 type Prices = NonNullable<ReturnType<PriceData['calcPrice']>>['model_price'];

@@ -29,7 +29,10 @@ export interface TokenCounts {
   input_tokens: number;
   output_tokens: number;
   cached_input_tokens?: number;
+  /** All cache writes; those that are kept for an hour are a part of them. */
   cache_write_tokens?: number;
+  cache_write_1h_tokens?: number;
+  web_searches?: number;
 }
 
 /** What so many tokens cost at these prices, in US dollars. Cached tokens without a price of their own cost what others do. */

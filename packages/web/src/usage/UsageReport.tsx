@@ -1,12 +1,11 @@
 import type { ReactElement } from 'react';
 import { Nothing } from '../ui/Nothing.tsx';
 import { count, dollars, tokens } from '../words/amounts.ts';
-import { ConversationCosts } from './ConversationCosts.tsx';
+import { CostBreakdown } from './CostBreakdown.tsx';
 import { Legend } from './Legend.tsx';
-import { ModelCosts } from './ModelCosts.tsx';
 import { BarPlot, LinePlot } from './Plot.tsx';
 import { PlotBox } from './PlotBox.tsx';
-import { byDay, byModel, cachedShare, sumOf } from './usage-sums.ts';
+import { byDay, byModel, cachedShare, sumOf, unpricedModels } from './usage-sums.ts';
 import type { DayUsage } from './usage-sums.ts';
 import { costWords, dayName, percent, tokenWords } from './usage-words.ts';
 
@@ -22,6 +21,7 @@ const apart = 3;
 
 const kinds = [
   { name: 'From cache', series: 'series-2' },
+  { name: 'Cache writes', series: 'series-3' },
   { name: 'New input', series: 'series-1' },
   { name: 'Output', series: 'series-4' },
 ] as const;
@@ -37,6 +37,7 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
     );
   }
   const sum = sumOf(rows);
+  const unknown = unpricedModels(rows).map(({ name, calls }) => `${name} (${calls})`);
   const models = byModel(rows);
   const told = models.slice(0, apart).map(({ model }) => model);
   const first = from ?? rows.reduce((least, { day }) => (day < least ? day : least), rows[0]?.day ?? '');
@@ -49,6 +50,7 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
         <Figure value={costWords(sum)} label="cost, counted once per call" />
         <Figure value={tokenWords(sum)} label="tokens" />
         <Figure value={percent(cachedShare(sum))} label="of input from cache" />
+        {sum.written > 0 && <Figure value={tokens(sum.written)} label="tokens written to cache" />}
         {sum.repeated > 0 && <Figure value={tokens(sum.repeated)} label="tokens paid again after edits" />}
         <Figure
           value={sum.calls.toLocaleString('en-US')}
@@ -63,8 +65,8 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
           format={tokens}
           bars={days.map(({ day, sum: own }) => ({
             day,
-            parts: [own.cached, own.newInput, own.output],
-            words: `${dayName(day)}: ${tokens(own.cached)} from cache, ${tokens(own.newInput)} new, ${tokens(own.output)} output`,
+            parts: [own.cached, own.written, own.newInput, own.output],
+            words: `${dayName(day)}: ${tokens(own.cached)} from cache, ${tokens(own.written)} cache writes, ${tokens(own.newInput)} new, ${tokens(own.output)} output`,
           }))}
         />
       </PlotBox>
@@ -93,11 +95,11 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
           points={days.map(({ day, sum: own }) => ({ day, value: cachedShare(own), repeated: own.repeated }))}
         />
       </PlotBox>
-      <ModelCosts models={models} />
-      <ConversationCosts />
+      <CostBreakdown from={from} />
       <p className="page-note">
-        Costs come from what providers report and from their price lists.
-        {sum.unpriced > 0 && ` ${count(sum.unpriced, 'call')} ${sum.unpriced === 1 ? 'has' : 'have'} no known price.`}
+        Costs are those that providers report, or those of their price lists on the day of the call.
+        {sum.unpriced > 0 &&
+          ` ${count(sum.unpriced, 'call')} ${sum.unpriced === 1 ? 'has' : 'have'} no known price: ${unknown.join(', ')}.`}
       </p>
     </>
   );

@@ -1,21 +1,33 @@
 import type { Loom } from '../app/loom.ts';
-import { withFree } from './usage-sums.ts';
-import type { DayUsage } from './usage-sums.ts';
+import type { DayUsage, UsageRow } from './usage-sums.ts';
 
-/** Everything that was used since a day. */
+/** Everything that was used since a day, by day and model. */
 export async function readUsage(loom: Loom, from: string | undefined): Promise<DayUsage[]> {
-  const [rows] = await Promise.all([readRows(loom, from), loom.models.ready()]);
-  const { providers } = loom.models.known.getSnapshot();
-  return withFree(rows, new Set(providers.flatMap(({ name, local }) => (local ? [name] : []))));
-}
-
-async function readRows(loom: Loom, from: string | undefined): Promise<DayUsage[]> {
   const rows: DayUsage[] = [];
-  const since = from === undefined ? {} : { from };
   for (let begin = {}; ;) {
-    const { items, next } = await loom.ask('usage.list', { ...since, ...begin, limit: 500 });
-    rows.push(...items);
+    const { items, next } = await loom.ask('usage.list', { ...since(from), ...begin, limit: 500 });
+    for (const { day = '', provider = '', model = '', ...used } of items) rows.push({ ...used, day, provider, model });
     if (next === undefined) return rows;
     begin = { after: next };
   }
 }
+
+interface CostliestRequest {
+  by: 'model' | 'project' | 'source' | 'conversation';
+  from: string | undefined;
+}
+
+/** What cost the most since a day. */
+export async function readCostliest(
+  loom: Loom,
+  { by, from }: CostliestRequest,
+): Promise<{ rows: UsageRow[]; hasMore: boolean }> {
+  const { items, next } = await loom.ask('usage.list', { ...since(from), by: [by], order: 'cost', limit: mostShown });
+  return { rows: items, hasMore: next !== undefined };
+}
+
+function since(from: string | undefined): { from?: string } {
+  return from === undefined ? {} : { from };
+}
+
+const mostShown = 20;

@@ -1,12 +1,17 @@
 import type { ResultOf } from '@loom/kernel';
 
+/** What was used on a day, of a model, in a project and so on. */
+export type UsageRow = ResultOf<'usage.list'>['items'][number];
+
 /** What was used on a day, of one model. */
-export type DayUsage = ResultOf<'usage.list'>['items'][number];
+export type DayUsage = UsageRow & { day: string; provider: string; model: string };
 
 export interface Sum {
   readonly calls: number;
   readonly newInput: number;
   readonly cached: number;
+  /** What was written to a cache. */
+  readonly written: number;
   readonly output: number;
   /** Of the new input, about how much had been in a cache before something was changed. */
   readonly repeated: number;
@@ -16,14 +21,15 @@ export interface Sum {
   readonly unpriced: number;
 }
 
-const nothing: Sum = { calls: 0, newInput: 0, cached: 0, output: 0, repeated: 0, cost: 0, unpriced: 0 };
+const nothing: Sum = { calls: 0, newInput: 0, cached: 0, written: 0, output: 0, repeated: 0, cost: 0, unpriced: 0 };
 
-export function sumOf(rows: readonly DayUsage[]): Sum {
+export function sumOf(rows: readonly UsageRow[]): Sum {
   return rows.reduce(
     (sum, row) => ({
       calls: sum.calls + row.calls,
-      newInput: sum.newInput + Math.max(0, row.input_tokens - row.cached_input_tokens),
+      newInput: sum.newInput + Math.max(0, row.input_tokens - row.cached_input_tokens - row.cache_write_tokens),
       cached: sum.cached + row.cached_input_tokens,
+      written: sum.written + row.cache_write_tokens,
       output: sum.output + row.output_tokens,
       repeated: sum.repeated + (row.repeated_input_tokens ?? 0),
       cost: sum.cost + (row.cost_usd ?? 0),
@@ -33,18 +39,13 @@ export function sumOf(rows: readonly DayUsage[]): Sum {
   );
 }
 
-/** The same where providers that take no money leave no price unknown: a call that was stopped tells no usage, and would count as unpriced. */
-export function withFree(rows: readonly DayUsage[], free: ReadonlySet<string>): DayUsage[] {
-  return rows.map((row) => (free.has(row.provider) ? { ...row, unpriced: 0 } : row));
-}
-
-export function tokensOf({ newInput, cached, output }: Sum): number {
-  return newInput + cached + output;
+export function tokensOf({ newInput, cached, written, output }: Sum): number {
+  return newInput + cached + written + output;
 }
 
 /** How much of the input came from a cache, from 0 to 1; `undefined` without input. */
-export function cachedShare({ newInput, cached }: Sum): number | undefined {
-  const input = newInput + cached;
+export function cachedShare({ newInput, cached, written }: Sum): number | undefined {
+  const input = newInput + cached + written;
   return input === 0 ? undefined : cached / input;
 }
 
@@ -85,6 +86,17 @@ export function byModel(rows: readonly DayUsage[]): ModelSum[] {
   return [...groups.values()]
     .map((own) => ({ model: own[0]?.model ?? '', provider: own[0]?.provider ?? '', sum: sumOf(own) }))
     .sort((one, other) => other.sum.cost - one.sum.cost || tokensOf(other.sum) - tokensOf(one.sum));
+}
+
+/** The models with calls that have no known price, with how many, most first. */
+export function unpricedModels(rows: readonly DayUsage[]): { name: string; calls: number }[] {
+  const groups = Map.groupBy(
+    rows.filter(({ unpriced }) => unpriced > 0),
+    ({ provider, model }) => `${provider}/${model}`,
+  );
+  return Array.from(groups, ([name, own]) => ({ name, calls: sumOf(own).unpriced })).sort(
+    (one, other) => other.calls - one.calls,
+  );
 }
 
 function daysBetween(from: string, to: string): string[] {

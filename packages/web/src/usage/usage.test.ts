@@ -3,30 +3,23 @@ import assert from 'node:assert/strict';
 import { firstDay, periodLabel } from './periods.ts';
 import { bands, namedEvery, scale, stack, ticksTo } from './plot-scale.ts';
 import { costWords, shortDayNames } from './usage-words.ts';
-import { byDay, byModel, cachedShare, sumOf, tokensOf, withFree } from './usage-sums.ts';
+import { byDay, byModel, cachedShare, sumOf, tokensOf, unpricedModels } from './usage-sums.ts';
 import type { DayUsage } from './usage-sums.ts';
 
 function used(day: string, model: string, facts: Partial<DayUsage> = {}): DayUsage {
-  const none = { calls: 1, input_tokens: 100, cached_input_tokens: 75, output_tokens: 10, unpriced: 0 };
-  return { day, provider: 'demo', model, ...none, ...facts };
+  const none = { calls: 1, input_tokens: 100, cached_input_tokens: 75, cache_write_tokens: 5, output_tokens: 10 };
+  return { day, provider: 'demo', model, ...none, unpriced: 0, ...facts };
 }
 
-test('[WB114] what takes no money has no unknown price', () => {
-  const rows = [used('2026-11-01', 'a', { unpriced: 1 }), used('2026-11-01', 'b', { provider: 'paid', unpriced: 1 })];
-  assert.deepEqual(
-    withFree(rows, new Set(['demo'])).map((row) => costWords(sumOf([row]))),
-    ['$0.00', 'price unknown'],
-  );
-});
-
-test('[WB114] usage is summed by day and by model; cached input is not counted twice', () => {
+test('[WB114] usage is summed by day and by model; what was read from or written to a cache is not counted twice', () => {
   const rows = [
     used('2026-11-01', 'a', { cost_usd: 1 }),
     used('2026-11-01', 'b', { cost_usd: 3 }),
     used('2026-11-03', 'c', { unpriced: 1, repeated_input_tokens: 20 }),
   ];
   const sum = sumOf(rows);
-  assert.deepEqual(sum, { calls: 3, newInput: 75, cached: 225, output: 30, repeated: 20, cost: 4, unpriced: 1 });
+  const tokens = { newInput: 60, cached: 225, written: 15, output: 30, repeated: 20 };
+  assert.deepEqual(sum, { calls: 3, ...tokens, cost: 4, unpriced: 1 });
   assert.equal(tokensOf(sum), 330);
   assert.equal(cachedShare(sum), 0.75);
   assert.equal(cachedShare(sumOf([])), undefined);
@@ -43,6 +36,7 @@ test('[WB114] usage is summed by day and by model; cached input is not counted t
     byModel(rows).map(({ model }) => model),
     ['b', 'a', 'c'],
   );
+  assert.deepEqual(unpricedModels(rows), [{ name: 'demo/c', calls: 1 }]);
 });
 
 test('[WB114] a period begins with its first day in UTC', () => {

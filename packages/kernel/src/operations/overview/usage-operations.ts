@@ -1,40 +1,74 @@
 import { z } from 'zod';
 import type { LoomEngine } from '../../engine.ts';
 import type { RootSummary } from '../../forest/root-head.ts';
-import { addUsage, dayUsage, usageKey } from '../../forest/usage-sum.ts';
-import type { DayUsage } from '../../forest/usage-sum.ts';
+import type { SpentRow } from '../../forest/usage-sum.ts';
 import { defineOperation } from '../operation.ts';
-import { pageOf, pageParams, takePage } from '../page.ts';
+import { pageBehind, pageOf, pageParams, takePage } from '../page.ts';
 import { eachRoot } from './each-root.ts';
+import { UsageReport, usageGroup, usageGroups, usageKey } from './usage-report.ts';
+
+const usualGroups = ['day', 'model'] as const;
 
 const day = z.iso.date({ error: 'must be a day, such as 2026-11-17' });
 
 const listUsage = defineOperation({
   name: 'usage.list',
   summary:
-    'What calls of models have used in all conversations, deleted ones too, by day, provider and model: tokens and, where it is known, money. Each call is counted once, however many branches and copies there are of what it wrote.',
+    'What calls of models have used in all conversations, deleted ones too: tokens and money. A call costs what was kept with it, else what the price lists of its day say. Each call is counted once, however many branches and copies there are of what it wrote.',
   params: z.strictObject({
     from: day.exactOptional().describe('The first day, in UTC, such as 2026-11-01. Default: the first that there is.'),
     to: day.exactOptional().describe('The last day, in UTC. Default: the last that there is.'),
+    by: z
+      .array(z.enum(usageGroups))
+      .min(1)
+      .exactOptional()
+      .describe('One row for each of these, or for each combination of them. Default: day and model.'),
+    order: z
+      .enum(['name', 'cost'])
+      .exactOptional()
+      .describe('By day and names, or the costliest first. Default: name.'),
     ...pageParams,
   }),
-  result: pageOf(dayUsage),
+  result: pageOf(usageGroup),
   effect: 'reads',
-  run: async (engine, caller, { from = '', to = '9999-12-31', ...page }) => {
-    const lists: DayUsage[][] = [];
+  run: async (engine, caller, { from = '', to = '9999-12-31', by = usualGroups, order = 'name', ...page }) => {
+    const report = new UsageReport(by);
     for await (const root of eachRoot(engine, caller, { deleted: 'either' })) {
-      const days = await daysOf(engine, root);
-      lists.push(days.filter(({ day: used }) => used >= from && used <= to));
+      const rows = await spentIn(engine, root);
+      for (const row of rows) if (row.day >= from && row.day <= to) report.add(root, row);
     }
-    return { ok: true, value: takePage(addUsage(lists), usageKey, page) };
+    const groups = report.groups(report.needsPrices ? await engine.pricing() : () => undefined);
+    const value =
+      order === 'name' ? takePage(groups, usageKey, page) : pageBehind(groups.toSorted(costliestFirst), usageKey, page);
+    return { ok: true, value };
   },
 });
 
-/** Heads of an earlier version say only what was used in all; then the conversation says when. */
-async function daysOf({ forest }: LoomEngine, { id, days, usage }: RootSummary): Promise<DayUsage[]> {
-  if (days !== undefined) return days;
-  const hasUsed = usage.input_tokens + usage.output_tokens > 0;
-  return hasUsed ? ((await forest.stateUnlessDamaged(id))?.index.usage.days ?? []) : [];
+function costliestFirst(one: z.infer<typeof usageGroup>, other: z.infer<typeof usageGroup>): number {
+  const tokensOf = ({ input_tokens: input, output_tokens: output }: typeof one): number => input + output;
+  return (other.cost_usd ?? 0) - (one.cost_usd ?? 0) || tokensOf(other) - tokensOf(one);
 }
+
+/** Heads of an earlier version say only what was used in all; then the conversation says when and of what. */
+async function spentIn(engine: LoomEngine, { id, spent, usage, updated }: RootSummary): Promise<readonly SpentRow[]> {
+  if (spent !== undefined) return spent;
+  if (usage.input_tokens + usage.output_tokens === 0) return [];
+  const known = readBefore.get(engine) ?? new Map<string, ReadBefore>();
+  readBefore.set(engine, known);
+  const mark = JSON.stringify([updated, usage]);
+  const before = known.get(id);
+  if (before?.mark === mark) return before.rows;
+  const rows = (await engine.forest.stateUnlessDamaged(id))?.index.usage.rows ?? [];
+  known.set(id, { mark, rows });
+  return rows;
+}
+
+interface ReadBefore {
+  readonly mark: string;
+  readonly rows: readonly SpentRow[];
+}
+
+/** A head is written anew with the next change of its conversation, which may never come: a process reads such a conversation once. */
+const readBefore = new WeakMap<LoomEngine, Map<string, ReadBefore>>();
 
 export const usageOperations = [listUsage] as const;

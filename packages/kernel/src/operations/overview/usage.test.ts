@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PastCall, Pricing } from '@loom/blocks';
 import type { LoomEngine } from '../../engine.ts';
 import type { Outcome } from '../../refusal.ts';
 import { passOn } from '../../store.ts';
@@ -8,6 +9,7 @@ import { say } from '../../testing/scripted-provider.ts';
 import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld } from '../../testing/world.ts';
 import type { Caller } from '../operation.ts';
+import type { ParamsOf } from '../table.ts';
 
 let requests = 0;
 
@@ -30,7 +32,7 @@ function paid(cost?: number): Script {
   );
 }
 
-async function used(engine: LoomEngine, params: { from?: string; to?: string; limit?: number; after?: string } = {}) {
+async function used(engine: LoomEngine, params: ParamsOf<'usage.list'> = {}) {
   return value(await engine.call('usage.list', by(), params));
 }
 
@@ -54,6 +56,7 @@ test('[OP25] usage is summed by day and model over all conversations, each call 
       input_tokens: 30,
       output_tokens: 15,
       cached_input_tokens: 12,
+      cache_write_tokens: 0,
       cost_usd: 0.3,
       unpriced: 1,
     },
@@ -65,6 +68,7 @@ test('[OP25] usage is summed by day and model over all conversations, each call 
       input_tokens: 10,
       output_tokens: 5,
       cached_input_tokens: 4,
+      cache_write_tokens: 0,
       cost_usd: 0.4,
       unpriced: 0,
     },
@@ -131,19 +135,88 @@ test('[OP25] what heads of an earlier version do not say is read from the conver
   const world = await createWorld([paid(0.1)]);
   await world.engine.turns.wait(await world.answer(await world.say('one')));
   const now = await used(world.engine);
-  const old = world.another({ store: withoutDays(world.store) });
+  let reads = 0;
+  const old = world.another({
+    store: { ...withEarlierHeads(world.store), read: (...request) => ((reads += 1), world.store.read(...request)) },
+  });
   assert.deepEqual(await used(old), now);
   assert.equal(now.items.length, 1);
+  const before = reads;
+  assert.deepEqual(await used(old), now);
+  assert.equal(reads, before, 'once');
 });
 
-function withoutDays(store: Store): Store {
+test('[OP46] calls without a cost are priced as of their day, by what each kind of their tokens costs', async () => {
+  const asked: PastCall[] = [];
+  const pricing: Pricing = (call) => {
+    asked.push(call);
+    if (call.model === 'two') return undefined;
+    const rate = call.input_tokens > 200_000 ? 2 : 1;
+    return rate * ((call.cache_write_tokens ?? 0) + 10 * (call.cache_write_1h_tokens ?? 0) + (call.web_searches ?? 0));
+  };
+  const raw = {
+    cache_creation: { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 40 },
+    server_tool_use: { web_search_requests: 3 },
+  };
+  const call = (input: number, more = {}): Script =>
+    say('so').map((event) =>
+      event.type === 'usage' ? { type: 'usage', usage: { input_tokens: input, output_tokens: 5, ...more } } : event,
+    );
+  const world = await createWorld([
+    call(1000, { cache_write_tokens: 100, raw }),
+    call(3000, { cache_write_tokens: 100, raw }),
+    call(300_000, { cache_write_tokens: 100, raw }),
+    call(1000, { cost_usd: 7 }),
+    call(1000),
+  ]);
+  const { engine, root } = world;
+  const question = await world.say('one');
+  for (let index = 0; index < 4; index += 1) await engine.turns.wait(await world.answer(question));
+  const { turns } = value(
+    await engine.call('turn.start', by(), { node: question, provider: 'scripted', model: 'two' }),
+  );
+  await engine.turns.wait(turns[0] ?? '');
+  value(await engine.call('root.configure', by(), { root, config: { directory: '/home/user/loom' } }));
+  const priced = world.another({ catalogue: { capsOf: () => undefined, pricing: () => pricing } });
+  const [one, two, ...others] = (await used(priced)).items;
+  assert.deepEqual(others, []);
+  // Three calls of 100 + 10 × 40 + 3; the long one costs twice as much, and one has a cost of its own.
+  assert.deepEqual([one?.cost_usd, one?.unpriced, one?.calls], [503 * 4 + 7, 0, 4]);
+  assert.deepEqual([one?.cache_write_tokens, one?.cache_write_1h_tokens, one?.web_searches], [300, 120, 9]);
+  assert.deepEqual([two?.model, two?.cost_usd, two?.unpriced], ['two', undefined, 1]);
+  assert.deepEqual(
+    asked.map(({ model, input_tokens: input, time }) => [model, input, new Date(time).toISOString().slice(10)]),
+    [
+      ['one', 2000, 'T12:00:00.000Z'],
+      ['one', 300_000, 'T12:00:00.000Z'],
+      ['two', 1000, 'T12:00:00.000Z'],
+    ],
+    'calls with the same prices at once',
+  );
+  for (const [by, name] of [
+    ['project', '/home/user/loom'],
+    ['source', 'loom'],
+    ['conversation', root],
+  ] as const) {
+    const [group, ...more] = (await used(priced, { by: [by] })).items;
+    assert.deepEqual([group?.[by], group?.calls, group?.cost_usd, more.length], [name, 5, 503 * 4 + 7, 0], by);
+    assert.deepEqual(group?.unpriced_models, ['scripted/two'], by);
+  }
+  const costliest = (await used(priced, { by: ['model'], order: 'cost', limit: 1 })).next;
+  assert.deepEqual(
+    (await used(priced, { by: ['model'], order: 'cost', after: costliest ?? '' })).items.map(({ model }) => model),
+    ['two'],
+  );
+});
+
+function withEarlierHeads(store: Store): Store {
   return {
     ...passOn(store),
     heads: async (request) =>
       (await store.heads(request)).map((listed) => {
         if (listed.head === undefined) return listed;
-        const text = listed.head.text.replace(/,"days":\[.*?\]/u, '');
-        assert.doesNotMatch(text, /"days"/u);
+        const text = listed.head.text.replace(/,"spent":\[.*?\]/u, ',"days":[{"day":"2026-11-17"}]');
+        assert.doesNotMatch(text, /"spent"/u);
         return { ...listed, head: { ...listed.head, text } };
       }),
   };

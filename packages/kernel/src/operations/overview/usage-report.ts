@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { isPlainObject } from '@loom/blocks';
+import type { Pricing } from '@loom/blocks';
+import type { RootSummary } from '../../forest/root-head.ts';
+import { addSpent, spentKey } from '../../forest/usage-sum.ts';
+import type { SpentRow } from '../../forest/usage-sum.ts';
+
+/** What usage can be listed by. */
+export const usageGroups = ['day', 'model', 'project', 'source', 'conversation'] as const;
+type UsageGroupName = (typeof usageGroups)[number];
+
+/** What was used on a day, of a model, in a project and so on: the names are those that were asked for. */
+export const usageGroup = z.strictObject({
+  day: z.string().exactOptional().describe('In UTC: 2026-11-17.'),
+  provider: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  project: z.string().exactOptional().describe('The folder that conversations work in; empty for those without one.'),
+  source: z.string().exactOptional().describe('The program that they were imported from, or loom.'),
+  conversation: z.string().exactOptional(),
+  title: z.string().exactOptional().describe('Of the conversation, or how it begins.'),
+  calls: z.int(),
+  input_tokens: z.number().describe('All input; what came from a cache or was written to one is a part of it.'),
+  output_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  cache_write_tokens: z.number().describe('Of the input, what was written to a cache.'),
+  cache_write_1h_tokens: z.number().exactOptional().describe('Of the cache writes, those for an hour.'),
+  web_searches: z.number().exactOptional().describe('That the provider ran and charges for.'),
+  repeated_input_tokens: z
+    .number()
+    .exactOptional()
+    .describe(
+      'Of the input, about how much had been in a cache and was paid again after a change of what is before it.',
+    ),
+  cost_usd: z.number().exactOptional().describe('Of the calls whose cost is known.'),
+  unpriced: z.int().describe('How many calls there are whose cost is not known.'),
+  unpriced_models: z.array(z.string()).exactOptional().describe('The models of these calls.'),
+});
+export type UsageGroup = z.infer<typeof usageGroup>;
+
+/** The place of a row in lists. */
+export function usageKey({ day, provider, model, project, source, conversation }: UsageGroup): string {
+  return JSON.stringify([day, provider, model, project, source, conversation]);
+}
+
+/** Gathers what conversations have spent, and prices it at the end: rows of many conversations with the same prices at once. */
+export class UsageReport {
+  readonly #by: ReadonlySet<UsageGroupName>;
+  readonly #groups = new Map<string, Group>();
+
+  constructor(by: readonly UsageGroupName[]) {
+    this.#by = new Set(by);
+  }
+
+  add(root: RootSummary, row: SpentRow): void {
+    const names = this.#namesOf(root, row);
+    const key = JSON.stringify(names);
+    const group: Group = this.#groups.get(key) ?? { names, rows: new Map<string, SpentRow>() };
+    this.#groups.set(key, group);
+    const rowKey = spentKey(row);
+    const sum = group.rows.get(rowKey);
+    group.rows.set(rowKey, sum === undefined ? row : addSpent(sum, row));
+  }
+
+  get needsPrices(): boolean {
+    return this.#groups.values().some(({ rows }) => rows.values().some((row) => row.cost_usd === undefined));
+  }
+
+  /** In the order of their keys. */
+  groups(pricing: Pricing): UsageGroup[] {
+    const groups = Array.from(this.#groups.values(), ({ names, rows }) =>
+      this.#sum(names, [...rows.values()], pricing),
+    );
+    return groups
+      .map((group) => ({ group, key: usageKey(group) }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1))
+      .map(({ group }) => group);
+  }
+
+  #namesOf({ id, title, opening, config }: RootSummary, { day, provider, model }: SpentRow): Names {
+    return {
+      ...(this.#by.has('day') ? { day } : {}),
+      ...(this.#by.has('model') ? { provider, model } : {}),
+      ...(this.#by.has('project') ? { project: typeof config.directory === 'string' ? config.directory : '' } : {}),
+      ...(this.#by.has('source') ? { source: sourceOf(config) } : {}),
+      ...(this.#by.has('conversation') ? { conversation: id, title: title ?? opening } : {}),
+    };
+  }
+
+  #sum(names: Names, rows: readonly SpentRow[], pricing: Pricing): UsageGroup {
+    const costs = rows.map((row) => row.cost_usd ?? priceOf(row, pricing));
+    const known = costs.filter((cost) => cost !== undefined);
+    const unpriced = rows.filter((_, index) => costs[index] === undefined);
+    const total = (name: Amount): number => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0);
+    return {
+      ...names,
+      calls: total('calls'),
+      input_tokens: total('input_tokens'),
+      output_tokens: total('output_tokens'),
+      cached_input_tokens: total('cached_input_tokens'),
+      cache_write_tokens: total('cache_write_tokens'),
+      ...unlessZero('cache_write_1h_tokens', total('cache_write_1h_tokens')),
+      ...unlessZero('web_searches', total('web_searches')),
+      ...unlessZero('repeated_input_tokens', total('repeated_input_tokens')),
+      ...(known.length === 0 ? {} : { cost_usd: withoutNoise(known.reduce((sum, cost) => sum + cost, 0)) }),
+      unpriced: unpriced.reduce((sum, { calls }) => sum + calls, 0),
+      ...(unpriced.length === 0 || this.#by.has('model') ? {} : { unpriced_models: modelsOf(unpriced) }),
+    };
+  }
+}
+
+type Names = Pick<UsageGroup, 'day' | 'provider' | 'model' | 'project' | 'source' | 'conversation' | 'title'>;
+
+interface Group {
+  readonly names: Names;
+  readonly rows: Map<string, SpentRow>;
+}
+
+type Amount = Exclude<keyof SpentRow, 'day' | 'provider' | 'model' | 'size' | 'cost_usd'>;
+
+/**
+ * The calls of a row have the same prices, and a price is proportional to what it is for, so the average call times their number is exact.
+ * The few prices that change within a day are taken as of noon, UTC.
+ */
+function priceOf({ day, provider, model, calls, ...row }: SpentRow, pricing: Pricing): number | undefined {
+  const average = (amount: number | undefined): number => (amount ?? 0) / calls;
+  const cost = pricing({
+    provider,
+    model,
+    time: Date.parse(`${day}T12:00:00Z`),
+    input_tokens: average(row.input_tokens),
+    output_tokens: average(row.output_tokens),
+    cached_input_tokens: average(row.cached_input_tokens),
+    cache_write_tokens: average(row.cache_write_tokens),
+    cache_write_1h_tokens: average(row.cache_write_1h_tokens),
+    web_searches: average(row.web_searches),
+  });
+  return cost === undefined ? undefined : cost * calls;
+}
+
+function modelsOf(rows: readonly SpentRow[]): string[] {
+  return [...new Set(rows.map(({ provider, model }) => `${provider}/${model}`))].sort();
+}
+
+function sourceOf({ origin }: RootSummary['config']): string {
+  return isPlainObject(origin) && typeof origin['source'] === 'string' ? origin['source'] : 'loom';
+}
+
+function unlessZero<Name extends Amount>(name: Name, value: number): { [Key in Name]?: number };
+function unlessZero(name: string, value: number): Record<string, number> {
+  return value === 0 ? {} : { [name]: value };
+}
+
+/** Without the last digits, which stem from binary fractions. */
+function withoutNoise(cost: number): number {
+  return Number(cost.toPrecision(12));
+}
