@@ -1,6 +1,7 @@
 import { MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Connection } from '../connection.ts';
 import { describeFailure } from './failure-message.ts';
+import { decodeWorks } from './write-message.ts';
 import { performWorks } from './write-work.ts';
 import type { WriterOptions, WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -18,7 +19,7 @@ export async function serveWrites(connect: (path: string) => Connection): Promis
     const request = nextRequest(port, bell);
     if (request.type === 'close') break;
     try {
-      reply({ type: 'answers', answers: await performWorks(connection, request.works) });
+      reply({ type: 'answers', answers: await performWorks(connection, decodeWorks(request.works)) });
     } catch (error) {
       reply({ type: 'failed', failure: describeFailure(error) });
     }

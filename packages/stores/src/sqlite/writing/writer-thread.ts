@@ -4,10 +4,12 @@ import { StoreError } from '@loom/kernel/store';
 import type { CommitThread } from './committer.ts';
 import type { FailureMessage } from './failure-message.ts';
 import { restoreFailure } from './failure-message.ts';
+import type { WriteMessage } from './write-message.ts';
+import { encodeWorks } from './write-message.ts';
 import type { WorkAnswer, WriteWork } from './write-work.ts';
 
 /** What the thread is asked: a batch to commit, or to end. */
-export type WriterRequest = { type: 'commit'; works: readonly WriteWork[] } | { type: 'close' };
+export type WriterRequest = { type: 'commit'; works: WriteMessage } | { type: 'close' };
 
 /** What the thread says: that it is there, how the works of a batch went, or that none of them was done. */
 export type WriterReply =
@@ -54,7 +56,7 @@ export class WriterThread implements CommitThread {
       const running = this.#start();
       this.#batch = { resolve, reject };
       running.worker.ref();
-      send(running, { type: 'commit', works });
+      send(running, { type: 'commit', works: encodeWorks(works) });
     });
   }
 
