@@ -33,7 +33,10 @@ export async function chat(call: Call): Promise<ExitCode> {
   const prompt = await readPrompt(call);
   const isChat = !options.has('prompt') && !isJson && terminal.input.isTTY === true && terminal.screen.isOut;
   const isNew = !options.has('continue') && !options.has('node');
-  return (isNew ? withLoom : withPresentData)({ dataDir, store, models }, async (loom) => {
+  // Through the chat as soon as there is one, which shares the screen with what is typed.
+  let tell = terminal.note;
+  const note = (text: string): void => tell(text);
+  return (isNew ? withLoom : withPresentData)({ dataDir, store, models, note }, async (loom) => {
     const at = await findPlace(loom, options);
     const conversation = new Conversation(loom, { ...answerer, ...(at === undefined ? { systemPrompt } : { at }) });
     await conversation.open();
@@ -50,7 +53,8 @@ export async function chat(call: Call): Promise<ExitCode> {
         const code = await askOnce(conversation, content, once);
         return await waitForTitle(code, conversation, noteOf(terminal, isJson));
       }
-      const code = await talk(call, { loom, models, conversation, remark: answersRemark }, prompt);
+      const speaking = { loom, models, conversation, remark: answersRemark };
+      const code = await talk(call, speaking, prompt, (say) => (tell = say));
       return await waitForTitle(code, conversation, noteOf(terminal, isJson));
     } finally {
       conversation.close();
@@ -81,6 +85,7 @@ async function talk(
   call: Call,
   { loom, models, conversation, remark }: Speaking & { remark: string | undefined },
   first: Prompt | undefined,
+  tellThrough: (say: (text: string) => void) => void,
 ): Promise<ExitCode> {
   const { terminal, dataDir } = call;
   const history = await openInputHistory(nodeDisk, dataDir);
@@ -91,9 +96,9 @@ async function talk(
     await models.list();
   }
   loom.watch();
-  const attachTo = attacher(call, { loom, models, conversation }, (text) => {
-    screen.column.addLines([{ text: text.trimEnd(), tone: 'faint' }]);
-  });
+  const say = (text: string): void => screen.column.addLines([{ text: text.trimEnd(), tone: 'faint' }]);
+  if (screen.talk.isKeyboard) tellThrough(say);
+  const attachTo = attacher(call, { loom, models, conversation }, say);
   // What comes through a pipe may be of others, who have no say in what is read from this machine.
   const attach = (text: string): Promise<SaidContent> => attachTo({ text, own: screen.talk.isKeyboard ? text : '' });
   const begin = first && { text: first.text, content: await attachTo(first) };

@@ -9,6 +9,7 @@ import { UsageError } from '../command-line/failure.ts';
 import { OwnToken } from '../mcp/own-token.ts';
 import { nowhere } from '../runtime/sharing/attached-folder.ts';
 import { clientPorts } from '../runtime/sharing/client-ports.ts';
+import { SilenceWatch } from '../runtime/sharing/silence-watch.ts';
 import { Succession } from '../runtime/sharing/succession.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { orFail } from '../words/refusal-error.ts';
@@ -28,13 +29,14 @@ export async function serveMcp(call: Call): Promise<ExitCode> {
   const stopping = new AbortController();
   const stopListening = terminal.onInterrupt(() => stopping.abort());
   try {
-    const client = new LoomClient({ ...clientPorts(), locate });
+    const silence = new SilenceWatch({ dataDir, note });
+    const client = new LoomClient({ ...clientPorts(silence.fetch), locate });
     const token = new OwnToken(client, locate, await identityOf(limits, client));
     const { bridgeStdio } = await import('@loom/server/mcp-stdio');
     await bridgeStdio({
       input: process.stdin,
       output: process.stdout,
-      fetch: (_url, init = {}) => token.fetch('/mcp', init),
+      fetch: (_url, init = {}) => silence.during(() => token.fetch('/mcp', init)),
       signal: stopping.signal,
       onFailure: (error) => note(`${error instanceof Error ? error.message : String(error)}\n`),
     });

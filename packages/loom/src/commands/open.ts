@@ -3,8 +3,8 @@ import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { LoomError } from '../command-line/failure.ts';
 import { findPlace } from '../runtime/sharing/held-folder.ts';
-import { createSortableIds } from '../runtime/sortable-ids.ts';
-import { systemClock } from '../runtime/system-clock.ts';
+import { clientPorts } from '../runtime/sharing/client-ports.ts';
+import { SilenceWatch } from '../runtime/sharing/silence-watch.ts';
 import { styleFor } from '../terminal/style.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
@@ -16,13 +16,8 @@ export async function printLink({ dataDir, isJson, terminal }: Call): Promise<Ex
       advice: `Start one: ${suggest('serve')}`,
     });
   }
-  const client = new LoomClient({
-    ...place,
-    fetch,
-    clock: systemClock,
-    ids: createSortableIds(),
-    random: Math.random,
-  });
+  const silence = new SilenceWatch({ dataDir, note: terminal.note });
+  const client = new LoomClient({ ...place, ...clientPorts(silence.fetch) });
   const url = `${place.url}/#code=${await client.issueCode()}`;
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, url })}\n`);
   else {

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { orFail } from '../../words/refusal-error.ts';
 import { clientPorts } from './client-ports.ts';
 import type { ConversationFeed, Hearing, Loom } from '../loom.ts';
-import { openReader, wire, type OpenedFolder } from '../opened-folder.ts';
+import { openReader, printNote, wire, type OpenedFolder } from '../opened-folder.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { Succession, type SuccessionOptions } from './succession.ts';
 
 /** Where a folder is that has to be looked for. */
@@ -24,7 +25,8 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
   const { dataDir } = options;
   const { clock, hash, tools, ids } = wire(options);
   const succession = new Succession(options, first);
-  const ports = clientPorts(ids);
+  const silence = new SilenceWatch({ dataDir, note: options.note ?? printNote });
+  const ports = clientPorts(silence.fetch, ids);
   const client = new LoomClient({ ...ports, locate: (lost) => succession.locate(lost) });
   const damaged = new Map<string, StoreError>();
   const lost = new Map<string, LostLog>();
@@ -72,7 +74,7 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
     check,
     putBlob: (bytes) => client.putBlob(Uint8Array.from(bytes)),
     getBlob: (id) => client.getBlob(id),
-    follow: (root, hearing) => Promise.resolve(followBy(client, root, hearing)),
+    follow: (root, hearing) => Promise.resolve(followBy(client, root, hearing, silence)),
     turnOver: () => Promise.resolve(),
     idle: () => succession.idle(),
     watch: () => {},
@@ -82,7 +84,14 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
 
 const newToken = z.object({ id: z.string(), token: z.string() });
 
-function followBy(client: LoomClient, root: string, { onChange, onFailure }: Hearing): ConversationFeed {
+function followBy(
+  client: LoomClient,
+  root: string,
+  { onChange, onFailure }: Hearing,
+  silence: SilenceWatch,
+): ConversationFeed {
+  // A process that is stopped in the middle of an answer ends no connection.
+  const stopWatching = silence.begin();
   const followed = client.follow(root, { onChange, onSignedOut: onFailure });
   return {
     replica: followed.replica,
@@ -92,6 +101,9 @@ function followBy(client: LoomClient, root: string, { onChange, onFailure }: Hea
     async reach(cursor: Cursor | undefined) {
       if (cursor !== undefined) await followed.reach(cursor);
     },
-    close: () => followed.close(),
+    close: () => {
+      stopWatching();
+      followed.close();
+    },
   };
 }

@@ -1,8 +1,8 @@
-import type { ClientPorts } from '@loom/client';
+import type { ClientPorts, Fetch } from '@loom/client';
 import { createSortableIds } from '../sortable-ids.ts';
 import { systemClock } from '../system-clock.ts';
 
 /** What a client of another process of this machine needs. */
-export function clientPorts(ids = createSortableIds()): ClientPorts {
+export function clientPorts(fetch: Fetch, ids = createSortableIds()): ClientPorts {
   return { fetch, openSocket: (url: string) => new WebSocket(url), clock: systemClock, ids, random: Math.random };
 }

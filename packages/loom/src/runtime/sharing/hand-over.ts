@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { openWriter, printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 import { untilQuiet } from './answers-for-others.ts';
 import { findPlace } from './held-folder.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
 /** How long a process that was given a folder may take to have it, in milliseconds. */
 const takingTime = 5000;
@@ -63,15 +64,21 @@ async function askFor({ dataDir, note = printNote }: LoomOptions): Promise<boole
   const place = await findPlace(dataDir);
   if (place === undefined) return false;
   const tell = setTimeout(
-    () => note('Another process has the data folder and is writing an answer; waiting until that is over.\n'),
+    () =>
+      note(
+        'Waiting for the process that has the data folder open: it hands the folder over when it has written its answers.\n',
+      ),
     patience,
   );
+  const silence = new SilenceWatch({ dataDir, note });
   try {
-    const answer = await fetch(`${place.url}/api/v1/${operationName}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
+    const answer = await silence.during(() =>
+      fetch(`${place.url}/api/v1/${operationName}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
+        body: '{}',
+      }),
+    );
     await answer.body?.cancel();
     return answer.ok;
   } catch {
