@@ -57,8 +57,9 @@ test('[RP19] what a file does to its process, or measures in it, keeps others ou
     'globalThis.fetch = fake;': 'it changes what is global',
     't.mock.timers.enable();': 'it changes what is global',
     "t.mock.method(console, 'log', note);": 'it changes what is global',
-    'const start = performance.now();': 'it measures time or memory',
-    'process.memoryUsage().rss': 'it measures time or memory',
+    'const work = countWork(() => read());': 'it measures time, memory or work',
+    'const start = performance.now();': 'it measures time, memory or work',
+    'process.memoryUsage().rss': 'it measures time, memory or work',
   };
   for (const [text, reason] of Object.entries(reasons)) {
     assert.equal(reasonToBeAlone('packages/a/src/x.test.ts', text), reason, text);

@@ -45,8 +45,8 @@ const marks: Readonly<Record<string, RegExp>> = {
   'it changes the environment': /\bprocess\.env(?:\.\w+|\[[^\]]+\])?\s*=[^=]|(?:delete |assign\()process\.env/u,
   'it changes what is global':
     /\b(?:set|defineProperty|deleteProperty|assign)\(globalThis|\bglobalThis(?:\.\w+|\[[^\]]+\])\s*=[^=]|\bdefineProperty\(\w+\.prototype\b|\.prototype\.\w+\s*=[^=]|\bmock\.(?:timers|module)|\bmock\.method\(console/u,
-  'it measures time or memory':
-    /\bperformance\.now\(|\bprocess\.(?:cpuUsage|memoryUsage|resourceUsage|hrtime)\b|'node:v8'|\bgc\(/u,
+  'it measures time, memory or work':
+    /\bcountWork\(|\bperformance\.now\(|\bprocess\.(?:cpuUsage|memoryUsage|resourceUsage|hrtime)\b|'node:v8'|\bgc\(/u,
 };
 
 /**

@@ -4,22 +4,24 @@ import * as Y from 'yjs';
 import { fromBase64 } from './base64.ts';
 import { BlockDocument } from './block-document.ts';
 import type { LoggedEdit, UnitFlip } from './block-text.ts';
+import { countWork } from '../testing/counted-work.ts';
 import { SeededRandom } from './testing/seeded-random.ts';
 
 type Entry = LoggedEdit | UnitFlip;
 
-test('[DO12] a log is read into a document in less than three times what bare Yjs takes for its updates', () => {
+test('[DO12] a log is read into a document with less than three times the work of bare Yjs for its updates', () => {
   const seed = 'as it was before the first edit\n'.repeat(5_000);
   const log = writeLog(seed, 5_000);
   const updates = log.flatMap(({ update }) => (update === undefined ? [] : [fromBase64(update)]));
   const bare = new Y.Doc({ gc: false });
   Y.applyUpdate(bare, new BlockDocument(seed).encode());
-  const bareTime = processorTime(() => updates.forEach((update) => Y.applyUpdate(bare, update)));
+  const bareWork = countWork(() => updates.forEach((update) => Y.applyUpdate(bare, update)));
   const document = new BlockDocument(seed);
-  const time = processorTime(() => document.applyTogether(() => log.forEach((entry) => tell(document, entry))));
+  const work = countWork(() => document.applyTogether(() => log.forEach((entry) => tell(document, entry))));
   assert.equal(document.text, bare.getText('text').toJSON());
   assert.deepEqual(document.encode(), Y.encodeStateAsUpdate(bare));
-  assert.ok(time < 3 * bareTime, `${time} ms, bare Yjs ${bareTime} ms`);
+  const words = `${JSON.stringify(work)}, bare Yjs ${JSON.stringify(bareWork)}`;
+  assert.ok(work.calls < 3 * bareWork.calls && work.bytes < 3 * bareWork.bytes, words);
 });
 
 test('[DO12] an edit that does not follow the edits of its client before is thrown', () => {
@@ -60,12 +62,4 @@ function writeEdit(document: BlockDocument, step: number, splice: LoggedEdit['sp
 function tell(document: BlockDocument, entry: Entry): void {
   if ('agent' in entry) document.applyEdit(entry);
   else document.applyFlip(entry);
-}
-
-/** In milliseconds. Other processes do not count. */
-function processorTime(work: () => void): number {
-  const begun = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(begun);
-  return (user + system) / 1000;
 }

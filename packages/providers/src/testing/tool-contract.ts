@@ -12,12 +12,18 @@ import { runTool } from './tool-results.ts';
 export interface ToolMaterial {
   /** Parameters that it can do something with. */
   samples: readonly PlainObject[];
-  /** Whether it may be run with any parameters: not so if it touches the world. */
+  /** True if it may be run with any parameters: not so if it touches the world. */
   isHarmless?: boolean;
+  /** Makes the tool so that it does not end by itself, as with a clock that stands still. Default: as it always is. */
+  makeHeld?: () => Tool;
 }
 
 /** What every tool promises: the rules TL1 … of docs/spec/providers.md. */
-export function testToolContract(name: string, make: () => Tool, { samples, isHarmless = false }: ToolMaterial): void {
+export function testToolContract(
+  name: string,
+  make: () => Tool,
+  { samples, isHarmless = false, makeHeld = make }: ToolMaterial,
+): void {
   const invocationOf = (parameters: PlainObject): ToolInvocation => ({
     id: 'call-1',
     name: make().name,
@@ -55,13 +61,12 @@ export function testToolContract(name: string, make: () => Tool, { samples, isHa
     }
   });
 
-  test(`[TL4] ${name}: once it is told to stop it settles soon`, async () => {
+  test(`[TL4] ${name}: once it is told to stop it settles, whatever it waits for`, async () => {
     for (const parameters of samples) {
       const controller = new AbortController();
-      const running = runTool(make(), invocationOf(parameters), contextWith(controller.signal, 'an answer'));
+      const running = runTool(makeHeld(), invocationOf(parameters), contextWith(controller.signal, 'an answer'));
       controller.abort();
-      const late = new Promise((resolve) => setTimeout(resolve, 2000, 'late').unref());
-      assert.notEqual(await Promise.race([running.catch(() => 'failed'), late]), 'late');
+      await running.catch(() => {});
     }
   });
 }

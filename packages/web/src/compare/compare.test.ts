@@ -23,12 +23,11 @@ test('[WB53] texts that are the same differ nowhere; texts with nothing in commo
   assert.deepEqual(diffWords('', '').right, []);
 });
 
-test('[WB53] long texts are compared in bounded time', () => {
-  const long = (word: string) => `begin ${`${word} `.repeat(20_000)}end`;
-  const begin = performance.now();
-  const { left } = diffWords(long('a'), long('b'));
-  assert.ok(performance.now() - begin < 2000);
-  assert.ok(left[0]?.isSame === true && left[0].text.startsWith('begin'));
+test('[WB53] long texts are compared at their ends alone, where each word with each would be too much work', () => {
+  const long = (word: string, count: number) => `begin ${`${word} same `.repeat(count)}end`;
+  const isSame = (count: number) => diffWords(long('a', count), long('b', count)).left.map((piece) => piece.isSame);
+  assert.deepEqual(isSame(2), [true, false, true, false, true]);
+  assert.deepEqual(isSame(20_000), [true, false, true]);
 });
 
 test('[WB54] only what differs: runs of pairs that are the same are folded', () => {

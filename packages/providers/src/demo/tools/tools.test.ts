@@ -139,5 +139,6 @@ test('[DM26] tools that take time stop when they are told to', async () => {
 
 for (const tool of tools) {
   const make = (): Tool => find(tool.name, demoTools(instantClock()));
-  testToolContract(tool.name, make, { samples: [samples[tool.name] ?? {}], isHarmless: true });
+  const makeHeld = (): Tool => find(tool.name, demoTools(frozenClock()));
+  testToolContract(tool.name, make, { samples: [samples[tool.name] ?? {}], isHarmless: true, makeHeld });
 }
