@@ -1,6 +1,6 @@
 // What the feed costs: changes sent to a thousand clients of one conversation, and a thousand clients that come back after a restart, in CPU time of the
 // server against a bare WebSocket server that sends the same bytes in the same run; and how long a word takes from the buffer of its turn, through a
-// durable commit, to its reader, while fifty turns speak at once.
+// durable commit, to its reader, while fifty turns speak at once; and what requests cost that are made to cost much.
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,6 +45,17 @@ class ServerProcess {
 
   async cpu(): Promise<number> {
     return z.number().parse(await this.ask({ do: 'cpu' }));
+  }
+
+  /** Asks for an operation, whatever the answer is. */
+  async post(operation: string, params: unknown): Promise<void> {
+    const { url, token } = this.#about;
+    const answer = await fetch(`${url}/api/v1/${operation}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+    await answer.arrayBuffer();
   }
 
   /** A WebSocket, once it is open. */
@@ -203,6 +214,28 @@ async function measureDelay(): Promise<void> {
   printTime('flush to reader with durable commit, p99', percentile(whole, 0.99), 100);
 }
 
+/** Requests that are made to cost much, each in CPU time of the server. */
+async function measureAttacks(): Promise<void> {
+  const loom = await ServerProcess.start('loom');
+  const { block } = grown.parse(await loom.ask({ do: 'grow', nodes: 4 }));
+  await loom.ask({ do: 'append', block, texts: [`${'a'.repeat(200_000)}!\n`, 'a\n'.repeat(100_000)], pause: 0 });
+  const attacks: [what: string, operation: string, params: unknown][] = [
+    ['a pattern that backtracks', 'kernel.search', { query: '(a+)+$' }],
+    ['a pattern with many states', 'kernel.search', { query: '([a-z]{1,30}){1,30}$' }],
+    ['a cursor of 7 MB', 'root.list', { after: 'x'.repeat(7_000_000) }],
+    ['40,000 wrong messages', 'node.append', { parent: block, messages: Array.from({ length: 40_000 }, () => 1) }],
+    ['2,000,000 values', 'node.append', { parent: block, messages: Array.from({ length: 2_000_000 }, () => 1) }],
+  ];
+  // Once, so that what is loaded at the first use does not count.
+  await loom.post('kernel.search', { query: 'a+b' });
+  for (const [what, operation, params] of attacks) {
+    const begun = await loom.cpu();
+    await loom.post(operation, params);
+    printTime(`${what}, CPU`, (await loom.cpu()) - begun, 500);
+  }
+  await loom.stop();
+}
+
 function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
@@ -271,6 +304,7 @@ try {
   await measureFanOut();
   await measureDelay();
   await measureStuck();
+  await measureAttacks();
   await measureReturn();
 } finally {
   rmSync(directory, { recursive: true });

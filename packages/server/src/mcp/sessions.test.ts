@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { instantClock } from '@loom/kernel/testing';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -24,7 +24,7 @@ async function restart(
 ): Promise<void> {
   await server.close();
   // The client's own connections learn of it.
-  await setTimeout(20);
+  for (let turns = 0; turns < 100; turns += 1) await setImmediate();
   const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
   let last = 0;
   const again = new LoomServer({
