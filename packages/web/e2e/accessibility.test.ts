@@ -56,7 +56,7 @@ async function holdTour({ ask }: OpenedPage): Promise<string> {
 
 test(
   '[WB134] axe finds nothing wrong with any screen, light and dark, wide and narrow',
-  { skip: noBrowser, timeout: 120_000 },
+  { skip: noBrowser },
   async (t) => {
     const opened = await openPage(t);
     const { page } = opened;

@@ -64,33 +64,29 @@ test('[SV40][SV41] loom serve --json says where it is, serves, tells a second wr
   assert.equal(await again.end('SIGINT'), 0);
 });
 
-test(
-  '[SV82] loom serve --follow takes in the sessions of agents, and what they write from then on',
-  { timeout: 60_000 },
-  async (t) => {
-    // The home of the process is the data folder here.
-    const dataDir = join(temporaryDirectory(t), 'data');
-    const file = join(dataDir, '.claude', 'projects', 'p', 'session-1.jsonl');
-    mkdirSync(dirname(file), { recursive: true });
-    const line = (uuid: string, parentUuid: string | null, content: string): string =>
-      `${JSON.stringify({ type: 'user', uuid, parentUuid, sessionId: 'session-1', message: { role: 'user', content } })}\n`;
-    writeFileSync(file, line('u1', null, 'one'));
-    const server = await startServe(t, dataDir, '--port', '0', '--follow');
-    const client = clientOf(server.url, server.token);
-    const until = async (nodes: number): Promise<void> => {
-      for (;;) {
-        const { items } = valueOf(await client.call('root.list', {}));
-        if (items[0]?.nodes === nodes) return;
-        await new Promise((wake) => setTimeout(wake, 20));
-      }
-    };
-    await until(1);
-    appendFileSync(file, line('u2', 'u1', 'two'));
-    await until(2);
-    assert.equal(valueOf(await client.call('source.list', {})).following, true);
-    assert.equal(await server.end('SIGTERM'), 0);
-  },
-);
+test('[SV82] loom serve --follow takes in the sessions of agents, and what they write from then on', async (t) => {
+  // The home of the process is the data folder here.
+  const dataDir = join(temporaryDirectory(t), 'data');
+  const file = join(dataDir, '.claude', 'projects', 'p', 'session-1.jsonl');
+  mkdirSync(dirname(file), { recursive: true });
+  const line = (uuid: string, parentUuid: string | null, content: string): string =>
+    `${JSON.stringify({ type: 'user', uuid, parentUuid, sessionId: 'session-1', message: { role: 'user', content } })}\n`;
+  writeFileSync(file, line('u1', null, 'one'));
+  const server = await startServe(t, dataDir, '--port', '0', '--follow');
+  const client = clientOf(server.url, server.token);
+  const until = async (nodes: number): Promise<void> => {
+    for (;;) {
+      const { items } = valueOf(await client.call('root.list', {}));
+      if (items[0]?.nodes === nodes) return;
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
+  };
+  await until(1);
+  appendFileSync(file, line('u2', 'u1', 'two'));
+  await until(2);
+  assert.equal(valueOf(await client.call('source.list', {})).following, true);
+  assert.equal(await server.end('SIGTERM'), 0);
+});
 
 test('[SV42] a server that was killed in the middle of an answer serves it again, interrupted, with its text', async (t) => {
   const dataDir = join(temporaryDirectory(t), 'data');

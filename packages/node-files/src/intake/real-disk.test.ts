@@ -32,76 +32,72 @@ const clock: Clock = {
   },
 };
 
-test(
-  '[NW20] [NW26] [NW6] 40 files are edited, checked out, damaged or deleted on a real disk while a text streams',
-  { timeout: 60_000 },
-  async (t) => {
-    const { directory, forest, files, reports, heard } = await openReal(t);
-    const { root } = expect(await forest.createRoot(request(), {}));
-    const nodes: string[] = [];
-    for (let count = 0; count < 40; count += 1) {
-      const message: Message = { role: 'user', content: [{ type: 'text', text: `message ${count} of many\n` }] };
-      const said = expect(await forest.append(request(), root, { parent: root, messages: [message] }));
-      nodes.push(said.created.at(-1) ?? '');
-    }
-    await files.flush();
-    await files.start();
-    const path = (node: string): string => join(directory, root, 'nodes', `${node.slice(root.length + 1)}.json`);
+test('[NW20] [NW26] [NW6] 40 files are edited, checked out, damaged or deleted on a real disk while a text streams', async (t) => {
+  const { directory, forest, files, reports, heard } = await openReal(t);
+  const { root } = expect(await forest.createRoot(request(), {}));
+  const nodes: string[] = [];
+  for (let count = 0; count < 40; count += 1) {
+    const message: Message = { role: 'user', content: [{ type: 'text', text: `message ${count} of many\n` }] };
+    const said = expect(await forest.append(request(), root, { parent: root, messages: [message] }));
+    nodes.push(said.created.at(-1) ?? '');
+  }
+  await files.flush();
+  await files.start();
+  const path = (node: string): string => join(directory, root, 'nodes', `${node.slice(root.length + 1)}.json`);
 
-    // A person has edited eight of them elsewhere, and here they are checked out.
-    const byGit = nodes.slice(32);
-    git(directory, 'init', '-q');
-    git(directory, 'add', root);
-    git(directory, 'commit', '-qm', 'as it was');
-    const elsewhere = join(directory, 'elsewhere');
-    git(directory, 'clone', '-q', directory, elsewhere);
-    for (const node of byGit) {
-      const file = path(node).replace(directory, elsewhere);
-      writeFileSync(file, readFileSync(file, 'utf8').replace(' of ', ' BY GIT of '));
-    }
-    git(elsewhere, 'commit', '-qam', 'edited');
-    const checkedOut = heard((report) => report.type === 'merged', byGit.length);
-    git(directory, 'fetch', '-q', elsewhere, 'HEAD:edited');
-    git(directory, 'checkout', '-q', 'edited');
-    await checkedOut;
+  // A person has edited eight of them elsewhere, and here they are checked out.
+  const byGit = nodes.slice(32);
+  git(directory, 'init', '-q');
+  git(directory, 'add', root);
+  git(directory, 'commit', '-qm', 'as it was');
+  const elsewhere = join(directory, 'elsewhere');
+  git(directory, 'clone', '-q', directory, elsewhere);
+  for (const node of byGit) {
+    const file = path(node).replace(directory, elsewhere);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(' of ', ' BY GIT of '));
+  }
+  git(elsewhere, 'commit', '-qam', 'edited');
+  const checkedOut = heard((report) => report.type === 'merged', byGit.length);
+  git(directory, 'fetch', '-q', elsewhere, 'HEAD:edited');
+  git(directory, 'checkout', '-q', 'edited');
+  await checkedOut;
 
-    const streaming = stream(forest, root);
-    const others = heard((report) => report.type === 'merged', 16);
-    const asides = heard((report) => report.type === 'quarantined', 8);
-    const again = heard((report) => report.type === 'restored', 8);
-    for (const [index, node] of nodes.slice(0, 32).entries()) {
-      const file = path(node);
-      const text = readFileSync(file, 'utf8');
-      const edited = text.replace(' of ', ' EDITED of ');
-      if (index % 4 === 0) writeFileSync(file, edited);
-      if (index % 4 === 1) {
-        writeFileSync(`${file}.swp`, edited);
-        renameSync(`${file}.swp`, file);
-      }
-      if (index % 4 === 2) writeFileSync(file, text.slice(0, 200));
-      if (index % 4 === 3) rmSync(file);
+  const streaming = stream(forest, root);
+  const others = heard((report) => report.type === 'merged', 16);
+  const asides = heard((report) => report.type === 'quarantined', 8);
+  const again = heard((report) => report.type === 'restored', 8);
+  for (const [index, node] of nodes.slice(0, 32).entries()) {
+    const file = path(node);
+    const text = readFileSync(file, 'utf8');
+    const edited = text.replace(' of ', ' EDITED of ');
+    if (index % 4 === 0) writeFileSync(file, edited);
+    if (index % 4 === 1) {
+      writeFileSync(`${file}.swp`, edited);
+      renameSync(`${file}.swp`, file);
     }
-    await Promise.all([others, asides, again, streaming]);
-    await files.flush();
+    if (index % 4 === 2) writeFileSync(file, text.slice(0, 200));
+    if (index % 4 === 3) rmSync(file);
+  }
+  await Promise.all([others, asides, again, streaming]);
+  await files.flush();
 
-    const state = await forest.log(root).state();
-    for (const [index, node] of nodes.entries()) {
-      const mark = index >= 32 ? ' BY GIT' : index % 4 < 2 ? ' EDITED' : '';
-      const block = state.nodes.get(node)?.blocks[0];
-      assert.equal(block?.type === 'text' && block.text, `message ${index}${mark} of many\n`);
-    }
-    for (const node of state.nodes.keys()) {
-      assert.equal(readFileSync(path(node), 'utf8'), JSON.stringify(nodeJson(state, node), undefined, 2));
-    }
-    assert.deepEqual(
-      reports.filter(({ type }) => type === 'failed'),
-      [],
-    );
-    assert.equal((await files.quarantined()).length, 8);
-  },
-);
+  const state = await forest.log(root).state();
+  for (const [index, node] of nodes.entries()) {
+    const mark = index >= 32 ? ' BY GIT' : index % 4 < 2 ? ' EDITED' : '';
+    const block = state.nodes.get(node)?.blocks[0];
+    assert.equal(block?.type === 'text' && block.text, `message ${index}${mark} of many\n`);
+  }
+  for (const node of state.nodes.keys()) {
+    assert.equal(readFileSync(path(node), 'utf8'), JSON.stringify(nodeJson(state, node), undefined, 2));
+  }
+  assert.deepEqual(
+    reports.filter(({ type }) => type === 'failed'),
+    [],
+  );
+  assert.equal((await files.quarantined()).length, 8);
+});
 
-test('[NW29] a link where a file should be is put aside and not followed', { timeout: 60_000 }, async (t) => {
+test('[NW29] a link where a file should be is put aside and not followed', async (t) => {
   const { directory, forest, files, heard } = await openReal(t);
   const { root } = expect(await forest.createRoot(request(), {}));
   const message: Message = { role: 'user', content: [{ type: 'text', text: 'hello' }] };

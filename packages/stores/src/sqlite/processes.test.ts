@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Store } from '@loom/kernel/store';
+import { keptAlive } from '../testing/kept-alive.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 import type { Acknowledged } from './testing/writer-process.ts';
 import { runWriter } from './testing/writer-process.ts';
@@ -59,8 +60,6 @@ test('[SQ3] a listener is woken by an append of another process', async (t) => {
   const store = await open();
   const woken = new Promise<void>((resolve) => void store.listen('shared', () => resolve()));
   await runWriter(t, { directory: path, name: 'other', count: 1 });
-  const alive = setTimeout(() => assert.fail('no listener was woken'), 5000);
-  await woken;
-  clearTimeout(alive);
+  await keptAlive(woken, 'no listener was woken');
   assert.equal((await store.read('shared', 0))?.records.length, 2);
 });

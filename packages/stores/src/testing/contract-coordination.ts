@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '@loom/kernel/store';
 import type { StoreKind } from './contract.ts';
+import { keptAlive } from './kept-alive.ts';
 import { begin, request, texts } from './writer.ts';
 
 /** What writers use besides logs: wakes, leases, client ids. */
@@ -103,14 +104,13 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
   });
 }
 
-/** The next wake. Fails after a while, because the timers of a store need not keep the process alive. */
+/** The next wake. */
 function nextWake(store: Store, log: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`no listener was woken by an append to ${log}`)), 5000);
+  const woken = new Promise<void>((resolve) => {
     const stop = store.listen(log, () => {
-      clearTimeout(late);
       stop();
       resolve();
     });
   });
+  return keptAlive(woken, `no listener was woken by an append to ${log}`);
 }

@@ -16,7 +16,7 @@ let browser: Promise<Browser> | undefined;
 /** One browser for all tests of a file; it ends with them. */
 export function openBrowser(): Promise<Browser> {
   if (executable === undefined) throw new Error('a test without a browser must be skipped');
-  browser ??= chromium.launch({ executablePath: executable, args: quiet });
+  browser ??= chromium.launch({ executablePath: executable, args: quiet, timeout: 300_000 });
   return browser;
 }
 

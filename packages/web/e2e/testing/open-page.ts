@@ -63,6 +63,7 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
     reducedMotion: 'reduce',
     baseURL: served.url,
   });
+  context.setDefaultTimeout(patience);
   served.guests.push(() => context.close());
   const page = await context.newPage();
   if (options.policy !== undefined) await replacePolicy(page, options.policy);
@@ -124,13 +125,15 @@ async function replacePolicy(page: Page, policy: (sent: string) => string): Prom
   });
 }
 
+/**
+ * How long something in the page may take to come, in milliseconds: so long that only what never comes is given up, also where other programs take the machine.
+ * `LOOM_PATIENCE=<seconds>` shortens it for work on a test that fails.
+ */
+const patience = 1000 * Number(process.env['LOOM_PATIENCE'] ?? 300);
+
 /** Waits until something is so, asking again and again; fails with what it last was. */
-export async function eventually<T>(
-  read: () => Promise<T>,
-  isSo: (value: T) => boolean,
-  milliseconds = 30_000,
-): Promise<T> {
-  const end = Date.now() + milliseconds;
+export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  const end = Date.now() + patience;
   for (;;) {
     const value = await read();
     if (isSo(value)) return value;

@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StoreError } from '@loom/kernel/store';
 import { testStoreContract } from '../../testing/contract.ts';
+import { keptAlive } from '../../testing/kept-alive.ts';
 import { begin, request, texts, Writer } from '../../testing/writer.ts';
 import { Committer } from './committer.ts';
 import { Connection } from '../connection.ts';
@@ -116,10 +117,8 @@ test('[SQ3] the commits of the own thread wake no listener a second time; those 
   // Once for the database that the thread made, if a look came before it was ready, and once for the first look at its commits.
   assert.ok(unknown <= 2, `${unknown} times`);
   const others = once(woken, 'others');
-  const alive = setTimeout(() => assert.fail('no listener was woken'), 5000);
   await new Writer(await open(), 'a').append(['of another']);
-  await others;
-  clearTimeout(alive);
+  await keptAlive(others, 'no listener was woken');
 });
 
 test('[SQ22] the first small commits are made on the spot, then the thread is started, and takes over when it is there', async (t) => {
