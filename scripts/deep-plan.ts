@@ -8,11 +8,10 @@ export interface DeepPart {
   readonly minutes: number;
 }
 
-/** The variable that says how much is tried, with what a full deep run tries and what is tried at least. */
+/** The variable that says how much is tried, with what a full deep run tries. */
 interface Setting {
   readonly name: string;
   readonly full: number;
-  readonly least: number;
 }
 
 export const promises: ReadonlyMap<number, string> = new Map([
@@ -30,8 +29,8 @@ export const promises: ReadonlyMap<number, string> = new Map([
 const stores = 'packages/stores/src';
 const nodeFiles = 'packages/node-files/src';
 const runtime = 'packages/loom/src/runtime';
-const points = (full: number, least: number): Setting => ({ name: 'LOOM_CRASH_POINTS', full, least });
-const damages: Setting = { name: 'LOOM_DAMAGES', full: 20_000, least: 400 };
+const points = (full: number): Setting => ({ name: 'LOOM_CRASH_POINTS', full });
+const damages: Setting = { name: 'LOOM_DAMAGES', full: 20_000 };
 
 /** What is tried, the quick and the real before the long and the simulated. */
 export const deepParts: readonly DeepPart[] = [
@@ -42,45 +41,45 @@ export const deepParts: readonly DeepPart[] = [
   {
     file: `${nodeFiles}/intake/hand-edits.fuzz.test.ts`,
     promises: [9],
-    setting: { name: 'LOOM_TRACES', full: 500, least: 30 },
+    setting: { name: 'LOOM_TRACES', full: 500 },
     minutes: 1,
   },
   {
     file: `${runtime}/power-cut.test.ts`,
     promises: [1, 2, 3],
-    setting: { name: 'LOOM_POWER_CUTS', full: 400, least: 10 },
+    setting: { name: 'LOOM_POWER_CUTS', full: 400 },
     minutes: 45,
   },
   {
     file: `${runtime}/full-disk.test.ts`,
     promises: [5],
-    setting: { name: 'LOOM_FULL_DISKS', full: 200, least: 5 },
+    setting: { name: 'LOOM_FULL_DISKS', full: 200 },
     minutes: 20,
   },
   // Every so many calls one is made to fail: a full run takes each, a shorter one leaves some out.
   {
     file: `${stores}/sqlite/injected-failures.test.ts`,
     promises: [5],
-    setting: { name: 'LOOM_INJECTION_STRIDE', full: 1, least: 1 },
+    setting: { name: 'LOOM_INJECTION_STRIDE', full: 1 },
     minutes: 15,
   },
   {
     file: `${runtime}/kill-loop.test.ts`,
     promises: [1, 2, 3],
-    setting: { name: 'LOOM_KILLS', full: 2000, least: 40 },
+    setting: { name: 'LOOM_KILLS', full: 2000 },
     minutes: 60,
   },
   {
     file: 'packages/simulator/src/simulation.test.ts',
     promises: [3],
-    setting: { name: 'LOOM_SIM_SEEDS', full: 20_000, least: 200 },
+    setting: { name: 'LOOM_SIM_SEEDS', full: 20_000 },
     minutes: 35,
   },
   { file: `${stores}/sqlite/damage.test.ts`, promises: [6], setting: damages, minutes: 6 },
   { file: `${nodeFiles}/intake/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },
-  { file: `${stores}/sqlite/crashes.test.ts`, promises: [1, 2], setting: points(500_000, 1500), minutes: 25 },
-  { file: `${nodeFiles}/writing/crashes.test.ts`, promises: [5, 7], setting: points(250_000, 90), minutes: 65 },
-  { file: `${stores}/files/crashes.test.ts`, promises: [1, 2, 5], setting: points(4_250_000, 17_500), minutes: 140 },
+  { file: `${stores}/sqlite/crashes.test.ts`, promises: [1, 2], setting: points(500_000), minutes: 25 },
+  { file: `${nodeFiles}/writing/crashes.test.ts`, promises: [5, 7], setting: points(250_000), minutes: 65 },
+  { file: `${stores}/files/crashes.test.ts`, promises: [1, 2, 5], setting: points(4_250_000), minutes: 140 },
 ];
 
 /** A part with the value of its variable. */
@@ -88,16 +87,18 @@ export interface PlannedPart extends DeepPart {
   readonly value: number | undefined;
 }
 
-/** How much is tried so that all parts together take about so many minutes; without a limit all of it. */
+/**
+ * How much is tried in so many minutes; without a limit all of it. A part stops by itself between two rounds when its time is over, so only strides grow:
+ * they spread what is tried over all that there is.
+ */
 export function planDeepRun(parts: readonly DeepPart[], minutes: number = Infinity): PlannedPart[] {
   const all = parts.reduce((sum, part) => sum + part.minutes, 0);
   const share = Math.min(1, minutes / all);
   return parts.map((part) => {
     const { setting } = part;
-    if (setting === undefined) return { ...part, value: undefined };
-    const isStride = setting.name.endsWith('_STRIDE');
-    const value = isStride ? Math.ceil(setting.full / share) : Math.ceil(setting.full * share);
-    return { ...part, value: Math.max(setting.least, value), minutes: part.minutes * share };
+    const isStride = setting?.name.endsWith('_STRIDE') === true;
+    const value = isStride ? Math.ceil(setting.full / share) : setting?.full;
+    return { ...part, value, minutes: part.minutes * share };
   });
 }
 
@@ -112,6 +113,8 @@ export interface PartOutcome {
   readonly part: DeepPart;
   readonly minutes: number;
   readonly passed: number;
+  /** How often something was tried that could have broken a promise, as far as the tests count it. */
+  readonly attempts: number;
   /** What the tests say about how much they tried. */
   readonly remarks: readonly string[];
   /** Tests that failed, with what they found. */
@@ -120,15 +123,39 @@ export interface PartOutcome {
   readonly untried: readonly string[];
 }
 
+/** The attempts that a remark of a test tells of: see `tellTried` in @loom/blocks/testing. */
+export function attemptsIn(remark: string): number {
+  return Number(/^tried (\d+) /u.exec(remark)?.[1] ?? 0);
+}
+
+/** Promises that parts were chosen for, and for which nothing was tried: a run that leaves one out proves nothing about it. */
+export function untriedPromises(outcomes: readonly PartOutcome[]): number[] {
+  const chosen = [...promises.keys()].filter((number) => outcomes.some(({ part }) => part.promises.includes(number)));
+  return chosen.filter((number) => attemptsAt(number, outcomes) === 0);
+}
+
+/** A part that counts nothing itself has tried as much as it has tests. */
+function attemptsAt(promise: number, outcomes: readonly PartOutcome[]): number {
+  const concerned = outcomes.filter(({ part }) => part.promises.includes(promise));
+  return concerned.reduce(
+    (sum, { part, attempts, passed }) => sum + (part.setting === undefined ? passed : attempts),
+    0,
+  );
+}
+
 /** What was tried, found and not tried for each promise, and a last line for all. */
 export function summarize(outcomes: readonly PartOutcome[]): string[] {
   const lines: string[] = [];
   for (const [number, promise] of promises) {
     const concerned = outcomes.filter(({ part }) => part.promises.includes(number));
     if (concerned.length === 0) continue;
-    lines.push(`${number}. ${promise}`);
-    for (const { part, minutes, passed, remarks, findings, untried } of concerned) {
-      const verdict = findings.length > 0 ? 'FAILED' : passed > 0 ? 'passed' : 'not tried';
+    const attempts = attemptsAt(number, outcomes);
+    lines.push(
+      `${number}. ${promise}: ${attempts === 0 ? 'NEVER TRIED' : `tried ${attempts.toLocaleString('en')} times`}`,
+    );
+    for (const { part, minutes, passed, attempts: own, remarks, findings, untried } of concerned) {
+      const isTried = part.setting === undefined ? passed > 0 : own > 0;
+      const verdict = findings.length > 0 ? 'FAILED' : isTried ? 'passed' : 'not tried';
       lines.push(
         `   ${verdict} ${part.file} (${passed} ${passed === 1 ? 'test' : 'tests'}, ${minutes.toFixed(1)} min)`,
       );
@@ -145,6 +172,11 @@ export function summarize(outcomes: readonly PartOutcome[]): string[] {
       : untried === 1
         ? '1 test was NOT TRIED, see above for what it needs'
         : `${untried} tests were NOT TRIED, see above for what they need`;
-  lines.push('', `${found === 0 ? 'No findings' : found === 1 ? '1 FINDING' : `${found} FINDINGS`}; ${missing}.`);
+  const never = untriedPromises(outcomes);
+  const gap =
+    never.length === 0
+      ? ''
+      : ` The run FAILED: nothing was tried for ${never.map((number) => `promise ${number}`).join(', ')}.`;
+  lines.push('', `${found === 0 ? 'No findings' : found === 1 ? '1 FINDING' : `${found} FINDINGS`}; ${missing}.${gap}`);
   return lines;
 }

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { parseArgs, styleText } from 'node:util';
 import type { PartOutcome, PlannedPart } from './deep-plan.ts';
-import { deepParts, planDeepRun, shareOf, summarize } from './deep-plan.ts';
+import { attemptsIn, deepParts, planDeepRun, shareOf, summarize, untriedPromises } from './deep-plan.ts';
 
 const root = join(import.meta.dirname, '..');
 const usage = `npm run test:deep                         everything: six or seven hours
-npm run test:deep -- --minutes 20         as much of everything as that takes, and not longer
+npm run test:deep -- --minutes 20         as much of everything as that takes: each part stops between two rounds when its time is over
 npm run test:deep -- power-cut kill-loop  only the tests in files whose path contains one of these texts
 The numbers can be set one by one, too: ${[...new Set(deepParts.flatMap(({ setting }) => setting?.name ?? []))].join(', ')}.
 Power cuts need root, and e2fsprogs, xfsprogs or btrfs-progs for each file system; failing calls need strace.`;
@@ -35,6 +35,7 @@ async function runDeep(args: readonly string[]): Promise<number> {
           part,
           minutes: 0,
           passed: 0,
+          attempts: 0,
           remarks: [],
           findings: [],
           untried: ['interrupted before it began'],
@@ -44,10 +45,10 @@ async function runDeep(args: readonly string[]): Promise<number> {
       const setting = settingOf(part);
       const told = Object.entries(setting).map(([name, value]) => `, ${name}=${value}`);
       console.log(`[${index + 1}/${plan.length}] ${part.file}${told.join('')}`);
-      const env = { ...process.env, ...setting, LOOM_DEEP: '1', TMPDIR: temporary };
       const left = Math.max(0, minutes - (performance.now() - begun) / 60_000);
-      const limit = shareOf(plan.slice(index), left);
-      outcomes.push(await runPart(part, env, { interrupted: interruption.signal, limit }));
+      const until = Date.now() + shareOf(plan.slice(index), left) * 60_000;
+      const env = { ...process.env, ...setting, LOOM_DEEP: '1', LOOM_UNTIL: `${until}`, TMPDIR: temporary };
+      outcomes.push(await runPart(part, env, interruption.signal));
     }
   } finally {
     // Programs that were interrupted may still be ending.
@@ -56,7 +57,7 @@ async function runDeep(args: readonly string[]): Promise<number> {
   console.log('');
   for (const line of summarize(outcomes)) console.log(line);
   if (interruption.signal.aborted) return 130;
-  return outcomes.some(({ findings }) => findings.length > 0) ? 1 : 0;
+  return outcomes.some(({ findings }) => findings.length > 0) || untriedPromises(outcomes).length > 0 ? 1 : 0;
 }
 
 /** What is to be run, and for how long at most; `undefined` if the words mean nothing. */
@@ -82,16 +83,8 @@ function settingOf({ setting, value }: PlannedPart): Record<string, string> {
   return setting === undefined ? {} : { [setting.name]: process.env[setting.name] ?? String(value) };
 }
 
-/** Runs a part for so many minutes at most. */
-async function runPart(
-  part: PlannedPart,
-  env: NodeJS.ProcessEnv,
-  { interrupted, limit }: { interrupted: AbortSignal; limit: number },
-): Promise<PartOutcome> {
-  const isLimited = limit < longestTimer;
-  const signal = isLimited
-    ? AbortSignal.any([interrupted, AbortSignal.timeout(Math.ceil(limit * 60_000))])
-    : interrupted;
+/** Runs a part, which stops by itself when its time is over. */
+async function runPart(part: PlannedPart, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<PartOutcome> {
   const begun = performance.now();
   const minutes = (): number => (performance.now() - begun) / 60_000;
   const pulse = setInterval(
@@ -99,12 +92,13 @@ async function runPart(
     60_000,
   );
   const [remarks, findings, untried] = [new Array<string>(), new Array<string>(), new Array<string>()];
-  let passed = 0;
+  let [passed, attempts] = [0, 0];
   const tests = run({ files: [join(root, part.file)], concurrency: 1, signal, env });
   tests.on('test:diagnostic', ({ message, file }) => {
     // The others count tests.
     if (file === undefined) return;
     remarks.push(message);
+    attempts += attemptsIn(message);
     console.log(`   ${message}`);
   });
   tests.on('test:fail', ({ name, details }) => {
@@ -124,12 +118,8 @@ async function runPart(
   });
   await once(tests.resume(), 'end');
   clearInterval(pulse);
-  if (interrupted.aborted) untried.push('the rest of it: interrupted');
-  else if (signal.aborted) untried.push(`the rest of it: the ${limit.toFixed(1)} min that there were for it were over`);
-  return { part, minutes: minutes(), passed, remarks, findings, untried };
+  if (signal.aborted) untried.push('the rest of it: interrupted');
+  return { part, minutes: minutes(), passed, attempts, remarks, findings, untried };
 }
-
-/** Of a timer, in minutes. */
-const longestTimer = 2 ** 31 / 60_000;
 
 if (import.meta.main) process.exitCode = await runDeep(process.argv.slice(2));

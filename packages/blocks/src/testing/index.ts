@@ -14,4 +14,5 @@ export {
   anyUserMessage,
 } from './arbitraries.ts';
 export { findCorpus, runs } from './corpus.ts';
+export { endOfShare, rounds, sampled, sampleOfRun, tellTried } from './rounds.ts';
 export type { Corpus } from './corpus.ts';

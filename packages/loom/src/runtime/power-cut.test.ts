@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { endOfShare, tellTried } from '@loom/blocks/testing';
 import { seedOfRun } from '@loom/blocks/testing/corpus';
 import type { TestContext } from 'node:test';
 import type { z } from 'zod';
@@ -16,12 +17,12 @@ type Report = z.infer<typeof powerCutReport>;
 
 const disks = fileSystems.flatMap((fileSystem) => STORE_KINDS.map((store) => ({ fileSystem, store })));
 
-for (const disk of disks) {
+for (const [index, disk] of disks.entries()) {
   const what = `${disk.store} on ${disk.fileSystem}`;
   test(`[DU4] what was acknowledged is there after a power cut: ${what}`, async (context) => {
-    const report = await cutPower(context, disk, cuts, 'whole');
+    const report = await cutPower(context, disk, cuts, { manner: 'whole', share: 1 / (disks.length - index) });
     if (report === undefined) return;
-    context.diagnostic(`${report.cuts} power cuts, ${what}, ${report.acknowledged} acknowledgements`);
+    tellTried(context, report.cuts, `power cuts, ${what}, ${report.acknowledged} acknowledgements`);
     assert.deepEqual(report.findings, []);
     assert.ok(report.acknowledged > report.cuts, 'the power was cut before anything was written');
   });
@@ -39,7 +40,7 @@ test('[DU4] only file systems whose own tools are missing are left out, with wha
 
 for (const disk of disks) {
   test(`[DU4] the power cuts find a planted fault, a system that syncs nothing: ${disk.store} on ${disk.fileSystem}`, async (context) => {
-    const report = await cutPower(context, disk, 40, 'unsynced');
+    const report = await cutPower(context, disk, 40, { manner: 'unsynced', share: Infinity });
     if (report !== undefined) assert.notDeepEqual(report.findings, []);
   });
 }
@@ -49,7 +50,7 @@ async function cutPower(
   context: TestContext,
   { fileSystem, store }: { fileSystem: FileSystem; store: StoreKind },
   count: number,
-  manner: 'whole' | 'unsynced',
+  { manner, share }: { manner: 'whole' | 'unsynced'; share: number },
 ): Promise<Report | undefined> {
   const reason =
     cuts === 0 ? 'only in the deep run' : (whyNoNamespace({ privileged: true }) ?? missingTool(fileSystem));
@@ -59,7 +60,7 @@ async function cutPower(
   }
   const seed = seedOfRun();
   const args = [fileSystem, store, `${count}`, `${seed}`, manner];
-  const outcome = await runInNamespace(powerCutProgram, args, powerCutReport);
+  const outcome = await runInNamespace(powerCutProgram, args, powerCutReport, endOfShare(share));
   if (outcome.tried) return outcome.report;
   context.skip(outcome.reason);
   return undefined;

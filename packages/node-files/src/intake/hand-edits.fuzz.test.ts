@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rounds, tellTried } from '@loom/blocks/testing';
 import { seededRandom } from '@loom/kernel/testing';
 import { z } from 'zod';
 import { expect, FilesWorld } from '../testing/files-world.ts';
@@ -13,7 +14,9 @@ const nodeFile = z.looseObject({
 
 test('[NW20] [NW24] whatever is typed into a text, in Loom or in editors that hold older versions, all of it is there once', async (t) => {
   let merged = 0;
-  for (let seed = 1; seed <= traces; seed += 1) {
+  let tried = 0;
+  for (const seed of rounds((done) => done >= traces)) {
+    tried = seed;
     try {
       merged += await runTrace(seed);
     } catch (error) {
@@ -21,8 +24,8 @@ test('[NW20] [NW24] whatever is typed into a text, in Loom or in editors that ho
       throw error;
     }
   }
-  t.diagnostic(`${traces} traces, ${merged} edits merged`);
-  assert.ok(merged > traces);
+  tellTried(t, tried, `traces, ${merged} edits merged`);
+  assert.ok(tried < 10 || merged > tried);
 });
 
 /** A person, a model and two editors write into one text; answers how many saves were merged. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tellTried } from '@loom/blocks/testing';
 import {
   failingCalls,
   readLines,
@@ -20,17 +21,20 @@ for (const place of ['here', 'beside'] as const) {
     { skip },
     async (t) => {
       const findings: string[] = [];
+      const sweeps = Object.values(failingCalls).reduce((sum, errors) => sum + 2 * errors.length, 0);
+      let left = place === 'here' ? 2 * sweeps : sweeps;
       for (const [call, errors] of Object.entries(failingCalls)) {
         let [points, failures] = [0, 0];
         for (const error of errors) {
           for (const lasts of [false, true]) {
-            const report = await sweepFailures({ call, error, lasts, place, stride });
+            const report = await sweepFailures({ call, error, lasts, place, stride, share: 1 / left });
+            left -= 1;
             points += report.points;
             failures += report.failures;
             findings.push(...report.findings);
           }
         }
-        t.diagnostic(`${points} failures of ${call} (${errors.join(', ')}) injected ${place}, ${failures} told`);
+        tellTried(t, points, `failures of ${call} (${errors.join(', ')}) injected ${place}, ${failures} told`);
         if (points === 0) findings.push(`SQLite was expected to call ${call}`);
       }
       assert.deepEqual(findings, []);

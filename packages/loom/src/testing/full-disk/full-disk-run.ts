@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { FolderError } from '@loom/data-folder/files';
+import { rounds } from '@loom/blocks/testing';
 import { StoreError } from '@loom/kernel/store';
 import { describeFilesReport } from '../../runtime/files-note.ts';
 import { withReader, withWriter } from '../../runtime/opened-folder.ts';
@@ -34,10 +35,11 @@ type FullDiskReport = z.infer<typeof fullDiskReport>;
 const options = z.tuple([z.enum(STORE_KINDS), z.coerce.number(), z.coerce.number()]);
 
 async function fillDisks(args: readonly string[]): Promise<FullDiskReport> {
-  const [store, rounds, seed] = options.parse(args);
+  const [store, count, seed] = options.parse(args);
   const report: FullDiskReport = { rounds: 0, acknowledged: 0, findings: [], unreadable: [] };
   const disk = mountPlace();
-  for (; report.rounds < rounds && report.findings.length === 0; report.rounds += 1) {
+  for (const round of rounds((done) => done >= count || report.findings.length > 0)) {
+    report.rounds = round;
     const random = new Random(seed + report.rounds);
     const kilobytes = 1500 + random.below(5000);
     mountSmall(disk, kilobytes);

@@ -1,3 +1,4 @@
+import { rounds } from '@loom/blocks/testing';
 import { LoomEngine } from '@loom/kernel';
 import type { RootState } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
@@ -25,16 +26,26 @@ export interface KillLoopOptions {
   below: (limit: number) => number;
   /** What is wrong on purpose: acknowledgements that come too early, or no recovery of what was left open. */
   fault?: 'early' | 'unrecovered';
+  /** Of the time that the deep run leaves, so much is for this. Default: as much as the kills take. */
+  share?: number;
 }
 
 /**
  * Starts a process that writes as fast as it can, kills it at some moment, and looks whether everything that it had acknowledged
  * is there and nothing is left open; again and again on the same data folder.
  */
-export async function runKillLoop({ directory, store, kills, below, fault }: KillLoopOptions): Promise<KillReport> {
+export async function runKillLoop({
+  directory,
+  store,
+  kills,
+  below,
+  fault,
+  share = Infinity,
+}: KillLoopOptions): Promise<KillReport> {
   const report: KillReport = { kills: 0, acknowledged: 0, findings: [] };
   const acknowledged = new Acknowledged();
-  for (; report.kills < kills; report.kills += 1) {
+  for (const round of rounds((done) => done >= kills, share)) {
+    report.kills = round;
     const writer = new WriterProcess({ directory, store, manner: fault ?? 'plain' });
     const least = 1 + below(80);
     await writer.writeUntil((heard) => heard.length > least && (fault !== 'unrecovered' || isAnswering(heard)));
@@ -45,7 +56,7 @@ export async function runKillLoop({ directory, store, kills, below, fault }: Kil
     if (writer.heard.length === 0 || acknowledged.root === undefined) continue;
     const state = await openAfterCrash(await openStore(directory, store), acknowledged.root, fault !== 'unrecovered');
     const findings = acknowledged.findings(state);
-    report.findings.push(...findings.map((finding) => `after kill ${report.kills + 1}: ${finding}`));
+    report.findings.push(...findings.map((finding) => `after kill ${round}: ${finding}`));
     if (findings.length > 0) break;
   }
   return report;

@@ -8,16 +8,19 @@ export type NamespaceOutcome<Report> = { tried: true; report: Report } | { tried
 
 /**
  * Runs a program that mounts what it likes, in name spaces of its own: whatever way it ends, also by `kill -9` or with the
- * process that started it, its processes, mounts and loop devices are gone with it. It prints its report as its last line.
+ * process that started it, its processes, mounts and loop devices are gone with it. It prints its report as its last line,
+ * and begins no other round after `end`.
  */
 export async function runInNamespace<Report>(
   program: string,
   args: readonly string[],
   report: z.ZodType<Report>,
+  end = Infinity,
 ): Promise<NamespaceOutcome<Report>> {
   const child = spawn('unshare', [...namespaces(), process.execPath, program, ...args], {
     // The program ends when its standard input does.
     stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, LOOM_UNTIL: `${end}` },
   });
   const said = { out: '', note: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { rounds } from '@loom/blocks/testing';
 import { checkLogFiles } from '@loom/stores/files';
 import type { FilesReport } from '@loom/node-files';
 import { checkIntegrity } from '@loom/stores/sqlite';
@@ -45,8 +46,8 @@ async function cutPower(args: readonly string[]): Promise<PowerCutReport> {
   const disk = prepare(() => new ImageDisk(mountPlace(), fileSystem));
   const under = manner === 'unsynced' ? withoutSyncs() : [];
   let history: Acknowledgement[] = [];
-  for (let life = 0; report.cuts < cuts && report.findings.length === 0; life += 1) {
-    if (life % livesOfDisk === 0) {
+  for (const life of rounds(() => report.cuts >= cuts || report.findings.length > 0)) {
+    if (life % livesOfDisk === 1) {
       history = [];
       prepare(() => {
         disk.makeAnew();

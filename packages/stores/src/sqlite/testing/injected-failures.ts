@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rounds } from '@loom/blocks/testing';
 import { z } from 'zod';
 import { begin } from '../../testing/writer.ts';
 import { checkIntegrity, openSqliteStore } from '../index.ts';
@@ -30,6 +31,8 @@ export interface SweepOptions {
   place: 'here' | 'beside';
   /** Every so many calls, one is tried. */
   stride?: number;
+  /** Of the time that is left, so much is for this. */
+  share?: number;
   /** A planted fault: a writer that does not listen to failures. */
   fault?: 'deaf';
 }
@@ -42,10 +45,11 @@ export interface SweepReport {
   findings: string[];
 }
 
-/** Lets a process write whose n-th call of a kind fails, for n = 1, 2, 3 … until there is no such call. */
+/** Lets a process write whose n-th call of a kind fails, for n = 1, 2, 3 … until there is no such call, or no time. */
 export async function sweepFailures(options: SweepOptions): Promise<SweepReport> {
   const report: SweepReport = { points: 0, failures: 0, findings: [] };
-  for (let at = 1; ; at += options.stride ?? 1) {
+  for (const round of rounds(() => false, options.share ?? Infinity)) {
+    const at = 1 + (round - 1) * (options.stride ?? 1);
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'loom-injected-')));
     try {
       const directory = join(home, 'data');
@@ -66,6 +70,7 @@ export async function sweepFailures(options: SweepOptions): Promise<SweepReport>
       rmSync(home, { recursive: true });
     }
   }
+  return report;
 }
 
 /** Why failures cannot be injected here, and how that is changed; `undefined` if they can. */
@@ -121,8 +126,8 @@ interface TracedRun {
   findings: string[];
 }
 
-/** A run takes a second; one that takes so many milliseconds hangs. */
-const hanging = 60_000;
+/** A run takes a second; one that takes so many milliseconds hangs, however busy the machine is. */
+const hanging = 900_000;
 
 async function runTraced(
   home: string,
