@@ -100,6 +100,16 @@ function inSession(item: ForeignItem): ForeignItem {
   return item.type === 'node' ? { type: 'node', node: { ...item.node, conversation: 'session' } } : item;
 }
 
+test('[IM11] a conversation with more names than a list shows is found by the last of them', async () => {
+  const world = createImportWorld();
+  const aliases = Array.from({ length: 50 }, (_, index) => `session-${index}-${'x'.repeat(30)}`);
+  await (await world.importer()).take([conversation('c', { aliases }), node('a', undefined)]);
+  const again = await world.importer();
+  const id = aliases.at(-1) ?? '';
+  await again.take([conversation(id), node('a', undefined, { conversation: id })]);
+  assert.deepEqual(again.counts, { roots_added: 0, nodes_added: 0, blocks_added: 0 });
+});
+
 test('[IM11] two that import the same conversation at once add each message once', async () => {
   const world = createImportWorld();
   const importers = [await world.importer(), await world.importer()];

@@ -21,11 +21,16 @@ export class Origins {
   readonly #sought = new Set<string>();
   readonly #parents = new Map<string, Parent[]>();
 
-  /** Reads the list of conversations, and no conversation. Deleted ones count: what a person has deleted does not come back. */
+  /**
+   * Reads the list of conversations, and of these only those with so many names or files that a list leaves them out. Deleted ones count: what a person has
+   * deleted does not come back.
+   */
   async refresh(forest: Forest): Promise<this> {
     this.#sought.clear();
     for (const deleted of [true, false]) {
-      for (const { id, config } of await forest.listRoots({ deleted })) {
+      for (const { id, config: listed, config_left_out: leftOut = [] } of await forest.listRoots({ deleted })) {
+        const isShort = !leftOut.some((key) => key === 'imported' || key === 'exported');
+        const config = isShort ? listed : ((await forest.stateUnlessDamaged(id))?.config ?? listed);
         // What Loom has exported names its conversations by their own ids.
         this.add(loomSource, id, id);
         for (const { source, id: name } of originsIn(config)) this.add(source, name, id);
