@@ -29,8 +29,8 @@ export function isAnthropicBlock(block: ModelBlock, { notes }: Pick<AnthropicSco
 export async function anthropicBlock(block: ModelBlock, scope: AnthropicScope): Promise<PlainObject> {
   switch (block.type) {
     case 'text': {
-      const citations = ownData(block)['citations'];
-      return { type: 'text', text: block.text, ...(Array.isArray(citations) ? { citations } : {}) };
+      const citations = sentCitations(ownData(block)['citations']);
+      return { type: 'text', text: block.text, ...(citations.length === 0 ? {} : { citations }) };
     }
     case 'thinking': {
       const { signature, redactedData: data } = ownData(block);
@@ -50,7 +50,10 @@ export async function anthropicResult(message: SpokenMessage, scope: AnthropicSc
   const isError = message.node.is_error === true;
   const parts: PlainObject[] = [];
   for (const { block } of message.blocks) {
-    if (block.type === 'text') parts.push({ type: 'text', text: block.text });
+    // Blank texts are refused in a list.
+    if (block.type === 'text') {
+      if (!isBlank(block.text) || message.blocks.length === 1) parts.push({ type: 'text', text: block.text });
+    }
     // A result that is an error may hold nothing but texts.
     else if (block.type === 'image') parts.push(isError ? fileAsText(block) : await anthropicFile(block, scope));
   }
@@ -63,6 +66,24 @@ export async function anthropicResult(message: SpokenMessage, scope: AnthropicSc
     ...(isError ? { is_error: true } : {}),
   };
 }
+
+/** Citations as a request may hold them: those of an answer say more, and there are kinds that no request takes. */
+function sentCitations(citations: unknown): PlainObject[] {
+  if (!Array.isArray(citations)) return [];
+  return citations.flatMap((citation: unknown) => {
+    const fields = isPlainObject(citation) ? citationFields.get(citation['type']) : undefined;
+    if (!isPlainObject(citation) || fields?.every((field) => citation[field] !== undefined) !== true) return [];
+    return [Object.fromEntries(['type', ...fields].map((field) => [field, citation[field]]))];
+  });
+}
+
+const ofDocument = ['cited_text', 'document_index', 'document_title'];
+const citationFields = new Map<unknown, readonly string[]>([
+  ['char_location', [...ofDocument, 'start_char_index', 'end_char_index']],
+  ['page_location', [...ofDocument, 'start_page_number', 'end_page_number']],
+  ['content_block_location', [...ofDocument, 'start_block_index', 'end_block_index']],
+  ['web_search_result_location', ['cited_text', 'encrypted_index', 'title', 'url']],
+]);
 
 /** A picture that a model made: only users may show some. */
 export function fileAsText(block: ImageBlock): PlainObject {

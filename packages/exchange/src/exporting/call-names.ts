@@ -1,3 +1,4 @@
+import type { ModelBlock } from '@loom/blocks';
 import type { SpokenMessage } from './spoken-path.ts';
 
 /**
@@ -5,14 +6,22 @@ import type { SpokenMessage } from './spoken-path.ts';
  * becomes depends on what stands before it alone.
  */
 export class CallNames {
+  readonly #longest: number;
   readonly #used = new Set<string>();
   readonly #current = new Map<string, string>();
 
+  constructor(longest = longestName) {
+    this.#longest = longest;
+  }
+
   /** The id of a call that is made here. */
   call(id: string): string {
-    const plain = apiName(id);
+    const plain = this.#plain(id);
     let unique = plain;
-    for (let number = 2; this.#used.has(unique); number += 1) unique = `${plain.slice(0, 60)}_${number}`;
+    for (let number = 2; this.#used.has(unique); number += 1) {
+      const ending = `_${number}`;
+      unique = `${plain.slice(0, this.#longest - ending.length)}${ending}`;
+    }
     this.#used.add(unique);
     this.#current.set(id, unique);
     return unique;
@@ -25,11 +34,22 @@ export class CallNames {
 
   /** The id of the last call that was made with an id. */
   last(id: string): string {
-    return this.#current.get(id) ?? apiName(id);
+    return this.#current.get(id) ?? this.#plain(id);
+  }
+
+  #plain(id: string): string {
+    return apiName(id).slice(0, this.#longest);
   }
 }
 
+const longestName = 64;
+
 /** A name with nothing in it that the APIs of models refuse. */
 export function apiName(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestName) || '_';
+}
+
+/** Whether a block says the same in the APIs of models: a call of a tool whose name they refuse is another one there. */
+export function isSaidAsItIs(block: ModelBlock): boolean {
+  return block.type !== 'tool-use' || apiName(block.name) === block.name;
 }

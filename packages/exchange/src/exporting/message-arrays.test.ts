@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { interruptedText, isPlainObject } from '@loom/blocks';
 import { messagesExport } from './message-arrays.ts';
 import { gathered, sampleSource } from './testing/sample-source.ts';
+import { vendorFindings } from './testing/vendor-schemas.ts';
 import { workedConversation } from './testing/worked-conversation.ts';
 
 async function read(...args: Parameters<typeof messagesExport>): Promise<unknown> {
@@ -53,12 +54,12 @@ test('[XP5] messages of chat completions and of the AI SDK; a tree is a list wit
       role: 'assistant',
       content: 'I read them.',
       tool_calls: [
-        { id: 'call.1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } },
-        { id: 'call.2', type: 'function', function: { name: 'read_file', arguments: '{"path":"b"}' } },
+        { id: 'call_1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } },
+        { id: 'call_2', type: 'function', function: { name: 'read_file', arguments: '{"path":"b"}' } },
       ],
     },
-    { role: 'tool', tool_call_id: 'call.2', content: 'There is no b.', is_error: true },
-    { role: 'tool', tool_call_id: 'call.1', content: 'alpha' },
+    { role: 'tool', tool_call_id: 'call_2', content: 'There is no b.' },
+    { role: 'tool', tool_call_id: 'call_1', content: 'alpha' },
     { role: 'assistant', content: 'It says alpha.' },
     { role: 'user', content: 'Thanks.' },
   ]);
@@ -127,10 +128,66 @@ test('[XP6] a call without a result is answered as interrupted, and files go alo
       content: null,
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'run', arguments: '{}' } }],
     },
-    { role: 'tool', tool_call_id: 'c', content: interruptedText, is_error: true },
+    { role: 'tool', tool_call_id: 'c', content: interruptedText },
   ]);
   for (const range of [{ node: 'root/a' }, {}]) {
     const sdk = JSON.stringify(await read(source, range, 'ai-sdk'));
     assert.ok(sdk.includes('"mediaType":"image/png"') && sdk.includes('"data":"AQID"'), sdk);
+  }
+});
+
+test('[XP20] what another program gave along stays in Loom, thoughts stay out of chat completions, and pictures of tools come behind the results', async () => {
+  const blob = `sha256:${'cd'.repeat(32)}`;
+  const provider = { 'claude-code': { tool_use_result: { file: { content: 'a whole file' } } } };
+  const source = sampleSource({
+    nodes: [
+      {
+        name: 'a',
+        role: 'assistant',
+        blocks: [
+          { type: 'thinking', text: 'Hm.', provider: { anthropic: { signature: 'sealed' } } },
+          { type: 'tool-use', id: 'c1', name: 'mcp.look at', parameters: {}, provider: { anthropic: { caller: {} } } },
+          { type: 'tool-use', id: 'c2', name: 'read', parameters: {} },
+          { type: 'text', text: 'Both.', provider: { anthropic: { citations: [{ type: 'unheard_of' }] } } },
+        ],
+      },
+      {
+        name: 'r1',
+        parent: 'a',
+        role: 'tool',
+        tool_call_id: 'c1',
+        blocks: [{ type: 'image', media_type: 'image/png', filename: 'p.png', blob, provider }],
+      },
+      {
+        name: 'r2',
+        parent: 'r1',
+        role: 'tool',
+        tool_call_id: 'c2',
+        is_error: true,
+        blocks: [
+          { type: 'text', text: '', provider },
+          { type: 'text', text: 'No.' },
+        ],
+      },
+    ],
+    blobs: new Map([[blob, Buffer.from([1, 2, 3])]]),
+  });
+  assert.deepEqual(await read(source, { node: 'root/r2' }, 'openai'), [
+    {
+      role: 'assistant',
+      content: 'Both.',
+      tool_calls: [
+        { id: 'c1', type: 'function', function: { name: 'mcp_look_at', arguments: '{}' } },
+        { id: 'c2', type: 'function', function: { name: 'read', arguments: '{}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: '(p.png (image/png))' },
+    { role: 'tool', tool_call_id: 'c2', content: ['', 'No.'].map((text) => ({ type: 'text', text })) },
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AQID' } }] },
+  ]);
+  for (const format of ['openai', 'anthropic', 'ai-sdk'] as const) {
+    const messages = await read(source, { node: 'root/r2' }, format);
+    assert.deepEqual(vendorFindings(format, messages), [], format);
+    assert.ok(!JSON.stringify(messages).includes('a whole file'), format);
   }
 });

@@ -1,16 +1,15 @@
 import { interruptedText } from '@loom/blocks';
-import type { ImageBlock, Message, PlainObject } from '@loom/blocks';
-import { toOpenAIMessages } from '@loom/blocks/legacy';
+import type { Message, PlainObject } from '@loom/blocks';
 import { messageOf } from '@loom/kernel';
 import { toModelMessages } from '../ai-sdk/index.ts';
 import { anthropicBlock, anthropicResult, fileAsText, isAnthropicBlock } from './anthropic-content.ts';
 import { CallNames } from './call-names.ts';
-import { fileUrl } from './file-data.ts';
 import { ExportNotes } from './note.ts';
+import { openaiMessages } from './openai-messages.ts';
 import { exportedLeaves, exportedPath } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';
 import { openCalls, spokenContext } from './spoken-path.ts';
-import type { SpokenBlock, SpokenMessage } from './spoken-path.ts';
+import type { SpokenMessage } from './spoken-path.ts';
 
 /** The shapes of the messages that programs send to models. */
 export type ArrayFormat = 'ai-sdk' | 'openai' | 'anthropic';
@@ -50,7 +49,10 @@ async function messagesOfPath(
     case 'ai-sdk':
       return toModelMessages(plainMessages(spoken), { ...prompt, loadBlob: (id) => loadBytes(source, id) });
     case 'openai':
-      return toOpenAIMessages({ ...prompt, messages: plainMessages(await forChatCompletions(spoken, source)) });
+      return [
+        ...(prompt.systemPrompt === undefined ? [] : [{ role: 'system', content: prompt.systemPrompt }]),
+        ...(await openaiMessages(spoken, source)),
+      ];
     case 'anthropic': {
       const messages = await anthropicMessages(spoken, source);
       return prompt.systemPrompt === undefined ? { messages } : { system: prompt.systemPrompt, messages };
@@ -81,27 +83,6 @@ function plainMessages(spoken: readonly SpokenMessage[]): Message[] {
 /** The result of a call that never had one: APIs refuse a conversation in which it is missing. */
 function interrupted(tool_call_id: string): Message {
   return { role: 'tool', tool_call_id, is_error: true, content: [{ type: 'text', text: interruptedText }] };
-}
-
-/** Chat completions take files as data URLs and have no place for thoughts, except for those that came as a field there. */
-async function forChatCompletions(spoken: readonly SpokenMessage[], source: ExportSource): Promise<SpokenMessage[]> {
-  const messages: SpokenMessage[] = [];
-  for (const message of spoken) {
-    const blocks: SpokenBlock[] = [];
-    for (const { block, of } of message.blocks) {
-      if (block.type === 'thinking' && block.provider?.['openai-array'] === undefined) continue;
-      blocks.push({ block: block.type === 'image' ? await withUrl(block, source) : block, of });
-    }
-    messages.push({ ...message, blocks });
-  }
-  return messages;
-}
-
-async function withUrl(image: ImageBlock, source: ExportSource): Promise<ImageBlock> {
-  const url = await fileUrl(image, source);
-  if (image.blob === undefined || url === undefined) return image;
-  const { blob: _blob, ...rest } = image;
-  return { ...rest, url };
 }
 
 /** Messages of the Messages API: those of one side behind each other are one, because results belong into the message that follows the calls. */
