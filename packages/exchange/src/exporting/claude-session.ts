@@ -4,7 +4,7 @@ import { isOfProgram } from '@loom/kernel';
 import type { NodeState } from '@loom/kernel';
 import { anthropicBlock, anthropicResult, fileAsText, isAnthropicBlock } from './anthropic-content.ts';
 import type { AnthropicScope } from './anthropic-content.ts';
-import { CallNames } from './call-names.ts';
+import { CallNames, isSaidAsItIs } from './call-names.ts';
 import { derivedHex, derivedUuid } from './derived-id.ts';
 import type { ExportedOrigin, NativeOptions, NativeSession } from './native-session.ts';
 import { ExportNotes } from './note.ts';
@@ -68,28 +68,46 @@ interface NamedLine {
   readonly blocks: readonly (SpokenBlock & { readonly key: string })[];
 }
 
-/** A model's answer is one line for each block, everything else one line. A block that came in a line with others goes back there. */
+/**
+ * A model's answer is one line for each block, everything else one line. A block that came in a line with others goes back there. A line keeps its name as long as
+ * its blocks are where they were in it: blocks are called by their numbers there, so that one without a block that stays out is another line.
+ */
 function nameLines(message: SpokenMessage, root: string, { keyOf }: NativeOptions): NamedMessage {
   const { node } = message;
-  const first = node.origin?.source === claudeCode ? node.origin.id : derivedUuid(root, node.id, 0);
-  const lines: { uuid: string; blocks: (SpokenBlock & { key: string })[] }[] = [];
+  const own = node.origin?.source === claudeCode && isUuid(node.origin.id) ? node.origin.id : undefined;
+  const lines: { known: string | undefined; blocks: SpokenBlock[] }[] = [];
   for (const [index, spoken] of message.blocks.entries()) {
-    const known = keyOf?.(spoken.of);
-    const knownLine = known === undefined ? undefined : lineOfKey(known);
+    const key = keyOf?.(spoken.of);
+    const known = (key === undefined ? undefined : lineOfKey(key)) ?? (index === 0 ? own : undefined);
     const last = lines.at(-1);
-    const joins = last !== undefined && (node.role !== 'assistant' || knownLine === last.uuid);
-    const uuid = index === 0 ? first : (knownLine ?? derivedUuid(root, node.id, index));
-    const line = joins ? last : { uuid, blocks: [] };
-    if (line !== last) lines.push(line);
-    line.blocks.push({ ...spoken, key: keyInLine(line.uuid, line.blocks.length) });
+    const joins = last !== undefined && (node.role !== 'assistant' || (known !== undefined && known === last.known));
+    if (joins) last.blocks.push(spoken);
+    else lines.push({ known, blocks: [spoken] });
   }
   // A result without any content is a line as well.
-  if (lines.length === 0) lines.push({ uuid: first, blocks: [] });
-  return { message, lines };
+  if (lines.length === 0) lines.push({ known: own, blocks: [] });
+  const taken = new Map(node.blocks.flatMap((block) => [[keyOf?.(block), block.block_id] as const]));
+  let count = 0;
+  const named = lines.map(({ known, blocks }) => {
+    const isInPlace = ({ block, of }: SpokenBlock, index: number): boolean => {
+      const key = keyInLine(known ?? '', index);
+      if (!isSaidAsItIs(block)) return false;
+      return (keyOf?.(of) ?? key) === key && (!taken.has(key) || taken.get(key) === of.block_id);
+    };
+    const uuid = known !== undefined && blocks.every(isInPlace) ? known : derivedUuid(root, node.id, count);
+    count += blocks.length;
+    return { uuid, blocks: blocks.map((block, index) => ({ ...block, key: keyInLine(uuid, index) })) };
+  });
+  return { message, lines: named };
 }
 
 function keyInLine(uuid: string, index: number): string {
   return index === 0 ? uuid : `${uuid}#${index}`;
+}
+
+/** A message that came behind others in its line is called by its number there, and a line without an id by its session: neither is a name of a line. */
+function isUuid(name: string): boolean {
+  return lineOfKey(name) === name;
 }
 
 function lineOfKey(key: string): string | undefined {

@@ -2,7 +2,7 @@ import { isBlank, isPlainObject } from '@loom/blocks';
 import type { ImageBlock, ModelBlock, PlainObject } from '@loom/blocks';
 import { isOfProgram } from '@loom/kernel';
 import type { NodeState } from '@loom/kernel';
-import { apiName, CallNames } from './call-names.ts';
+import { apiName, CallNames, isSaidAsItIs } from './call-names.ts';
 import { derivedHex, derivedUuid } from './derived-id.ts';
 import { describeFile, fileUrl } from './file-data.ts';
 import type { ExportedOrigin, NativeOptions, NativeSession } from './native-session.ts';
@@ -72,31 +72,49 @@ interface NamedItem {
   readonly blocks: readonly (SpokenBlock & { readonly key: string })[];
 }
 
-/** A person's message and a result are one item each, a model's answer one for each block; the parts of one thought stay together. */
+/**
+ * A person's message and a result are one item each, a model's answer one for each block; the parts of one thought stay together. An item keeps its name as
+ * long as its parts are where they were in it: they are called by their numbers there, so that one without a part that stays out is another item.
+ */
 function nameItems(message: SpokenMessage, root: string, { keyOf }: NativeOptions): NamedMessage {
   const { node } = message;
-  const known = node.origin?.source === codex ? node.origin.id : undefined;
-  const items: { id: string; blocks: (SpokenBlock & { key: string })[] }[] = [];
-  for (const [index, spoken] of message.blocks.entries()) {
+  const origin = node.origin?.source === codex ? node.origin.id : undefined;
+  const items: SpokenBlock[][] = [];
+  for (const spoken of message.blocks) {
     const last = items.at(-1);
     const thought = reasoningId(spoken.block);
-    const joins =
-      node.role !== 'assistant' || (thought !== undefined && thought === reasoningId(last?.blocks[0]?.block));
-    if (joins && last !== undefined) {
-      last.blocks.push({ ...spoken, key: `${last.id}#${last.blocks.length}` });
-      continue;
-    }
-    const own = keyOf?.(spoken.of)?.replace(/#\d+$/, '') ?? thought;
-    const id = (index === 0 ? known : undefined) ?? own ?? newId(spoken.block, node, derivedHex(root, node.id, index));
-    items.push({ id, blocks: [{ ...spoken, key: id }] });
+    const joins = node.role !== 'assistant' || (thought !== undefined && thought === reasoningId(last?.[0]?.block));
+    if (joins && last !== undefined) last.push(spoken);
+    else items.push([spoken]);
   }
-  if (items.length === 0) items.push({ id: known ?? `fco_${derivedHex(root, node.id, 0).slice(0, 48)}`, blocks: [] });
-  return { message, items };
+  const taken = new Map(node.blocks.flatMap((block) => [[keyOf?.(block), block.block_id] as const]));
+  let count = 0;
+  const named = items.map((blocks): NamedItem => {
+    const [first] = blocks;
+    const own = first === undefined ? undefined : (keyOf?.(first.of) ?? reasoningId(first.block));
+    const known = own ?? (count === 0 ? origin : undefined);
+    const isInPlace = ({ block, of }: SpokenBlock, index: number): boolean => {
+      const key = keyInItem(known ?? '', index);
+      if (!isSaidAsItIs(block)) return false;
+      return (keyOf?.(of) ?? key) === key && (!taken.has(key) || taken.get(key) === of.block_id);
+    };
+    const isKept = known !== undefined && blocks.every(isInPlace);
+    const id = isKept ? known : newId(first?.block, node, derivedHex(root, node.id, count));
+    count += blocks.length;
+    return { id, blocks: blocks.map((block, index) => ({ ...block, key: keyInItem(id, index) })) };
+  });
+  // A result without any content is an item as well.
+  const empty = { id: origin ?? newId(undefined, node, derivedHex(root, node.id, 0)), blocks: [] };
+  return { message, items: named.length === 0 ? [empty] : named };
+}
+
+function keyInItem(id: string, index: number): string {
+  return index === 0 ? id : `${id}#${index}`;
 }
 
 /** The API wants to see in an id of what kind its item is. */
-function newId(block: ModelBlock, { role }: NodeState, hex: string): string {
-  const kind = role === 'tool' ? 'fco' : block.type === 'tool-use' ? 'fc' : block.type === 'thinking' ? 'rs' : 'msg';
+function newId(block: ModelBlock | undefined, { role }: NodeState, hex: string): string {
+  const kind = role === 'tool' ? 'fco' : block?.type === 'tool-use' ? 'fc' : block?.type === 'thinking' ? 'rs' : 'msg';
   return `${kind}_${hex.slice(0, 48)}`;
 }
 

@@ -1,24 +1,10 @@
-import { z } from 'zod';
 import { recentLeaves, refuse } from '@loom/kernel';
-import type {
-  ExportAnswer,
-  ExportFormat,
-  ExportOrder,
-  ExportPort,
-  LoomEngine,
-  NodeState,
-  Request,
-  RootState,
-} from '@loom/kernel';
-import { keysOf, withExported } from '../importing/import-note.ts';
-import { withExports } from '../importing/root-facts.ts';
-import { claudeSession } from './claude-session.ts';
-import { codexSession } from './codex-session.ts';
+import type { ExportAnswer, ExportFormat, ExportOrder, ExportPort, LoomEngine, RootState } from '@loom/kernel';
 import { htmlExport } from './html/html.ts';
 import { loomLinesExport } from './loom-lines.ts';
 import { markdownExport } from './markdown.ts';
 import { messagesExport } from './message-arrays.ts';
-import type { ExportedOrigin, NativeSession } from './native-session.ts';
+import { openSession, recordOrigins } from './session-names.ts';
 import { exportSource } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';
 
@@ -51,27 +37,10 @@ export function createExportPort({ newId, directory }: ExportPortOptions): Expor
       });
       const { id, path, command } = session;
       const notes = session.notes().map(({ message }) => message);
-      await recordOrigins(engine, { agent, id: newId() }, state.id, session, order.format);
+      await recordOrigins(engine.forest, { agent, id: newId() }, state.id, session, order.format);
       return { ok: true, value: { ...value, notes, session: { id, path, command: [...command] } } };
     },
   };
-}
-
-function openSession(
-  state: RootState,
-  source: ExportSource,
-  { format, end, directory, otherwise }: ExportOrder & { end: string; otherwise: string },
-): NativeSession {
-  const own = state.config['directory'];
-  const keys = new Map<string, string>();
-  for (const node of state.nodes.values()) {
-    for (const [key, block] of keysOf(node, format)) if (block !== undefined) keys.set(block, key);
-  }
-  const options = {
-    directory: directory ?? (typeof own === 'string' ? own : otherwise),
-    keyOf: ({ block_id: id }: { block_id?: string }) => (id === undefined ? undefined : keys.get(id)),
-  };
-  return format === 'codex' ? codexSession(source, end, options) : claudeSession(source, end, options);
 }
 
 function write(
@@ -119,36 +88,4 @@ async function keep(
   for await (const piece of pieces) parts.push(encoder.encode(piece));
   const bytes = Buffer.concat(parts);
   return { blob: await blobs.put(bytes), bytes: bytes.length, ...facts, notes: [] };
-}
-
-/** Notes what messages are called in the session, so that what grows there comes back to this branch. */
-async function recordOrigins(
-  { forest }: LoomEngine,
-  request: Request,
-  root: string,
-  session: NativeSession,
-  source: string,
-): Promise<void> {
-  const [first] = session.origins;
-  const names = [session.id, ...(first === undefined ? [] : [first.origin.id])];
-  await forest.change(request, root, z.null(), (state) => ({
-    ok: true,
-    ops: [
-      { type: 'root-changed', config: withExports(state.config, source, names) },
-      ...session.origins.flatMap(({ node: id, origin, keys }) => {
-        const node = state.nodes.get(id);
-        if (node === undefined || isCalledSo(node, origin, keys)) return [];
-        const note = withExported(node, source, { id: origin.id, keys: keys.map(({ key }) => key) });
-        return [{ type: 'node-changed' as const, node: id, set: { note } }];
-      }),
-    ],
-    value: null,
-  }));
-}
-
-/** Whether a message that came from the same program has the names there that it is written with now: not where people have added to it. */
-function isCalledSo(node: NodeState, { source, id }: ExportedOrigin['origin'], keys: ExportedOrigin['keys']): boolean {
-  if (node.origin?.source !== source || node.origin.id !== id) return false;
-  const known = keysOf(node, source);
-  return keys.every(({ key }) => known.has(key));
 }
