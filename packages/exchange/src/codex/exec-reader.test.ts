@@ -99,6 +99,19 @@ test('[CD20] words come once, whether in pieces, whole or only at the end of the
   assert.deepEqual(outline(read([started, piece('a')])), [['assistant', 'text: a']]);
 });
 
+test('[CD20] what an item is completed with counts, also where it was updated with other words', () => {
+  const updated = (item: PlainObject): PlainObject => ({ type: 'item.updated', item });
+  const forest = read([
+    started,
+    updated({ id: 'item_0', type: 'agent_message', text: 'The answer is 41' }),
+    done({ id: 'item_0', type: 'agent_message', text: 'It is 42.' }),
+    updated({ id: 'item_1', type: 'reasoning', text: 'Let me' }),
+    updated({ id: 'item_1', type: 'reasoning', text: ' see' }),
+    done({ id: 'item_1', type: 'reasoning' }),
+  ]);
+  assert.deepEqual(outline(forest), [['assistant', 'text: It is 42.', 'thinking: Let me see']]);
+});
+
 test('[CD21] calls that are open when the turn or the process ends were interrupted; a result that comes later joins them', () => {
   const open = read([started, begun(command('item_0'))]);
   assert.deepEqual(

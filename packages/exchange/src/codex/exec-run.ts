@@ -59,7 +59,7 @@ export class ExecRun {
     known.type = told ?? known.type;
     known.fields = { ...known.fields, ...fields };
     if (known.type === '') return 'item without a type';
-    return this.#tell(known, event, { key: this.#key(id), ordinal: line, time });
+    return this.#tell(known, event, wordsOfItem(fields), { key: this.#key(id), ordinal: line, time });
   }
 
   /** An error that need not end the turn: the connection may come back. */
@@ -107,11 +107,11 @@ export class ExecRun {
     this.#facts.writer.giveUpCalls(this.#place('end', line));
   }
 
-  #tell(known: Known, event: ItemEvent, place: Place): string | undefined {
+  #tell(known: Known, event: ItemEvent, words: string | undefined, place: Place): string | undefined {
     switch (known.type) {
       case 'agent_message':
       case 'reasoning':
-        this.#tellWords(known, event, place);
+        this.#tellWords(known, event, words, place);
         return undefined;
       case 'error':
         if (event === 'done') this.#once(known, () => this.#warned(known, place));
@@ -124,12 +124,14 @@ export class ExecRun {
     }
   }
 
-  #tellWords(known: Known, event: ItemEvent, place: Place): void {
-    const { fields } = known;
-    if (event === 'delta') known.words += textAt(fields, 'delta') ?? wordsOfItem(fields) ?? '';
-    else if (event === 'grown') known.words = grownWords(known.words, wordsOfItem(fields));
+  #tellWords(known: Known, event: ItemEvent, told: string | undefined, place: Place): void {
+    if (event === 'delta') known.words += textAt(known.fields, 'delta') ?? told ?? '';
+    else if (event === 'grown') known.words = grownWords(known.words, told);
     else {
-      const words = grownWords(known.words, wordsOfItem(fields));
+      // What an item is completed with is all of it, whatever was told before; it may also say nothing any more.
+      const words = told === undefined || told === '' ? known.words : told;
+      if (!words.startsWith(known.words) && !known.words.startsWith(words))
+        this.#facts.tally.remark('An item was completed with other words than it was updated with: those count.');
       if (known.times > 0 && words === known.last) return;
       known.times += 1;
       known.last = words;
