@@ -1,6 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { numberAt, objectAt, textAt } from '../foreign/fields.ts';
+import { messageOfRow } from './opencode-projection.ts';
 import type { OpencodeMessage, OpencodeSession } from './opencode-session.ts';
 
 /** How files are reached; the reader opens none itself. */
@@ -60,7 +61,6 @@ export async function readOpencodeStorage(
 
 /** Ids and names of files grow with time; where they do not, times tell the order. */
 function inOrder(messages: readonly OpencodeMessage[]): OpencodeMessage[] {
-  const created = ({ info }: OpencodeMessage): number => numberAt(objectAt(info, 'time'), 'created') ?? 0;
   return messages.toSorted((first, second) => created(first) - created(second));
 }
 
@@ -78,6 +78,7 @@ export type DatabaseQuery = (sql: string, ...parameters: string[]) => Iterable<P
 
 /** The sessions in a database, one by one. What is no JSON is left out and counted by `broken`. */
 export function* readOpencodeDatabase(query: DatabaseQuery, broken: () => void): Generator<OpencodeSession> {
+  const tables = new Set([...query("SELECT name FROM sqlite_master WHERE type = 'table'")].map(({ name }) => name));
   const read = (row: PlainObject): PlainObject[] => {
     const value = parse(textAt(row, 'data') ?? '');
     if (value === undefined) broken();
@@ -85,14 +86,38 @@ export function* readOpencodeDatabase(query: DatabaseQuery, broken: () => void):
   };
   for (const row of query('SELECT * FROM session ORDER BY id')) {
     const id = textAt(row, 'id') ?? '';
-    const rows = query('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', id);
-    const parts = Map.groupBy(rows, (part) => textAt(part, 'message_id') ?? '');
-    const messages = [...query('SELECT id, data FROM message WHERE session_id = ? ORDER BY id', id)].flatMap(
-      (message) =>
-        read(message).map((info) => ({ info, parts: (parts.get(textAt(message, 'id') ?? '') ?? []).flatMap(read) })),
-    );
-    yield { info: infoOfRow(row), messages: inOrder(messages) };
+    const older = tables.has('message') ? messagesAndParts(query, id, read) : [];
+    const newer = tables.has('session_message') ? projected(query, id, read) : [];
+    // A session that was begun by an older version may go on in the newer table, which may also repeat what the older one holds.
+    const last = older.at(-1);
+    const after = last === undefined ? newer : newer.filter((message) => created(message) > created(last));
+    yield { info: infoOfRow(row), messages: [...older, ...after] };
   }
+}
+
+type ReadRow = (row: PlainObject) => PlainObject[];
+
+function messagesAndParts(query: DatabaseQuery, session: string, read: ReadRow): OpencodeMessage[] {
+  const rows = query('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', session);
+  const parts = Map.groupBy(rows, (part) => textAt(part, 'message_id') ?? '');
+  const messages = [...query('SELECT id, data FROM message WHERE session_id = ? ORDER BY id', session)].flatMap(
+    (message) =>
+      read(message).map((info) => ({ info, parts: (parts.get(textAt(message, 'id') ?? '') ?? []).flatMap(read) })),
+  );
+  return inOrder(messages);
+}
+
+/** The messages of the table that newer versions keep. */
+function projected(query: DatabaseQuery, session: string, read: ReadRow): OpencodeMessage[] {
+  const rows = [...query('SELECT * FROM session_message WHERE session_id = ? ORDER BY id', session)];
+  const order = (row: PlainObject): number => numberAt(row, 'seq', 'time_created') ?? 0;
+  return rows
+    .toSorted((first, second) => order(first) - order(second))
+    .flatMap((row) => read(row).map((data) => messageOfRow(row, data)));
+}
+
+function created({ info }: OpencodeMessage): number {
+  return numberAt(objectAt(info, 'time'), 'created') ?? 0;
 }
 
 function infoOfRow(row: PlainObject): PlainObject {

@@ -240,3 +240,84 @@ test('[OC7] exports and heads of sessions are known by how they begin, and heads
   assert.ok(!recognizesOpencodeStorage('x/ses_1.json', head) && !recognizesOpencodeExport('a', head));
   for (const other of ['', '{}', '{"info":{}}', '[]']) assert.ok(!recognizesOpencodeExport('a', other));
 });
+
+test('[OC8] what the table session_message holds is read: words, files, thoughts, calls with results, summaries, what opencode wrote itself', () => {
+  const database = new DatabaseSync(':memory:');
+  database.exec(`CREATE TABLE session (id TEXT, project_id TEXT, directory TEXT, title TEXT, time_created INTEGER);
+    CREATE TABLE session_message (id TEXT, session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT);`);
+  database.prepare('INSERT INTO session VALUES (?, ?, ?, ?, ?)').run('ses_1', 'p', '/project', 'T', 1);
+  const model = { id: 'gpt-x', providerID: 'openai' };
+  const time = { created: 10, completed: 20 };
+  const rows: [string, PlainObject][] = [
+    ['model-switched', { time, model }],
+    [
+      'user',
+      { time, text: 'Look', files: [{ uri: 'data:image/png;base64,iVBORw0KGgo=', mime: 'image/png', name: 'a.png' }] },
+    ],
+    [
+      'assistant',
+      {
+        time,
+        model,
+        agent: 'build',
+        tokens: { input: 3, output: 4, reasoning: 1, cache: { read: 2, write: 0 } },
+        cost: 0.5,
+        finish: 'tool-calls',
+        content: [
+          { type: 'reasoning', text: 'Hm.' },
+          { type: 'text', text: 'I look.' },
+          {
+            type: 'tool',
+            id: 'c1',
+            name: 'bash',
+            state: { status: 'completed', input: { command: 'ls' }, content: [{ type: 'text', text: 'a.png' }] },
+            time,
+          },
+          {
+            type: 'tool',
+            id: 'c2',
+            name: 'read',
+            state: { status: 'error', input: { filePath: 'b' }, error: { type: 'unknown', message: 'There is no b.' } },
+            time,
+          },
+        ],
+      },
+    ],
+    ['shell', { time, command: 'pwd', output: '/project' }],
+    ['compaction', { time, status: 'completed', reason: 'auto', summary: 'We looked.' }],
+    ['synthetic', { time, text: 'Go on.' }],
+    ['idle', { time, outcome: 'succeeded' }],
+    ['hologram', { time }],
+  ];
+  for (const [index, [type, data]] of rows.entries())
+    database
+      .prepare('INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?)')
+      .run(`msg_${9 - index}`, 'ses_1', type, index, 10, JSON.stringify(data));
+  const query = (sql: string, ...values: string[]): PlainObject[] => database.prepare(sql).all(...values);
+  const [session, second] = [...readOpencodeDatabase(query, () => assert.fail())];
+  database.close();
+  assert.equal(second, undefined);
+  const tally = new Tally();
+  const forest = read(session ?? assert.fail(), tally);
+  assert.deepEqual(tally.counts, { read: 8, used: 7, raw: 1, reported: 0 });
+  assert.deepEqual(outlineOf(forest), [
+    'user text image',
+    'assistant thinking text tool-use tool-use',
+    'tool text command',
+    'tool text',
+    'user text',
+    'assistant text',
+    'user text',
+    'user raw',
+  ]);
+  assert.deepEqual(callsWithoutOneResult(forest), []);
+  const nodes = [...forest.nodes.values()];
+  const written = nodes.flatMap(({ details }, index) => (details?.['synthetic'] === true ? [index] : []));
+  assert.deepEqual(written, [4, 6, 7]);
+  assert.equal(nodes[5]?.context_start, true);
+  assert.partialDeepStrictEqual(nodes[1]?.source, {
+    provider: 'openai',
+    model_name: 'gpt-x',
+    usage: { input_tokens: 5, output_tokens: 5, cost_usd: 0.5 },
+  });
+});

@@ -62,7 +62,9 @@ export const agentFormats: readonly ForeignFormat[] = [
         read: readText,
       });
       for (const path of broken) tally.reported(`${path} cannot be read.`);
-      if (session !== undefined) yield readOpencodeSession(session, tally);
+      if (session === undefined) return;
+      if (session.messages.length > 0) yield readOpencodeSession(session, tally);
+      else tally.remark('A session has no messages that Loom can read: it is left out.');
     },
   },
   {
@@ -73,7 +75,11 @@ export const agentFormats: readonly ForeignFormat[] = [
     async *read({ file, tally }) {
       using database = openDatabase(file.path);
       const broken = (): void => tally.reported('An entry of the database is not JSON.');
-      for (const session of readOpencodeDatabase(database.query, broken)) yield readOpencodeSession(session, tally);
+      for (const session of readOpencodeDatabase(database.query, broken)) {
+        // A version that keeps messages in another way would come in as empty conversations.
+        if (session.messages.length > 0) yield readOpencodeSession(session, tally);
+        else tally.remark('A session has no messages that Loom can read: it is left out.');
+      }
     },
   },
 ];
