@@ -12,7 +12,7 @@ import { runImport } from '../importing/import-run.ts';
 import { Origins } from '../importing/origins.ts';
 import { createImportWorld } from '../importing/testing/imports.ts';
 import type { ImportWorld } from '../importing/testing/imports.ts';
-import { messagesExport } from './message-arrays.ts';
+import { messagesExport } from './arrays/message-arrays.ts';
 import { openSession, recordOrigins } from './session-names.ts';
 import { exportSource } from './source.ts';
 import type { ExportSource } from './source.ts';

@@ -1,9 +1,9 @@
 import { recentLeaves, refuse } from '@loom/kernel';
-import type { ExportAnswer, ExportFormat, ExportOrder, ExportPort, LoomEngine, RootState } from '@loom/kernel';
+import type { ExportAnswer, ExportFormat, ExportPort, LoomEngine, RootState } from '@loom/kernel';
 import { htmlExport } from './html/html.ts';
 import { loomLinesExport } from './loom-lines.ts';
 import { markdownExport } from './markdown.ts';
-import { messagesExport } from './message-arrays.ts';
+import { messagesExport } from './arrays/message-arrays.ts';
 import { openSession, recordOrigins } from './session-names.ts';
 import { exportSource } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';

@@ -12,7 +12,12 @@ import type { ExportSource } from './source.ts';
 export function openSession(
   state: RootState,
   source: ExportSource,
-  { format, end, directory, otherwise }: Pick<ExportOrder, 'format' | 'directory'> & { end: string; otherwise: string },
+  {
+    format,
+    end,
+    directory,
+    otherwise,
+  }: Pick<ExportOrder, 'format'> & { directory?: string | undefined; end: string; otherwise: string },
 ): NativeSession {
   const own = state.config['directory'];
   const keys = new Map<string, string>();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { modelMessageSchema } from 'ai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import type { ArrayFormat } from '../message-arrays.ts';
+import type { ArrayFormat } from '../arrays/message-arrays.ts';
 
 /** What is wrong with the messages of one branch, by what the vendor of the format says; nothing if all is well. */
 export function vendorFindings(format: ArrayFormat, branch: unknown): string[] {

@@ -1,11 +1,11 @@
 import type { ImageBlock, ModelBlock, PlainObject } from '@loom/blocks';
 import { interruptedText } from '@loom/blocks';
-import { apiName, CallNames } from './call-names.ts';
-import { describeFile, fileData } from './file-data.ts';
-import type { FileData } from './file-data.ts';
-import type { ExportSource } from './source.ts';
-import { openCalls } from './spoken-path.ts';
-import type { SpokenMessage } from './spoken-path.ts';
+import { apiName, CallNames } from '../call-names.ts';
+import { describeFile, fileData } from '../file-data.ts';
+import type { FileData } from '../file-data.ts';
+import type { ExportSource } from '../source.ts';
+import { openCalls } from '../spoken-path.ts';
+import type { SpokenMessage } from '../spoken-path.ts';
 
 /**
  * Messages of chat completions, in OpenAI's own shapes and nothing beside them: what other vendors and programs gave along stays in Loom. The format has no

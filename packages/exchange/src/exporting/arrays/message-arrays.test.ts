@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { interruptedText, isPlainObject } from '@loom/blocks';
 import { messagesExport } from './message-arrays.ts';
-import { gathered, sampleSource } from './testing/sample-source.ts';
-import { vendorFindings } from './testing/vendor-schemas.ts';
-import { workedConversation } from './testing/worked-conversation.ts';
+import { gathered, sampleSource } from '../testing/sample-source.ts';
+import { vendorFindings } from '../testing/vendor-schemas.ts';
+import { workedConversation } from '../testing/worked-conversation.ts';
 
 async function read(...args: Parameters<typeof messagesExport>): Promise<unknown> {
   return JSON.parse(await gathered(messagesExport(...args)));

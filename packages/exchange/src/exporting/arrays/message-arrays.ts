@@ -1,15 +1,15 @@
 import { interruptedText } from '@loom/blocks';
 import type { Message, PlainObject } from '@loom/blocks';
 import { messageOf } from '@loom/kernel';
-import { toModelMessages } from '../ai-sdk/index.ts';
-import { anthropicBlock, anthropicResult, fileAsText, isAnthropicBlock } from './anthropic-content.ts';
-import { CallNames } from './call-names.ts';
-import { ExportNotes } from './note.ts';
+import { toModelMessages } from '../../ai-sdk/index.ts';
+import { anthropicBlock, anthropicResult, fileAsText, isAnthropicBlock } from '../anthropic-content.ts';
+import { CallNames } from '../call-names.ts';
+import { ExportNotes } from '../note.ts';
 import { openaiMessages } from './openai-messages.ts';
-import { exportedLeaves, exportedPath } from './source.ts';
-import type { ExportRange, ExportSource } from './source.ts';
-import { openCalls, spokenContext } from './spoken-path.ts';
-import type { SpokenMessage } from './spoken-path.ts';
+import { exportedLeaves, exportedPath } from '../source.ts';
+import type { ExportRange, ExportSource } from '../source.ts';
+import { openCalls, spokenContext } from '../spoken-path.ts';
+import type { SpokenMessage } from '../spoken-path.ts';
 
 /** The shapes of the messages that programs send to models. */
 export type ArrayFormat = 'ai-sdk' | 'openai' | 'anthropic';
