@@ -9,6 +9,8 @@ import { Forest } from './forest/forest.ts';
 import type { ForestOptions } from './forest/forest.ts';
 import { ListFeed } from './forest/list-feed.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { noLosses } from './losses.ts';
+import type { LossPort } from './losses.ts';
 import type { FeedItem } from './log/log-shape.ts';
 import { callOperation, tableOf } from './operations/call-operation.ts';
 import type { Caller, Operation } from './operations/operation.ts';
@@ -41,6 +43,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   tokenizer?: FindTokenizer;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
+  /** What is known to be lost of the logs. Default: nothing. */
+  losses?: LossPort;
   /** Operations of other packages, beside the kernel's own. */
   operations?: readonly Operation[];
   /** Called before a root is opened, so that what other programs have written about it is taken in first. */
@@ -62,6 +66,8 @@ export class LoomEngine {
   /** What changes in the list of conversations. */
   readonly list: ListFeed;
   readonly hash: Hash;
+  /** What is known to be lost of the logs. */
+  readonly losses: LossPort;
   /** Pictures, files and long outputs. */
   readonly blobs: BlobPort;
   /** Everything that can be asked for with `call`. */
@@ -77,6 +83,7 @@ export class LoomEngine {
     this.#options = options;
     const { store } = options;
     this.hash = options.hash;
+    this.losses = options.losses ?? noLosses;
     this.operations = [...kernelOperations, ...(options.operations ?? [])];
     this.#table = tableOf(this.operations);
     this.forest = new Forest(options);

@@ -44,6 +44,7 @@ export type { Request } from './log/request.ts';
 export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';
 export type { Ask, Origin, RootConfig } from './op.ts';
+export type { LossPort } from './losses.ts';
 export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused } from './refusal.ts';
 export type { ListedRoot } from './operations/results.ts';

@@ -5,4 +5,6 @@ export interface LostLog {
   seq: number;
   /** The last change that is there, in a store that can lose a part of a log; 0 if none is. */
   end?: number;
+  /** An earlier process has found this, and something else may be in its place by now. */
+  isKept?: boolean;
 }

@@ -4,7 +4,7 @@ import { openAdoptingReader } from '@loom/node-files';
 import { createMemoryStore } from '@loom/stores/memory';
 import { findStore, openStoreToLook } from './data-store.ts';
 import { forgetWrites } from './forgetful-store.ts';
-import { collectLost } from './lost-logs.ts';
+import { collectLost, keptLossesOf } from './lost-logs.ts';
 import type { FolderOptions, OpenFolder } from './open-folder.ts';
 import { findWriter, settleRestoration } from './writer-lock.ts';
 
@@ -25,6 +25,7 @@ export async function lookIntoFolder({ dataDir, clock, bookmarks, news }: LookOp
   const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take, damagedList }));
   try {
     const options = { store: createMemoryStore(), directory: dataDir, clock, bookmarks, lost: take };
+    if (kind !== undefined) for (const kept of await keptLossesOf(dataDir, kind)) take(kept);
     const { store, adoption } = await openAdoptingReader(logs, options, { findsUnlisted: kind === 'sqlite' });
     return {
       store: forgetWrites(store),

@@ -10,7 +10,7 @@ import type { TellFolderNews } from '../folder-news.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { findStore, openStore } from './data-store.ts';
 import { guardFiles, guardStore } from './guarded-writes.ts';
-import { collectLost } from './lost-logs.ts';
+import { collectLost, keptLossesOf } from './lost-logs.ts';
 import { becomeWriter, writeSign } from './writer-lock.ts';
 import type { WriterDoor, WriterOptions } from './writer-lock.ts';
 
@@ -31,6 +31,8 @@ export interface OpenFolder {
   readonly adoption: Adoption;
   /** Logs that turned out to be gone although something in them had been acknowledged, by name. */
   readonly lost: ReadonlyMap<string, LostLog>;
+  /** A person knows of the lost logs: they are told no longer. Returns how many they were. */
+  acknowledgeLosses(): Promise<number>;
   /** Keeps files beside the logs that people can read and edit, from now on. */
   keepFiles(forest: Forest): Promise<FolderFiles>;
   /** Tells other processes that want to write where this one can be talked to, and lets them in with what only this user can read. */
@@ -67,7 +69,7 @@ export async function openFolder(options: FolderOptions): Promise<OpenFolder> {
   };
   try {
     await finishMigration(dataDir);
-    const { lost, take } = collectLost(news);
+    const { lost, take, acknowledge } = collectLost(news);
     const kind = (await findStore(dataDir)) ?? (await options.chooseStore());
     const logs = await openStore(dataDir, kind, {
       torn: (torn) => news({ type: 'torn-write', torn }),
@@ -78,9 +80,11 @@ export async function openFolder(options: FolderOptions): Promise<OpenFolder> {
     const guarded = guardStore(logs, lock, dataDir);
     const adopting = await openAdoptingStore({ store: guarded, directory: dataDir, clock, bookmarks, lost: take });
     opened = adopting.store;
+    for (const kept of await keptLossesOf(dataDir, kind)) take(kept);
     return {
       ...adopting,
       lost,
+      acknowledgeLosses: () => acknowledge(dataDir, kind),
       announce: (address, door) => writeSign(dataDir, { pid: process.pid, holder: options.holder, address, door }),
       keepFiles: (forest) => keepFiles({ dataDir, clock, news, lock, forest, ...adopting }),
       close,

@@ -1,4 +1,4 @@
-export { createExamination, stateOf, takeNews } from '../examining/examination.ts';
+export { createExamination, lostLogOf, stateOf, takeNews } from '../examining/examination.ts';
 export type { Examination, Finding, SetAside } from '../examining/examination.ts';
 export { examineFolder } from '../examining/examine-folder.ts';
 export { examineStore } from '../examining/examine-store.ts';

@@ -77,7 +77,19 @@ const listRoots = defineOperation({
       .describe('Whether conversations of agents that others have sent out are listed, too. Default: true.'),
     ...pageParams,
   }),
-  result: pageOf(rootResult),
+  result: pageOf(rootResult).extend({
+    lost: z
+      .array(
+        z.strictObject({
+          root: z.string().describe('A conversation, which may not be listed any more, or "forest" for the list.'),
+          change: z.int().describe('The last change that had been acknowledged.'),
+        }),
+      )
+      .exactOptional()
+      .describe(
+        'With the first page: logs of which something acknowledged is lost, until an owner calls data.acknowledge_losses.',
+      ),
+  }),
   effect: 'reads',
   doors: forestDoors,
   run: async (engine, { roots }, { deleted = false, tag, children = true, limit = defaultLimit, after }) => {
@@ -88,9 +100,18 @@ const listRoots = defineOperation({
     const rest = next === undefined ? {} : { next: JSON.stringify(next) };
     const settled: RootSummary[] = [];
     for (const item of items) settled.push(await settle(engine, item));
-    return { ok: true, value: { items: settled.map(rootAnswer), ...rest } };
+    const lost = after === undefined ? lossesFor(engine, roots) : [];
+    const losses = lost.length === 0 ? {} : { lost };
+    return { ok: true, value: { items: settled.map(rootAnswer), ...rest, ...losses } };
   },
 });
+
+/** The losses that a caller may know of. */
+function lossesFor({ losses }: LoomEngine, roots: Caller['roots']): { root: string; change: number }[] {
+  return [...losses.lost]
+    .filter(([root]) => roots === undefined || roots.includes(root))
+    .map(([root, { seq }]) => ({ root, change: seq }));
+}
 
 /** A head says what ran when it was written. A process that was ended meanwhile runs nothing any more. */
 async function settle(engine: LoomEngine, item: RootSummary): Promise<RootSummary> {

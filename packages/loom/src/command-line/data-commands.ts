@@ -102,9 +102,15 @@ in are kept in quarantine. Ends with code 1 if something is lost.
 
 A change that cannot be read keeps its whole conversation closed. --set-aside
 takes such changes out of the log, keeps them in quarantine and says
-what they were; everything else of the conversation is there again.`,
-    options: [{ name: 'set-aside', summary: 'Set changes aside that cannot be read, so that the rest opens' }],
-    examples: [{ line: 'loom doctor' }, { line: 'loom doctor --set-aside' }],
+what they were; everything else of the conversation is there again.
+
+A log that has lost something is told by every command, by the server and by
+the page, until --acknowledge says that you know.`,
+    options: [
+      { name: 'set-aside', summary: 'Set changes aside that cannot be read, so that the rest opens' },
+      { name: 'acknowledge', summary: 'End the reminders of logs that are lost' },
+    ],
+    examples: [{ line: 'loom doctor' }, { line: 'loom doctor --set-aside' }, { line: 'loom doctor --acknowledge' }],
     load: async () => (await import('../commands/data/doctor.ts')).examine,
   },
   {

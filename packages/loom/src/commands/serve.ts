@@ -19,7 +19,8 @@ export async function serve(call: Call): Promise<ExitCode> {
   const tokens = await openTokens();
   refuseWideOpen(place, tokens.list.length);
   const note = noteOf(terminal, isJson);
-  const opened = await takeForServing({ dataDir, store, operations: tokenOperations(openTokens), note });
+  // What is wrong with the data is told beside JSON too: nobody else may be looking.
+  const opened = await takeForServing({ dataDir, store, operations: tokenOperations(openTokens), note: terminal.note });
   try {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
     const log = openLogFile({ dataDir, now: Date.now });
@@ -31,6 +32,7 @@ export async function serve(call: Call): Promise<ExitCode> {
       log: log.write,
     });
     log.write({ level: 'info', event: 'started', version: ownVersion, pid: process.pid, url: door.url });
+    for (const [lost, { seq }] of opened.lost) log.write({ level: 'error', event: 'lost-log', log: lost, change: seq });
     const stopped = untilStopped(call);
     opened.watch();
     // What is there already may take a while; the server is ready before that.

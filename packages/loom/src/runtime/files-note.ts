@@ -128,8 +128,10 @@ function describeDamagedList(kept: string | undefined): string {
 }
 
 /** A log of which something is lost, as a line for people. */
-function describeLost({ log, seq, end }: LostLog): string {
+function describeLost({ log, seq, end, isKept = false }: LostLog): string {
   const what = log === forestLogName ? 'the list of conversations' : log;
+  if (isKept)
+    return `A part of the log of ${what} was lost: change ${seq} of it had been acknowledged. What only the log had (earlier versions, what could be undone, and what no file had) is lost unless a backup has it. ${suggest('doctor')} says more; ${suggest('doctor --acknowledge')} ends this reminder.\n`;
   const [state, remedy] =
     end === undefined
       ? ['is gone', 'its log.jsonl']

@@ -259,11 +259,14 @@ export function wire(options: WiringOptions): Parts {
 
 interface Connection
   extends Omit<EngineOptions, 'tools'>, Pick<OpenedFolder, 'dataDir' | 'adoption' | 'lost' | 'close' | 'tools'> {
+  acknowledgeLosses?: () => Promise<number>;
   isOwnerless: (state: RootState) => Promise<boolean>;
 }
 
-function connect({ dataDir, adoption, lost, close, ...parts }: Connection): OpenedFolder {
-  const engine = new LoomEngine(parts);
+function connect({ dataDir, adoption, lost, close, acknowledgeLosses, ...parts }: Connection): OpenedFolder {
+  // A process that only looks changes nothing, also not what is told.
+  const losses = { lost, acknowledge: acknowledgeLosses ?? (() => Promise.resolve(0)) };
+  const engine = new LoomEngine({ ...parts, losses });
   const { store, clock, tools, ids } = parts;
   const newId = (): string => ids.next();
   return {

@@ -207,6 +207,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('provider.set_key', { provider: 'near', key: 'k-1' }, { saved: true, check: { state: 'unknown' } });
   await says('provider.check', { provider: 'near' }, { state: 'unknown' });
   assert.ok((await ask('data.sizes', {})).total > 0);
+  await says('data.acknowledge_losses', {}, { acknowledged: 0 });
   const { job } = await ask('data.measure', {});
   while ((await ask('job.get', { job })).state === 'running');
   await says('job.get', { job }, { state: 'done', progress: 1, result: { conversations: 2 } });

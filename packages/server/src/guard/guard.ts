@@ -22,8 +22,8 @@ export interface GuardOptions {
   accessTo: (method: string, path: string) => Access;
 }
 
-/** What opens a route: nothing, a token in a header, or a ticket in the URL, for those that cannot send headers. */
-export type Access = 'open' | 'token' | 'ticket';
+/** What opens a route: nothing, a token if one is sent, a token in a header, or a ticket in the URL, for those that cannot send headers. */
+export type Access = 'open' | 'either' | 'token' | 'ticket';
 
 /** What the guard found out: where the request goes and who asks, or why it goes nowhere. */
 export type Verdict = { ok: true; url: URL; grant: Grant | undefined } | { ok: false; problem: Problem };
@@ -49,6 +49,7 @@ export function judge(arrival: Arrival, options: GuardOptions): Verdict {
   if (access === 'open') return { ok: true, url, grant: undefined };
   if (access === 'ticket')
     return admit(url, options.redeemTicket(url.searchParams.get('ticket') ?? ''), 'wrong-ticket');
+  if (access === 'either' && !headers.has('authorization')) return { ok: true, url, grant: undefined };
   const token = bearer(headers.get('authorization'));
   return token === undefined ? refuse('no-token') : admit(url, options.findToken(token), 'wrong-token');
 }

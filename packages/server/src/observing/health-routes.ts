@@ -15,24 +15,37 @@ export interface HealthParts {
 
 /** `GET /api/v1/health`, for people and watchdogs, and `GET /metrics`, for Prometheus. Both say nothing of conversations but numbers. */
 export function healthRoutes({ engine, measures, version, diskRoom }: HealthParts): Route[] {
+  const lookOnce = async (): Promise<Looked> => {
+    const room = await diskRoom?.().catch(() => undefined);
+    const store = await stateOfStore(engine);
+    return { store: store === 'ok' && room !== undefined && room < leastRoom ? 'full' : store, room };
+  };
+  // However many ask at once, the store is asked once: this route is open to strangers.
+  let looking: Promise<Looked> | undefined;
+  const look = (): Promise<Looked> => (looking ??= lookOnce().finally(() => (looking = undefined)));
   return [
     {
       method: 'GET',
       path: '/api/v1/health',
-      access: 'token',
-      async handle() {
-        const store = await stateOfStore(engine);
-        const room = await diskRoom?.().catch(() => undefined);
+      access: 'either',
+      async handle({ grant }) {
+        const { store, room } = await look();
+        const status = store === 'ok' ? 200 : 503;
+        // Watchdogs and proxies have no token, and need nothing else.
+        if (grant === undefined) return answerJson({ ok: true, value: { up: store === 'ok' } }, status);
         const value = {
+          up: store === 'ok',
           version,
           uptime_s: Math.round(process.uptime()),
           store,
           conversations_open: engine.forest.logsInMemory,
           turns_running: engine.turns.running,
+          lost_logs: engine.losses.lost.size,
+          damaged_logs: engine.forest.damaged.size,
           memory_bytes: process.memoryUsage.rss(),
           ...(room === undefined ? {} : { disk_free_bytes: room }),
         };
-        return answerJson({ ok: true, value }, store === 'ok' ? 200 : 503);
+        return answerJson({ ok: true, value }, status);
       },
     },
     {
@@ -46,6 +59,14 @@ export function healthRoutes({ engine, measures, version, diskRoom }: HealthPart
       },
     },
   ];
+}
+
+/** With less room on the disk than this, in bytes, the next write fails. */
+const leastRoom = 1024 * 1024;
+
+interface Looked {
+  store: 'ok' | 'full' | 'stopping' | 'failed';
+  room: number | undefined;
 }
 
 /** Whether the list of conversations can be read. */

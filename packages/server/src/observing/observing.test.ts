@@ -94,11 +94,14 @@ test('[SV72] the server counts operations, followers, frames, changes, turns and
 const health = z.strictObject({
   ok: z.literal(true),
   value: z.strictObject({
+    up: z.boolean(),
     version: z.string(),
     uptime_s: z.int(),
     store: z.string(),
     conversations_open: z.int(),
     turns_running: z.int(),
+    lost_logs: z.int(),
+    damaged_logs: z.int(),
     memory_bytes: z.int().positive(),
     disk_free_bytes: z.int().exactOptional(),
   }),
@@ -118,6 +121,24 @@ test('[SV71] health tells how the server is, and that its store cannot be read',
   isBroken = true;
   const ill = await requests.fetch('/api/v1/health');
   assert.deepEqual([ill.status, health.parse(await ill.json()).value.store], [503, 'failed']);
+});
+
+test('[SV71] without a token health says up or down and nothing else; a full disk is down', async (t) => {
+  let room: number | undefined = 10 ** 9;
+  const { requests, url } = await serveLoom(t, { diskRoom: async () => room });
+  const asked = async (headers: Record<string, string> = {}): Promise<unknown[]> => {
+    const response = await fetch(`${url}/api/v1/health`, { headers });
+    return [response.status, await response.json()];
+  };
+  assert.deepEqual(await asked(), [200, { ok: true, value: { up: true } }]);
+  room = undefined;
+  assert.deepEqual(await asked(), [200, { ok: true, value: { up: true } }], 'room that is not known is no fault');
+  room = 4096;
+  assert.deepEqual(await asked(), [503, { ok: true, value: { up: false } }]);
+  const told = await requests.fetch('/api/v1/health');
+  const { value } = health.parse(await told.json());
+  assert.deepEqual([told.status, value.up, value.store, value.disk_free_bytes], [503, false, 'full', 4096]);
+  assert.deepEqual((await asked({ authorization: 'Bearer wrong' }))[0], 401, 'a token that is sent must be right');
 });
 
 test('[SV73] a failure is told by its kind, its code and its place, never by its message', () => {

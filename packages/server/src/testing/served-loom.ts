@@ -26,6 +26,8 @@ export interface ServedOptions {
   page?: NonNullable<LoomServerOptions['page']>;
   uploads?: LoomServerOptions['uploads'];
   limits?: NonNullable<LoomServerOptions['limits']>;
+  diskRoom?: NonNullable<LoomServerOptions['diskRoom']>;
+  publicUrl?: string;
   /** Names beside its own by which the server may be called. */
   names?: readonly string[];
 }
@@ -88,9 +90,12 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
     ...(options.page === undefined ? {} : { page: options.page }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.diskRoom === undefined ? {} : { diskRoom: options.diskRoom }),
     onFailure: (error) => void failures.push(error),
   });
-  const url = await server.listen({ port: 0, names: options.names ?? [] });
+  const { names = [], publicUrl } = options;
+  await server.listen({ port: 0, names, ...(publicUrl === undefined ? {} : { publicUrl }) });
+  const url = server.ownAddress;
   t.after(async () => {
     await engine.rest();
     await server.close();

@@ -1,5 +1,6 @@
 export { isListDamaged, putDamagedListAside, withoutList } from './upkeep/damaged-list.ts';
 export { FileSystemStore } from './file-system-store.ts';
+export { acknowledgeLosses, keptLosses } from './upkeep/kept-losses.ts';
 export { checkLogFiles } from './upkeep/log-files-check.ts';
 export type { TornWrite } from './log/log-file.ts';
 export type { LostLog } from '../lost-log.ts';

@@ -1,6 +1,6 @@
 export { corruptAdvice } from './failures.ts';
 export { checkIntegrity } from './upkeep/integrity-check.ts';
-export { findDatabase, inspectLosses } from './upkeep/losses.ts';
+export { acknowledgeLosses, findDatabase, inspectLosses, keptLosses } from './upkeep/losses.ts';
 export { sqliteMaintenance } from './upkeep/maintenance.ts';
 export { openSqliteStore } from './open.ts';
 export type { LogRewrite } from '../log-rewrite.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { LossNotice } from './LossNotice.tsx';
 import { useLoom } from './loom-context.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useStore } from '../stores/use-store.ts';
@@ -14,6 +15,7 @@ export function NoticeArea(): ReactElement {
   return (
     <>
       <div className="notices">
+        <LossNotice />
         {failure !== undefined && (
           <div className="failure" role="alert">
             <span>{failure}</span>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { measureTexts } from '../../forest/reading/text-size.ts';
+import { refuse } from '../../refusal.ts';
 import { refuseLimited } from '../permission.ts';
 
 /** What knows the folder that the data is in. */
@@ -26,6 +27,20 @@ export function dataOperations(port: DataPort) {
         if (denied !== undefined) return denied;
         const parts = await port.sizes();
         return { ok: true, value: { total: parts.reduce((sum, { bytes }) => sum + bytes, 0), parts } };
+      },
+    }),
+    defineOperation({
+      name: 'data.acknowledge_losses',
+      summary:
+        'Says that a person knows which logs have lost something that was acknowledged, as root.list names them: they are told no longer. Nothing else changes.',
+      params: z.strictObject({}),
+      result: z.strictObject({ acknowledged: z.int().describe('How many logs they were.') }),
+      effect: 'changes',
+      role: 'owner',
+      run: async (engine, { type }) => {
+        if (type !== 'person')
+          return refuse({ reason: 'not-permitted', needs: 'person', operation: 'data.acknowledge_losses' });
+        return { ok: true, value: { acknowledged: await engine.losses.acknowledge() } };
       },
     }),
     defineOperation({

@@ -4,6 +4,7 @@ import {
   createExamination,
   examineFolder,
   examineStore,
+  lostLogOf,
   maintenanceOf,
   setAside,
   takeNews,
@@ -43,7 +44,9 @@ export async function examine({ options, dataDir, store, isJson, terminal }: Cal
   const isReadable =
     maintenance === undefined ||
     (await explainArchives(() => examineStore(examination, maintenance, { dataDir, news })));
-  if (isReadable) await examineData({ dataDir, store }, examination, maintenance, progress);
+  const isAcknowledged = options.has('acknowledge');
+  if (isReadable) await examineData({ dataDir, store }, examination, { maintenance, progress, isAcknowledged });
+  if (isAcknowledged) acknowledge(examination);
   const { sweptBlobs, ...seen } = examination;
   const unlistedAdvice = maintenance?.unlistedAdvice ?? '';
   const findings = seen.findings.map((finding) => wordFinding(finding, { dataDir, unlistedAdvice }));
@@ -56,18 +59,32 @@ export async function examine({ options, dataDir, store, isJson, terminal }: Cal
 function examineData(
   options: Pick<LoomOptions, 'dataDir' | 'store'>,
   examination: Examination,
-  maintenance: StoreMaintenance | undefined,
-  progress: Progress,
+  { maintenance, progress, isAcknowledged }: ExaminationParts,
 ): Promise<void> {
   const say = tellNews((text) => void process.stderr.write(text));
   const news: typeof say = (told) => {
     if (!takeNews(examination, told, maintenance)) say(told);
   };
-  return withWriter({ ...options, news }, (loom) =>
-    examineFolder({ ...loom, forest: loom.engine.forest }, examination, (done, all) => {
+  return withWriter({ ...options, news }, async (loom) => {
+    await examineFolder({ ...loom, forest: loom.engine.forest }, examination, (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
-    }),
-  );
+    });
+    if (isAcknowledged) await loom.engine.losses.acknowledge();
+  });
+}
+
+interface ExaminationParts {
+  maintenance: StoreMaintenance | undefined;
+  progress: Progress;
+  isAcknowledged: boolean;
+}
+
+/** The person who asks for this has read what is lost: it is shown once more, and is no longer a fault. */
+function acknowledge({ findings }: Examination): void {
+  for (const finding of findings) {
+    if (finding.type === 'store' && lostLogOf(finding) !== undefined)
+      finding.problem = { ...finding.problem, state: 'shown' };
+  }
 }
 
 function printExamination(

@@ -36,6 +36,10 @@ export function listRoots(call: Call): Promise<ExitCode> {
           `${JSON.stringify({ id, title: shorten(title, 80), nodes, created, updated, tags, deleted, config, damaged, lost_change })}\n`,
         );
       }
+      // One that is not listed any more is a row all the same: it must not be gone without a word.
+      const listed = new Set(roots.map(({ id }) => id));
+      for (const [log, { seq }] of lost)
+        if (!listed.has(log)) terminal.out(`${JSON.stringify({ id: log, lost_change: seq })}\n`);
       return EXIT.ok;
     }
     const ids = roots.map(({ id }) => id);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { StoreError } from '@loom/kernel/store';
 import { writeDurably } from '../../disk/durable-files.ts';
 import { fileFailure } from '../../disk/file-failure.ts';
+import { failedWith } from '../../disk/files-port.ts';
 import type { LostLog } from '../../lost-log.ts';
 import { machineFiles } from '../../disk/machine-files.ts';
 import { AcknowledgedNote, readAcknowledged, sealEach } from './acknowledged-note.ts';
@@ -88,6 +89,22 @@ export async function keepLosses(
   new AcknowledgedNote(join(directory, 'loom.db')).drop(new Set(losses.map(({ log }) => log)));
 }
 
+/** The losses that earlier writers have found, and that no person has acknowledged; nothing is opened if there are none. */
+export async function keptLosses(directory: string): Promise<LostLog[]> {
+  if (lossFiles(directory).length === 0) return [];
+  const losses = await inspectLosses(directory, { kept: true });
+  return losses.map(({ log, seq }) => ({ log, seq, isKept: true }));
+}
+
+/** Lets losses that are kept in mind be told no longer. The files stay, under other names. Returns whether there were any. */
+export function acknowledgeLosses(directory: string): boolean {
+  const files = lossFiles(directory);
+  for (const file of files) {
+    renameSync(join(directory, file), join(directory, file.replace(lossPrefix, acknowledgedPrefix)));
+  }
+  return files.length > 0;
+}
+
 /** Puts a write-ahead log aside whose database is gone: SQLite would delete it, and it is all that is left. */
 export function keepStrayWriteAheadLog(directory: string, now: number): void {
   const path = join(directory, 'loom.db');
@@ -97,10 +114,16 @@ export function keepStrayWriteAheadLog(directory: string, now: number): void {
 
 /** The files that keep losses in mind. */
 export function lossFiles(directory: string): string[] {
-  return readdirSync(directory).filter((name) => /^loom\.db\.lost-[0-9a-f]{8}$/u.test(name));
+  try {
+    return readdirSync(directory).filter((name) => /^loom\.db\.lost-[0-9a-f]{8}$/u.test(name));
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return [];
+    throw error;
+  }
 }
 
 const lossPrefix = 'loom.db.lost-';
+const acknowledgedPrefix = 'loom.db.acknowledged-loss-';
 
 function endOf(tables: Tables, log: string): { epoch: string; lastSeq: number } | 'damaged' | undefined {
   try {

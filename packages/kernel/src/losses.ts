@@ -1,0 +1,10 @@
+/** Knows the logs of which something is gone that had been acknowledged, until a person has said that they know. */
+export interface LossPort {
+  /** By the name of the log; `seq` is the last change that had been acknowledged. */
+  readonly lost: ReadonlyMap<string, { seq: number }>;
+  /** They are told no longer. Returns how many they were. */
+  acknowledge(): Promise<number>;
+}
+
+/** A store of which nothing was lost, as far as anyone knows. */
+export const noLosses: LossPort = { lost: new Map(), acknowledge: () => Promise.resolve(0) };
