@@ -14,7 +14,7 @@ export class ClientError extends Error {
 
   /** Whether trying again by itself can help: the server is away, or about to be. */
   get isPassing(): boolean {
-    return this.code === 'unreachable' || this.code === 'stopping' || this.code === 'store-failed';
+    return ['unreachable', 'stopping', 'store-failed', 'store-unreadable'].includes(this.code);
   }
 
   /** Whether the token does not open anything any more. */

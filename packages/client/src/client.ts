@@ -100,6 +100,11 @@ export class LoomClient {
     return readValue(await this.#post('/auth/code', {}, this.#options.ids.next()), 'code');
   }
 
+  /** The same as an address that a browser opens. */
+  async issueLink(): Promise<string> {
+    return readValue(await this.#post('/auth/code', {}, this.#options.ids.next()), 'link');
+  }
+
   /** The agent that this client's token stands for: the name under which what it does is kept. */
   async agent(): Promise<string> {
     return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'agent');

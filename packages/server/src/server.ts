@@ -77,6 +77,8 @@ export interface ListenOptions {
   host?: string;
   /** Names beside the address itself by which clients may call the server, each with its port. */
   names?: readonly string[];
+  /** The address by which browsers reach it through a proxy, without a slash at its end. Links name it, and its host is one of the names. */
+  publicUrl?: string;
 }
 
 /** How long a sign-in code and a ticket are valid, in milliseconds. */
@@ -108,6 +110,7 @@ export class LoomServer {
   readonly #server: Server;
   #names: readonly string[] = [];
   #ownAddress = '';
+  #publicAddress = '';
 
   constructor(options: LoomServerOptions) {
     const { engine, blobs, uploads, tokens, clock, newId, version = '', log = () => {} } = options;
@@ -154,7 +157,14 @@ export class LoomServer {
     this.#generations = new Generations({ engine, clock });
     this.routes = [
       ...pageRoutes(options.page ?? { document: undefined, assets: [] }),
-      ...signInRoutes({ tokens, codes: this.#codes, wrongCodes: new WrongCodes(now), tickets, now }),
+      ...signInRoutes({
+        tokens,
+        codes: this.#codes,
+        wrongCodes: new WrongCodes(now),
+        tickets,
+        now,
+        address: () => this.#publicAddress,
+      }),
       ...operationRoutes(called, newId),
       ...originalRoutes(called, newId, this.#generations),
       ...blobRoutes(blobs, readers),
@@ -208,7 +218,7 @@ export class LoomServer {
   }
 
   /** Begins to listen. Answers with the address to open. */
-  async listen({ port, host = '127.0.0.1', names = [] }: ListenOptions): Promise<string> {
+  async listen({ port, host = '127.0.0.1', names = [], publicUrl }: ListenOptions): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject);
     this.#server.listen(port, host, resolve);
@@ -218,8 +228,11 @@ export class LoomServer {
     const own = host.includes(':') ? `[${host}]` : host;
     const local = isLoopback(host) ? ['localhost'] : isEveryAddress(host) ? ['127.0.0.1', 'localhost'] : [];
     this.#ownAddress = `http://${isEveryAddress(host) ? '127.0.0.1' : own}:${taken}`;
-    this.#names = [...[own, ...local].map((name) => `${name}:${taken}`), ...names.map((name) => name.toLowerCase())];
-    return `http://${isLoopback(host) ? `${own}:${taken}` : (names[0] ?? `${own}:${taken}`)}`;
+    const outside = publicUrl === undefined ? names : [...names, new URL(publicUrl).host];
+    this.#names = [...[own, ...local].map((name) => `${name}:${taken}`), ...outside.map((name) => name.toLowerCase())];
+    this.#publicAddress =
+      publicUrl ?? `http://${isLoopback(host) ? `${own}:${taken}` : (names[0] ?? `${own}:${taken}`)}`;
+    return this.#publicAddress;
   }
 
   /** The address by which other processes of this machine call it. */

@@ -18,7 +18,7 @@ export async function printLink({ dataDir, isJson, terminal }: Call): Promise<Ex
   }
   const silence = new SilenceWatch({ dataDir, note: terminal.note });
   const client = new LoomClient({ ...place, ...clientPorts(silence.fetch) });
-  const url = `${place.url}/#code=${await client.issueCode()}`;
+  const url = await client.issueLink();
   if (isJson) terminal.out(`${JSON.stringify({ ok: true, url })}\n`);
   else {
     terminal.note('This address signs a browser in once, within five minutes:\n');

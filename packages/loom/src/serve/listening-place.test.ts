@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoomError } from '../command-line/failure.ts';
-import { listenAt } from './listening-place.ts';
+import { listenAt, readListeningPlace } from './listening-place.ts';
 
 /** Listens on no port that is taken, and tells where it was asked to. */
 function fakeServer(isTaken: (port: number) => boolean) {
@@ -43,4 +43,17 @@ test('[SV40] [SV43] where the usual port is taken a free one is used and told of
       return true;
     },
   );
+});
+
+test('[SV43] [SV88] names that are given one by one add up; the address of a proxy is one without a path', () => {
+  const read = (names: string[], publicUrl?: string) =>
+    readListeningPlace({
+      options: new Map(publicUrl === undefined ? [] : [['public-url', publicUrl]]),
+      repeated: new Map([['name', names]]),
+    });
+  assert.deepEqual(read(['a.example:1', 'b.example:2, c.example']).names, ['a.example:1', 'b.example:2', 'c.example']);
+  assert.equal(read([], 'https://Loom.example/').publicUrl, 'https://loom.example');
+  for (const wrong of ['loom.example', 'ftp://loom.example', 'https://loom.example/chat', 'https://me@loom.example'])
+    assert.throws(() => read([], wrong), /--public-url takes a web address/u, wrong);
+  assert.throws(() => read(['a.example', 'b c']), /--name takes names/u);
 });

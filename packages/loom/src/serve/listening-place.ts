@@ -15,14 +15,15 @@ export interface ListeningPlace extends ListenOptions {
   isChosen: boolean;
 }
 
-export function readListeningPlace({ options }: Call): ListeningPlace {
+export function readListeningPlace({ options, repeated }: Pick<Call, 'options' | 'repeated'>): ListeningPlace {
   const given = options.get('port');
   // As it stands in addresses: [::1].
   const host = (textOf(options.get('host')) ?? '127.0.0.1').replace(/^\[(.*)\]$/u, '$1');
-  const names = (textOf(options.get('name')) ?? '')
-    .split(',')
+  const names = (repeated.get('name') ?? [])
+    .flatMap((given) => given.split(','))
     .map((name) => name.trim())
     .filter((name) => name !== '');
+  const publicUrl = readPublicUrl(textOf(options.get('public-url')));
   const port = given === undefined ? usualPort : Number(given);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError('bad-option', `--port takes a number from 0 to 65535, not ${String(given)}`, {
@@ -35,13 +36,24 @@ export function readListeningPlace({ options }: Call): ListeningPlace {
       advice: 'Such as --name loom.example:4177',
     });
   }
-  return { port, host, names, isChosen: given !== undefined };
+  return { port, host, names, isChosen: given !== undefined, ...(publicUrl === undefined ? {} : { publicUrl }) };
+}
+
+/** The address of a proxy in front. Loom's page is at its root: a path would not be found again in links of the page itself. */
+function readPublicUrl(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const url = URL.parse(given);
+  const isPlain = url !== null && /^https?:$/u.test(url.protocol) && `${url.origin}/` === url.href;
+  if (isPlain) return url.origin;
+  throw new UsageError('bad-option', `--public-url takes a web address without a path, not ${given}`, {
+    advice: 'Such as --public-url https://loom.example',
+  });
 }
 
 /** What reaches beyond this machine has to be meant: clients must know its name, and sign in by tokens that were made for them. */
-export function refuseWideOpen({ host, names }: ListeningPlace, tokens: number): void {
+export function refuseWideOpen({ host, names, publicUrl }: ListeningPlace, tokens: number): void {
   if (isLoopback(host)) return;
-  if (names.length === 0) {
+  if (names.length === 0 && publicUrl === undefined) {
     throw new UsageError('bad-option', `${host} can be reached from other machines; by which names?`, {
       advice: `Name them: --host ${host} --name loom.example:4177. Requests for other names are refused.`,
     });

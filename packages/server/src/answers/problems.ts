@@ -172,6 +172,16 @@ const problems = {
     message: 'the store could not do what it was asked',
     advice: 'Whether it was done is not known: repeat the request with the same Idempotency-Key.',
   },
+  'store-unreadable': {
+    status: 503,
+    message: 'the store could not be read',
+    advice: 'Nothing was changed. Try again; if it stays like this, loom doctor says what is wrong with the data.',
+  },
+  'read-failed': {
+    status: 500,
+    message: 'the server has failed to read this: this is a defect of Loom',
+    advice: 'Nothing was changed. What went wrong is in its log.',
+  },
   internal: {
     status: 500,
     message: 'the server has failed: this is a defect of Loom',

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import about from '../../package.json' with { type: 'json' };
 import { callerFrom } from '../access/tokens.ts';
 import type { Grant } from '../access/tokens.ts';
+import { ProblemError } from '../answers/problems.ts';
 import { complete } from './completion.ts';
 import { getPrompt, prompts } from './prompts.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
@@ -44,7 +45,10 @@ export class McpServers {
       tools: [...this.#tools.values()].filter((offered) => isPermitted(offered, callerFor())).map(({ tool }) => tool),
     }));
     server.setRequestHandler('tools/call', ({ params }) =>
-      this.#safely(this.#call(params.name, callerFor(requestIdOf(params._meta)), params.arguments)),
+      this.#safely(
+        this.#call(params.name, callerFor(requestIdOf(params._meta)), params.arguments),
+        this.#tools.get(params.name)?.operation.effect !== 'reads',
+      ),
     );
     this.#offerReading(server, callerFor);
     this.#offerWatching(server, callerFor);
@@ -94,13 +98,17 @@ export class McpServers {
   }
 
   /** What fails inside is told to the owner of the server, and to the client only that it has failed. */
-  async #safely<T>(work: Promise<T>): Promise<T> {
+  async #safely<T>(work: Promise<T>, mayChange = false): Promise<T> {
     try {
       return await work;
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
+      if (error instanceof ProblemError)
+        throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message}. ${error.problem.advice}`);
       this.#parts.onFailure(error);
-      const message = 'Loom has failed to do this. Whether it was done is not known: look before you try again.';
+      const message = mayChange
+        ? 'Loom has failed to do this. Whether it was done is not known: look before you try again.'
+        : 'Loom has failed to read this. Nothing was changed; try again.';
       throw new ProtocolError(ProtocolErrorCode.InternalError, message);
     }
   }

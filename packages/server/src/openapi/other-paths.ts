@@ -30,6 +30,27 @@ function answered(description: string, value: Json): Json {
   return { description, content: json({ ok: { const: true }, value: object(value) }) };
 }
 
+/** Of a request without a token only the first field is answered. */
+function healthAnswer(description: string): Json {
+  const value = {
+    type: 'object',
+    properties: {
+      up: { type: 'boolean' },
+      version: { type: 'string' },
+      uptime_s: { type: 'integer' },
+      store: { enum: ['ok', 'full', 'stopping', 'failed'] },
+      conversations_open: { type: 'integer' },
+      turns_running: { type: 'integer' },
+      lost_logs: { type: 'integer' },
+      damaged_logs: { type: 'integer' },
+      memory_bytes: { type: 'integer' },
+      disk_free_bytes: { type: 'integer' },
+    },
+    required: ['up'],
+  };
+  return { description, content: json({ ok: { const: true }, value }) };
+}
+
 function queryText(name: string, description: string): Json {
   return { name, in: 'query', description, schema: { type: 'string' } };
 }
@@ -52,7 +73,13 @@ export const otherPaths = {
     post: {
       operationId: 'issueCode',
       summary: 'Gives an owner a code by which a browser signs in once, within five minutes.',
-      responses: { 200: answered('A code.', { code: { type: 'string' } }), default: problem },
+      responses: {
+        200: answered('A code, and the address that a browser opens with it.', {
+          code: { type: 'string' },
+          link: { type: 'string' },
+        }),
+        default: problem,
+      },
     },
   },
   '/auth/ticket': {
@@ -164,16 +191,12 @@ export const otherPaths = {
   '/api/v1/health': {
     get: {
       operationId: 'health',
-      summary: 'How the server is: its version, its store, the room that is left, what is open and what runs.',
+      summary:
+        'Whether the server is up. With a token also how it is: its version, its store, what is lost, the room that is left, what is open and what runs.',
+      security: [{}, { token: [] }],
       responses: {
-        200: answered('It works. A store that cannot be read is answered with 503, with the same fields.', {
-          version: { type: 'string' },
-          uptime_s: { type: 'integer' },
-          store: { enum: ['ok', 'stopping', 'failed'] },
-          conversations_open: { type: 'integer' },
-          turns_running: { type: 'integer' },
-          memory_bytes: { type: 'integer' },
-        }),
+        200: healthAnswer('It is up.'),
+        503: healthAnswer('It is down: its store cannot be read, its disk is full, or it is stopping.'),
         default: problem,
       },
     },

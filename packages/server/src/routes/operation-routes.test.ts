@@ -4,6 +4,7 @@ import { refusalSamples } from '@loom/kernel/testing';
 import { StoreError } from '@loom/kernel/store';
 import { answerOutcome } from '../answers/answer.ts';
 import { jsonLimit } from '../guard/body.ts';
+import { connectClient } from '../testing/mcp-client.ts';
 import { serveLoom } from '../testing/served-loom.ts';
 
 test('[SV12] every operation of the table that names this door is a route, and no other', async (t) => {
@@ -148,5 +149,22 @@ test("[SV17] what fails inside is an answer that says nothing of it, and is told
   const full = await requests.post('/api/v1/node.append', said);
   assert.equal(full.status, 503);
   assert.match(String(full.body['message']), /the disk is full.*same Idempotency-Key/su);
-  assert.equal(failures.length, 2);
+  store.heads = () => Promise.reject(new StoreError('store-corrupt', 'a page is damaged', 'Restore a backup.'));
+  for (const [path, init] of [
+    ['/api/v1/root.list', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }],
+    ['/api/roots', { method: 'GET' }],
+  ] as const) {
+    const unread = await requests.fetch(path, init);
+    const text = await unread.text();
+    assert.deepEqual([unread.status, /store-unreadable/u.test(text)], [503, true], path);
+    assert.match(text, /Nothing was changed/u);
+    assert.doesNotMatch(text, /not known/u, 'a read that is refused has done nothing');
+  }
+  const client = await connectClient(t, requests.url, requests.token);
+  await assert.rejects(client.callTool({ name: 'root_list', arguments: {} }), /Nothing was changed/u);
+  await assert.rejects(client.listResources(), /Nothing was changed/u);
+  store.heads = () => Promise.reject(new Error(secret));
+  const broken = await requests.post('/api/v1/root.list', {});
+  assert.deepEqual([broken.status, broken.body['problem']], [500, { reason: 'read-failed' }]);
+  assert.ok(failures.length >= 7);
 });

@@ -23,7 +23,10 @@ export function operationRoutes(engine: Pick<LoomEngine, 'call' | 'operations'>,
       access: 'token',
       handle: () => answerJson((document ??= openApiDocument(engine.operations))),
     },
-    ...offered.map(({ name }) => post(`/api/v1/${name}`, (visit) => call(name, visit))),
+    ...offered.map(({ name, effect }) => ({
+      ...post(`/api/v1/${name}`, (visit) => call(name, visit)),
+      reads: effect === 'reads',
+    })),
     // A name that is none is refused like everything else that is asked for, with those that may have been meant.
     post('/api/v1/:operation{.+\\..+}', (visit) => call(visit.params['operation'] ?? '', visit)),
   ];

@@ -23,6 +23,8 @@ export interface Route {
   readonly path: string;
   /** An open route needs no token. It answers with nothing that a stranger may not see, whatever stands for the parameters of its path. */
   readonly access: Access;
+  /** It changes nothing: one that fails has done nothing. Default: what GET does. */
+  readonly reads?: boolean;
   handle(visit: Visit): Response | Promise<Response>;
 }
 

@@ -25,10 +25,12 @@ interface SignInParts {
   wrongCodes: WrongCodes;
   tickets: OneTimeSecrets<Grant>;
   now: () => number;
+  /** The address that a browser opens. */
+  address: () => string;
 }
 
 /** A code becomes a token, once; a token becomes a ticket for one WebSocket, which cannot send headers. */
-export function signInRoutes({ tokens, codes, wrongCodes, tickets, now }: SignInParts): Route[] {
+export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address: own }: SignInParts): Route[] {
   const redeem = (code: string, address: string): CodeGrant => {
     // A right code is taken whatever else came from its address: behind a proxy everyone has the same one.
     const grant = codes.redeem(code);
@@ -62,7 +64,8 @@ export function signInRoutes({ tokens, codes, wrongCodes, tickets, now }: SignIn
           const needs = role === 'owner' ? 'all-roots' : 'owner';
           return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs } });
         }
-        return answerJson({ ok: true, value: { code: codes.issue({ identity, parent: token }) } });
+        const code = codes.issue({ identity, parent: token });
+        return answerJson({ ok: true, value: { code, link: `${own()}/#code=${code}` } });
       },
     },
     {

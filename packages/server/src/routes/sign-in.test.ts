@@ -4,6 +4,7 @@ import { VirtualClock } from '@loom/kernel/testing';
 import { z } from 'zod';
 import { WrongCodes } from '../access/wrong-codes.ts';
 import { owner, serveLoom } from '../testing/served-loom.ts';
+import { rawRequest } from '../testing/raw-request.ts';
 import { Requests } from '../testing/requests.ts';
 
 const signedIn = z.object({ value: z.object({ token: z.string(), agent: z.string() }) });
@@ -101,4 +102,19 @@ test('[SV85] addresses are told apart, and those beyond a thousand share one cou
   assert.equal(tryOften('one more'), 11);
   assert.equal(tryOften('and another'), 0);
   assert.equal(tryOften('3'), 10, 'an address that is known keeps its own count');
+});
+
+test('[SV88] behind a proxy links name its address, and requests by its name pass the guard', async (t) => {
+  const { requests, url } = await serveLoom(t, { publicUrl: 'https://loom.example' });
+  const { body } = await requests.post('/auth/code', {});
+  const { link } = z.object({ value: z.object({ link: z.string() }) }).parse(body).value;
+  assert.match(link, /^https:\/\/loom\.example\/#code=[\w-]{22}$/u);
+  for (const [host, status] of [
+    ['loom.example', 200],
+    ['other.example', 421],
+    ['loom.example:4177', 421],
+  ] as const) {
+    const headers = ['host', host, 'authorization', `Bearer ${requests.token}`];
+    assert.equal((await rawRequest(url, { method: 'GET', path: '/auth/me', headers })).status, status, host);
+  }
 });
