@@ -3,6 +3,7 @@ import type { ImageBlock, Message, ModelBlock, PlainObject, ToolMessage, ToolUse
 import type { LeftOut } from '../api/api.ts';
 import { CallIds } from '../api/request/call-ids.ts';
 import { argumentsJson, wellFormedJson } from '../api/request/json.ts';
+import { placeOf } from '../api/request/picture-limits.ts';
 import { resultsBehind } from '../api/request/results.ts';
 import type { ToolNames } from '../api/request/tool-names.ts';
 import { describeFile, fileBlock } from './native-files.ts';
@@ -38,6 +39,8 @@ interface Scope {
   messages: readonly Message[];
   files: ReadonlyMap<string, Uint8Array>;
   names: ToolNames;
+  /** Pictures that the API would refuse, and why. */
+  tooLarge: ReadonlyMap<string, string>;
   /** Whether the model goes on with an answer that is the last message. */
   takesPrefix: boolean;
   /** The last message is an answer that Anthropic has paused: it goes on as it is. */
@@ -211,6 +214,8 @@ class MessagesWriter {
   }
 
   #writeFile(block: ImageBlock): NativeBlock {
+    const tooLarge = this.#scope.tooLarge.get(placeOf(block));
+    if (tooLarge !== undefined) return this.#nameFile(`${describeFile(block)} ${tooLarge}. It was left out.`);
     const written = fileBlock(block, this.#scope.files);
     if (written !== undefined) return { json: write(written) };
     return this.#nameFile(`${describeFile(block)} is not a file that this model can take.`);

@@ -91,9 +91,32 @@ export function describeResult({ result }: { result: unknown }): string {
 
 function atStart(message: unknown): StreamPart[] | undefined {
   const usage = usageAtStart(message);
-  const note = isPlainObject(message) ? diagnosticsNote(message) : undefined;
-  return usage === undefined || note === undefined ? usage : [{ type: 'note', data: note }, ...usage];
+  if (usage === undefined || !isPlainObject(message)) return usage;
+  const notes = [diagnosticsNote(message), droppedThoughts(message)].filter((note) => note !== undefined);
+  return [...notes.map((data) => ({ type: 'note' as const, data })), ...usage];
 }
+
+/** The thoughts that Anthropic has not shown to the model, since they do not belong to this conversation. */
+function droppedThoughts({ input_transformations: changes }: PlainObject): PlainObject | undefined {
+  const leftOut = listOf(changes).flatMap((change) =>
+    isPlainObject(change) && change.type === 'thinking_dropped'
+      ? [
+          {
+            what: 'thinking',
+            why: dropReasons.get(change.reason) ?? `Anthropic left it out (${String(change.reason)}).`,
+          },
+        ]
+      : [],
+  );
+  return leftOut.length === 0 ? undefined : { left_out: leftOut };
+}
+
+const dropReasons: ReadonlyMap<unknown, string> = new Map([
+  ['prefix_binding_mismatch', 'Anthropic left it out: what stands before it has changed.'],
+  ['model_binding_mismatch', 'Anthropic left it out: another model thought it.'],
+  ['organization_binding_mismatch', 'Anthropic left it out: it was thought for another account.'],
+  ['end_user_binding_mismatch', 'Anthropic left it out: it was thought for another user.'],
+]);
 
 function usageAtStart(message: unknown): StreamPart[] | undefined {
   const usage = isPlainObject(message) && isPlainObject(message.usage) ? message.usage : undefined;

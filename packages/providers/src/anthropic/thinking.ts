@@ -34,7 +34,36 @@ export function thinkingOptions(model: string, reasoning: Reasoning | undefined,
   const budgetTokens = Math.min(Math.max(wanted, leastBudget), limit - leastAnswer);
   if (budgetTokens < leastBudget) return { maxOutputTokens: limit };
   const thinking = { type: 'enabled', budgetTokens };
-  return { maxOutputTokens: limit - budgetTokens, providerOptions: { anthropic: { thinking } } };
+  const anthropicBeta = thinksBetweenCalls(model) ? { anthropicBeta: [interleavedThinking] } : {};
+  return { maxOutputTokens: limit - budgetTokens, providerOptions: { anthropic: { thinking, ...anthropicBeta } } };
+}
+
+/**
+ * Claude 4 and 4.5 think between calls of tools only when this is asked for; what is newer does so without
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking).
+ */
+const interleavedThinking = 'interleaved-thinking-2025-05-14';
+
+function thinksBetweenCalls(model: string): boolean {
+  return /claude-(?:opus|sonnet|haiku)-4/.test(model);
+}
+
+/**
+ * Models that check whether a thought comes back in the conversation that it was thought in. The kernel leaves out what does not hold any longer; should it miss
+ * one, Anthropic is to leave it out too, in place of refusing the request (https://platform.claude.com/docs/en/build-with-claude/extended-thinking).
+ */
+export function bindsThoughts(model: string): boolean {
+  return /claude-(?:fable|mythos)-5[.-]1/.test(model);
+}
+
+/** The options with which Anthropic leaves out a thought of another conversation, beside those that say how much to think. */
+export function boundThinking(model: string, reasoning: Reasoning | undefined): ThinkingOptions['providerOptions'] {
+  const blockBinding = { prefixMismatchBehavior: 'drop_block' };
+  const isOff = reasoning === 'off' || reasoning === 0;
+  // Thinking that is switched off has nothing to bind; models that bind by themselves cannot switch it off.
+  if (isOff && !bindsThoughts(model)) return undefined;
+  const thinking = isOff || reasoning === undefined ? {} : { type: 'adaptive', display: 'summarized' };
+  return { anthropic: { thinking: { ...thinking, blockBinding } } };
 }
 
 function effortOf(reasoning: Exclude<Reasoning, 'off'>): 'low' | 'medium' | 'high' | 'max' {

@@ -15,6 +15,7 @@ import { HastyClock } from '../testing/hasty-clock.ts';
 import { scenarioTools } from '../testing/scenarios.ts';
 import { requestSaying, saying } from '../testing/streams.ts';
 import { anthropicApi } from './index.ts';
+import { createRawReader } from './raw-reader.ts';
 
 /** What reaches the wire. */
 async function send(request: Partial<ProviderRequest>): Promise<{ received: Received; prepared: ApiRequest }> {
@@ -362,4 +363,45 @@ test('[AN8] tools that Anthropic runs itself are offered where they are asked fo
     named.map(({ type, name }) => type ?? name),
     ['web_search_20250305', 'code_execution_20250825', 'read_file', 'weather'],
   );
+});
+
+test('[AN10] Claude 4 and 4.5 think between calls; others are not asked to', async () => {
+  const beta = async (model: string, reasoning: string): Promise<string> =>
+    (await send({ model, settings: { reasoning }, maxTokens: 8000 })).received.headers['anthropic-beta'] ?? '';
+  for (const model of ['claude-opus-4-20250514', 'claude-sonnet-4-5', 'claude-haiku-4-5'])
+    assert.match(await beta(model, 'low'), /interleaved-thinking-2025-05-14/, model);
+  for (const model of ['claude-3-7-sonnet-latest', 'claude-opus-4-8', 'claude-opus-5'])
+    assert.doesNotMatch(await beta(model, 'low'), /interleaved/, model);
+  assert.doesNotMatch(await beta('claude-sonnet-4-5', 'off'), /interleaved/);
+});
+
+test('[AN11] where Anthropic checks whose thoughts come back, it is to leave out those that do not fit', async () => {
+  const sent = async (model: string, settings: PlainObject): Promise<[unknown, boolean]> => {
+    const { headers, json } = (await send({ model, settings })).received;
+    const isAsked = (headers['anthropic-beta'] ?? '').includes('thinking-binding-controls-2026-08-01');
+    return [isPlainObject(json) ? json['thinking'] : undefined, isAsked];
+  };
+  const bound = { block_binding: { prefix_mismatch_behavior: 'drop_block' } };
+  assert.deepEqual(await sent('claude-fable-5-1', {}), [bound, true]);
+  const thinking = { type: 'adaptive', display: 'summarized', ...bound };
+  assert.deepEqual(await sent('claude-fable-5-1', { reasoning: 'high' }), [thinking, true]);
+  assert.deepEqual(await sent('claude-opus-5', { reasoning: 'high', blockBinding: true }), [thinking, true]);
+  assert.deepEqual(await sent('claude-opus-5', {}), [undefined, false]);
+  assert.deepEqual((await sent('claude-fable-5-1', { blockBinding: false }))[1], false);
+});
+
+test('[AN11] thoughts that Anthropic has left out are noted on the answer', () => {
+  const read = createRawReader();
+  const message = {
+    usage: { input_tokens: 5 },
+    input_transformations: [
+      { type: 'thinking_dropped', path: 'messages.3.content.0', reason: 'prefix_binding_mismatch' },
+      { type: 'thinking_mismatch_allowed', path: 'messages.5.content.0', reason: 'prefix_binding_mismatch' },
+    ],
+  };
+  const why = 'Anthropic left it out: what stands before it has changed.';
+  assert.deepEqual(read({ type: 'message_start', message })?.[0], {
+    type: 'note',
+    data: { left_out: [{ what: 'thinking', why }] },
+  });
 });

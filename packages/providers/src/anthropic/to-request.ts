@@ -4,13 +4,15 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import type { ApiRequest, LeftOut } from '../api/api.ts';
 import { ExactValues } from '../api/wire/exact-values.ts';
 import { functionTool } from '../api/request/function-tool.ts';
+import { ignoredSetting } from '../api/request/left-out.ts';
+import { anthropicPictures, picturesTooLarge } from '../api/request/picture-limits.ts';
 import { outputLimit, readCallSettings, sampling } from '../api/request/settings.ts';
 import type { CallSettings } from '../api/request/settings.ts';
 import { ToolNames } from '../api/request/tool-names.ts';
 import { diagnosticsField } from './cache-diagnostics.ts';
 import { writeMessages } from './native-messages.ts';
 import type { NativeConversation } from './native-messages.ts';
-import { takesPrefix, thinkingManner, thinkingOptions } from './thinking.ts';
+import { bindsThoughts, boundThinking, takesPrefix, thinkingManner, thinkingOptions } from './thinking.ts';
 
 /** What a request becomes for the Messages API. Pure. */
 export function toRequest(
@@ -26,10 +28,14 @@ export function toRequest(
   );
   const isThinking = typeof settings.reasoning === 'number' ? settings.reasoning > 0 : isWordForThinking(settings);
   // An answer that is gone on from cannot be combined with a budget for thinking.
-  const scope = { messages, files, names, takesPrefix: takesPrefix(model) && !isThinking, isPaused };
+  const tooLarge = picturesTooLarge(messages, files, anthropicPictures);
+  const scope = { messages, files, names, tooLarge, takesPrefix: takesPrefix(model) && !isThinking, isPaused };
   const conversation = writeMessages(scope);
   const reasoning = reasoningOf(settings, model, conversation);
   const { providerOptions, ...thinking } = thinkingOptions(model, reasoning, outputLimit(maxTokens));
+  const isBound = settings.blockBinding ?? bindsThoughts(model);
+  const isBindable = isBound && thinkingManner(model) === 'effort';
+  const own = isBindable ? boundThinking(model, reasoning) : providerOptions;
   const exact = new ExactValues();
   const asked = settings.cacheDiagnostics === true ? `,${diagnosticsField(request)}` : '';
   // What stands behind the messages is a field of the request: the SDK does not know it.
@@ -38,13 +44,14 @@ export function toRequest(
   if (reasoning !== settings.reasoning) {
     leftOut.push({ what: 'thinking', why: 'Thinking is off for this answer: the one before it was made without.' });
   }
+  if (isThinking && thinkingManner(model) === 'none') leftOut.push(ignoredSetting(model, 'reasoning'));
   return {
     options: {
       prompt: [...systemOf(request), sdkStandIn],
       ...toolsOf(request, settings, conversation, names),
       ...sampling(settings),
       ...thinking,
-      providerOptions: joinOptions(providerOptions, settings.providerOptions),
+      providerOptions: joinOptions(own, settings.providerOptions),
     },
     exact: exact.values,
     leftOut,

@@ -394,3 +394,22 @@ test('[AP16] a provider that pauses again and again is not asked for ever', asyn
     },
   );
 });
+
+test('[AP23] a setting that the model does not take is named, once in a conversation', async () => {
+  const script: Script = () => ({ said: [{ say: 'Yes.' }] });
+  await withProvider(script, async (provider) => {
+    const asked = { ...request, settings: { seed: 7, topK: 3 } };
+    const notesOf = async (sent: typeof asked): Promise<unknown[]> =>
+      (await collectEvents(provider, sent)).flatMap((event) => (event.type === 'note' ? [event.data] : []));
+    const [note, ...more] = await notesOf(asked);
+    assert.deepEqual(more, []);
+    const leftOut = ['seed', 'topK'].map((name) => {
+      return { what: 'setting', why: `claude-opus-4-8 does not take the setting ${name}, so it was left out.` };
+    });
+    assert.deepEqual(note, { left_out: leftOut });
+    const [first] = leftOut;
+    assert.deepEqual(await notesOf({ ...asked, trail: [{ node: 'n1', note: { left_out: leftOut } }] }), []);
+    const [rest] = await notesOf({ ...asked, trail: [{ node: 'n1', note: { left_out: [first] } }] });
+    assert.deepEqual(rest, { left_out: leftOut.slice(1) });
+  });
+});

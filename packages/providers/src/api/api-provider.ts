@@ -5,6 +5,7 @@ import type { Api, ApiDependencies } from './api.ts';
 import { Attempt, stopped } from './attempt.ts';
 import type { CallScope, Preparation } from './attempt.ts';
 import { loadFiles } from './request/files.ts';
+import { unsaid } from './request/left-out.ts';
 import type { StreamReader } from './answer/from-stream.ts';
 import { retryDelay } from './retry.ts';
 import { SaidMessages } from './answer/said-messages.ts';
@@ -64,7 +65,7 @@ async function* speak(scope: CallScope): AsyncGenerator<ProviderEvent, void, voi
       yield { type: 'call-error', error: preparation };
       return;
     }
-    const { leftOut } = preparation.prepared;
+    const leftOut = unsaid(preparation.prepared.leftOut, scope.request);
     if (leftOut.length > 0 && pauses === 0) yield { type: 'note', data: { left_out: leftOut } };
     paused?.resume();
     paused = yield* request(scope, preparation, said, paused);
@@ -82,19 +83,31 @@ async function* request(
 ): AsyncGenerator<ProviderEvent, StreamReader | undefined, void> {
   const { clock, random } = scope.dependencies;
   const { signal } = scope.call;
+  let failed: Attempt | undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const current = new Attempt(scope, preparation, paused);
+    const current: Attempt = new Attempt(scope, preparation, { paused, failed });
     for await (const event of current.listen()) {
       said.add(event);
       yield event;
     }
     const { failure } = current;
     if (failure === undefined) return current.paused;
-    const isFinal = current.hasSpoken || paused !== undefined || signal.aborted;
-    const delay = isFinal ? undefined : retryDelay(failure, attempt, random);
+    const isFinal = paused !== undefined || signal.aborted;
+    // What was said before an overload is said once more, not twice: a model that is cut off again has too much to say.
+    const retraction = isFinal || failed !== undefined ? undefined : current.retraction;
+    const isRepeatable = !isFinal && (!current.hasSpoken || retraction !== undefined);
+    const asked = retraction === undefined ? failure : { ...failure, code: 'overloaded' as const };
+    const delay = isRepeatable ? retryDelay(asked, attempt, random) : undefined;
     if (delay === undefined) {
       yield* current.fail(failure);
       return undefined;
+    }
+    if (retraction !== undefined) {
+      failed = current;
+      for (const event of retraction) {
+        said.add(event);
+        yield event;
+      }
     }
     yield { type: 'retrying', attempt, delay_ms: delay, reason: failure.message };
     if (!(await pause(clock, delay, signal))) {

@@ -43,7 +43,7 @@ export interface ApiRequest {
 
 /** Something that the model is not shown though it is in the conversation, and why. */
 export interface LeftOut {
-  what: 'thinking' | 'file' | 'tool';
+  what: 'thinking' | 'file' | 'tool' | 'setting';
   /** One sentence. */
   why: string;
 }

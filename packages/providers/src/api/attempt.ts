@@ -1,4 +1,5 @@
 import { EmptyResponseBodyError } from '@ai-sdk/provider';
+import type { AssistantBlock, ToolBlock } from '@loom/blocks';
 import type { CallError, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import type { Api, ApiDependencies, ApiRequest, Timeouts } from './api.ts';
 import {
@@ -11,6 +12,7 @@ import {
   strangeError,
 } from './errors/call-error.ts';
 import { causes } from './errors/error-causes.ts';
+import { MalformedAnswerError } from './errors/malformed-answer.ts';
 import type { ErrorScope, StrangeAnswer } from './errors/call-error.ts';
 import { StreamReader } from './answer/from-stream.ts';
 import type { MadeFile } from './answer/from-stream.ts';
@@ -48,13 +50,19 @@ export class Attempt {
   readonly #scope: ErrorScope;
   readonly #reader: StreamReader;
   #hasSpoken = false;
+  /** The blocks that were told, by their keys, in their order; nothing once something was told that cannot be taken back. */
+  #keys: string[] | undefined = [];
   #failure: CallError | undefined;
   /** Why the answer has broken off. */
   #broken: unknown;
   /** What has come, as far as one must know it to say what it is. */
   readonly #answer: StrangeAnswer = { status: 0, type: '', beginning: '' };
 
-  constructor({ api, dependencies, request, call }: CallScope, preparation: Preparation, paused?: StreamReader) {
+  constructor(
+    { api, dependencies, request, call }: CallScope,
+    preparation: Preparation,
+    { paused, failed }: { paused?: StreamReader | undefined; failed?: Attempt | undefined } = {},
+  ) {
     this.#api = api;
     this.#dependencies = dependencies;
     this.#call = call;
@@ -63,11 +71,20 @@ export class Attempt {
     const secrets = [...(key === undefined ? [] : [key]), ...(dependencies.secrets ?? [])];
     this.#scope = { provider: api.id, model: request.model, secrets };
     this.#reader = paused ?? new StreamReader(api, request, prepared.toolName);
+    if (failed !== undefined) this.#reader.beginAfter(failed.#reader);
   }
 
   /** Whether the model has said something: then it is not asked again. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
+  }
+
+  /** How the answer is taken back that has failed in the middle, if another attempt may do better and nothing in it stays. */
+  get retraction(): ProviderEvent[] | undefined {
+    const end = this.#reader.end;
+    const isMalformed = end?.ok === false && end.error instanceof MalformedAnswerError;
+    if (this.#failure === undefined || (this.#failure.code !== 'overloaded' && !isMalformed)) return undefined;
+    return this.#keys?.toReversed().map((key) => ({ type: 'retract', key }));
   }
 
   /** What goes on reading, if the provider has only paused. */
@@ -175,8 +192,15 @@ export class Attempt {
 
   #note(event: ProviderEvent): ProviderEvent {
     if (event.type === 'block-start' || event.type === 'block') this.#hasSpoken = true;
+    // What a provider has run itself has happened, and a block without a key has no name to be taken back by.
+    if (event.type === 'block' || (event.type === 'block-start' && isExecuted(event.block))) this.#keys = undefined;
+    else if (event.type === 'block-start') this.#keys?.push(event.key);
     return event;
   }
+}
+
+function isExecuted(block: AssistantBlock | ToolBlock): boolean {
+  return block.type === 'tool-use' && block.executed !== undefined;
 }
 
 function readBase64(text: string): Uint8Array | undefined {

@@ -46,7 +46,7 @@ test('[GO2] an id that the API gives is kept, unless a call of the conversation 
   assert.notEqual(ids[0], 'x1');
 });
 
-test('[GO3] a signature stays with the block that it came on, and ends it', async () => {
+test('[GO3] a signature stays with the part that it came on, and ends it', async () => {
   const { blocks, broken } = await hear([
     chunk([{ text: 'Let me ', thought: true }]),
     chunk([{ text: 'think.', thought: true, thoughtSignature: 'c2ln' }]),
@@ -59,7 +59,8 @@ test('[GO3] a signature stays with the block that it came on, and ends it', asyn
   const kept = blocks.map(({ type, provider, ...block }) => [type, 'text' in block ? block.text : '', provider]);
   assert.deepEqual(kept, [
     ['thinking', 'Let me think.', signed('c2ln')],
-    ['text', 'Hello', signed('dHh0')],
+    ['text', 'Hello', undefined],
+    ['thinking', '', { google: { part: { text: '', thoughtSignature: 'dHh0' }, model } }],
     ['text', ' again', undefined],
     ['tool-use', '', signed('Y2FsbA==')],
   ]);
@@ -69,6 +70,14 @@ test('[GO3] a signature that stands alone is kept as a thought without words', a
   const part = { text: '', thoughtSignature: 'c2ln' };
   const { blocks } = await hear([chunk([{ functionCall: { name: 'a', args: {} } }]), chunk([part]), ending()]);
   assert.deepEqual(blocks[1], { type: 'thinking', text: '', provider: { google: { part, model } } });
+});
+
+test("[GO3] a thought without a signature is known as its model's", async () => {
+  const { blocks } = await hear([chunk([{ text: 'Hm.', thought: true }]), chunk([{ text: 'Yes.' }]), ending()]);
+  assert.deepEqual(blocks, [
+    { type: 'thinking', text: 'Hm.', provider: { google: { model } } },
+    { type: 'text', text: 'Yes.' },
+  ]);
 });
 
 test('[GO5] code that Google has run is a call of its own with its result behind it, then the answer goes on', async () => {
@@ -178,7 +187,34 @@ test('[GO11] every way to end has its reason, and what a block of the prompt say
   assert.deepEqual(await endOf(ending('SAFETY')), ['refused', declined]);
   assert.deepEqual(
     await endOf(ending('MALFORMED_FUNCTION_CALL', { finishMessage: 'Malformed function call: print(' })),
-    ['protocol', 'The answer of google could not be understood: it ended with MALFORMED_FUNCTION_CALL'],
+    [
+      'protocol',
+      'google wrote a call of a tool that cannot be read, twice (MALFORMED_FUNCTION_CALL). Say it differently, or choose another model.',
+    ],
+  );
+});
+
+test('[AP21] an answer that ends in a malformed call is taken back and made anew, once', async () => {
+  const malformed = [chunk([{ text: 'I will look.' }]), ending('MALFORMED_FUNCTION_CALL', { finishMessage: 'print(' })];
+  const call = { functionCall: { name: 'look', args: {} } };
+  const { events, blocks, broken } = await hear(malformed, {}, [chunk([{ text: 'I look.' }, call]), ending()]);
+  assert.deepEqual(broken, []);
+  assert.deepEqual(
+    blocks.map((block) => ('text' in block ? block.text : block.type)),
+    ['I look.', 'tool-use'],
+  );
+  const told = events.filter(({ type }) => type === 'retract' || type === 'retrying' || type === 'call-end');
+  assert.deepEqual(
+    told.map(({ type }) => type),
+    ['retract', 'retrying', 'call-end'],
+  );
+  const usage = events.findLast((event) => event.type === 'usage');
+  assert.equal(usage?.usage.output_tokens, 14, 'both were paid for');
+  const twice = await hear(malformed);
+  assert.deepEqual(twice.broken, []);
+  assert.deepEqual(
+    [twice.events.filter(({ type }) => type === 'retrying').length, twice.events.at(-1)?.type],
+    [1, 'call-error'],
   );
 });
 

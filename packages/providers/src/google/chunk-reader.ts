@@ -8,6 +8,7 @@ import { AnswerIds } from './answer-ids.ts';
 import { readGroundingSources, readUrlSources, saysAnything } from './grounding.ts';
 import type { GroundingSource } from './grounding.ts';
 import { isJsonObject } from './json-object.ts';
+import { isMalformed } from '../api/errors/malformed-answer.ts';
 import { unsigned } from './signatures.ts';
 import { PartialArguments } from './partial-arguments.ts';
 
@@ -111,25 +112,28 @@ export class ChunkReader {
     return [...this.#close(), raw(part)];
   }
 
-  /** A signature belongs to the text before it; what comes after is a block of its own. */
+  /** A signature belongs to the part that it stands on; what comes after is a block of its own. */
   #readText(text: string, part: PlainObject): StreamPart[] {
     const type = part['thought'] === true ? 'reasoning' : 'text';
     const isSigned = typeof part['thoughtSignature'] === 'string';
     if (text === '' && !isSigned) return [];
-    if (text === '' && this.#open === undefined) return this.#keepSignature(part);
-    const goesOn = this.#open !== undefined && (this.#open.type === type || text === '');
+    if (text === '') return [...this.#close(), ...this.#keepSignature(part)];
+    const goesOn = this.#open?.type === type;
     const before = goesOn ? [] : this.#close();
     const open = (this.#open ??= { type, id: `${this.#blocks++}` });
     const { id } = open;
     return [
       ...before,
       ...(goesOn ? [] : [{ type: `${open.type}-start` as const, id }]),
-      ...(text === '' ? [] : [{ type: `${open.type}-delta` as const, id, delta: text }]),
+      { type: `${open.type}-delta` as const, id, delta: text },
       ...(isSigned ? this.#close(part) : []),
     ];
   }
 
-  /** A signature that belongs to nothing that is shown: it goes back in the same place. */
+  /**
+   * A signature on an empty part belongs to no text: it goes back in the same place, as a part of its own. It is kept as a thought without words, which
+   * is not sent once something before it has changed.
+   */
   #keepSignature(part: PlainObject): StreamPart[] {
     const id = `${this.#blocks++}`;
     return [
@@ -235,13 +239,18 @@ export class ChunkReader {
   /** Why an answer ended that should not have; at a good end it says nothing new. */
   #readFinishMessage({ finishReason, finishMessage }: PlainObject): StreamPart[] {
     if (typeof finishMessage !== 'string' || finishReason === 'STOP' || finishReason === 'MAX_TOKENS') return [];
+    // The answer is taken back and made anew, which a block without a key could not be.
+    if (isMalformed(finishReason)) return [];
     return [...this.#close(), raw({ finishReason, finishMessage })];
   }
 
   #close(part: PlainObject = {}): StreamPart[] {
     const open = this.#open;
     this.#open = undefined;
-    return open === undefined ? [] : [{ type: `${open.type}-end` as const, id: open.id, ...this.#signature(part) }];
+    if (open === undefined) return [];
+    // A thought without a signature goes back too, to the model that wrote it.
+    const kept = open.type === 'reasoning' ? this.#metadata(signatureOf(part)) : this.#signature(part);
+    return [{ type: `${open.type}-end` as const, id: open.id, ...kept }];
   }
 
   #signature(part: PlainObject): { providerMetadata?: SharedV4ProviderMetadata } {

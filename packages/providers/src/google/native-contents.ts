@@ -4,6 +4,7 @@ import type { LeftOut } from '../api/api.ts';
 import { CallIds } from '../api/request/call-ids.ts';
 import { fileContent } from '../api/request/files.ts';
 import { argumentsJson, wellFormedJson } from '../api/request/json.ts';
+import { placeOf } from '../api/request/picture-limits.ts';
 import { resultsBehind } from '../api/request/results.ts';
 import type { ToolNames } from '../api/request/tool-names.ts';
 import { isGemini3, isReadable, isReadableInResult } from './models.ts';
@@ -28,6 +29,8 @@ interface Scope {
   messages: readonly Message[];
   files: ReadonlyMap<string, Uint8Array>;
   names: ToolNames;
+  /** Pictures that the API would refuse, and why. */
+  tooLarge: ReadonlyMap<string, string>;
 }
 
 interface NativeConversation {
@@ -132,7 +135,8 @@ class ContentsWriter {
 
   #writeThought(text: string, own: PlainObject): NativePart[] {
     if (own.model !== this.#scope.model) {
-      this.#leftOut.push({ what: 'thinking', why: 'It was written by another model.' });
+      const why = own.model === undefined ? 'Gemini has not signed it.' : 'It was written by another model.';
+      this.#leftOut.push({ what: 'thinking', why });
       return [];
     }
     // A signature that stood alone goes back alone.
@@ -189,12 +193,15 @@ class ContentsWriter {
   }
 
   #fitsInside(block: ImageBlock): boolean {
-    return isReadableInResult(block.media_type) && fileContent(block, this.#scope.files)?.type === 'data';
+    if (!isReadableInResult(block.media_type) || this.#scope.tooLarge.has(placeOf(block))) return false;
+    return fileContent(block, this.#scope.files)?.type === 'data';
   }
 
   #writeFile(block: ImageBlock, signature?: string): NativePart {
     const { media_type: mimeType, filename = '' } = block;
-    const content = isReadable(mimeType) ? fileContent(block, this.#scope.files) : undefined;
+    const tooLarge = this.#scope.tooLarge.get(placeOf(block));
+    const isTaken = isReadable(mimeType) && tooLarge === undefined;
+    const content = isTaken ? fileContent(block, this.#scope.files) : undefined;
     const signed = signature === undefined ? {} : { thoughtSignature: signature };
     if (content?.type === 'url')
       return { json: write({ fileData: { mimeType, fileUri: content.url.href }, ...signed }) };
@@ -203,7 +210,10 @@ class ContentsWriter {
       return { json: write({ inlineData: { mimeType, data }, ...signed }) };
     }
     const name = filename === '' ? `A file of type ${mimeType}` : `${filename} (${mimeType})`;
-    const why = `${name} is not a file that this model can take.`;
+    const why =
+      tooLarge === undefined
+        ? `${name} is not a file that this model can take.`
+        : `${name} ${tooLarge}. It was left out.`;
     this.#leftOut.push({ what: 'file', why });
     return textPart(`(${why})`);
   }

@@ -4,11 +4,13 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import type { ApiRequest } from '../api/api.ts';
 import { ExactValues } from '../api/wire/exact-values.ts';
 import { functionTool } from '../api/request/function-tool.ts';
+import { ignoredSetting } from '../api/request/left-out.ts';
+import { googlePictures, picturesTooLarge } from '../api/request/picture-limits.ts';
 import { outputLimit, readCallSettings, sampling } from '../api/request/settings.ts';
 import type { CallSettings } from '../api/request/settings.ts';
 import { ToolNames } from '../api/request/tool-names.ts';
 import { isJsonObject } from './json-object.ts';
-import { isGemini3 } from './models.ts';
+import { isGemini3, isThinking } from './models.ts';
 import { writeContents } from './native-contents.ts';
 import { thinkingOptions } from './thinking.ts';
 import { toGeminiSchema } from './tool-schema.ts';
@@ -21,10 +23,13 @@ export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, U
     request.tools.map(({ name }) => name),
     64,
   );
-  const { json, leftOut } = writeContents({ model, messages, files, names });
+  const tooLarge = picturesTooLarge(messages, files, googlePictures);
+  const { json, leftOut } = writeContents({ model, messages, files, names, tooLarge });
   const exact = new ExactValues();
   exact.replace([standIn], json);
   const tools = toolsOf(request, settings, names);
+  const asksToThink = settings.reasoning !== undefined && settings.reasoning !== 'off' && settings.reasoning !== 0;
+  const ignored = asksToThink && !isThinking(model) ? [ignoredSetting(model, 'reasoning')] : [];
   return {
     options: {
       prompt: [...systemOf(request), sdkStandIn],
@@ -34,7 +39,7 @@ export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, U
       providerOptions: { google: optionsOf(model, settings) },
     },
     exact: exact.values,
-    leftOut: [...leftOut, ...tools.leftOut],
+    leftOut: [...leftOut, ...tools.leftOut, ...ignored],
     toolName: (name) => names.fromWire(name),
   };
 }

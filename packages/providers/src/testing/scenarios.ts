@@ -268,7 +268,12 @@ export const scenarios: readonly Scenario[] = [
   failing(
     'an error in mid-stream',
     { kind: 'status', status: 529, after: 'Now it' },
-    { text: 'Now it', error: 'overloaded' },
+    { text: 'Now it', retries: [750], error: 'overloaded' },
+  ),
+  failing(
+    'an overload in mid-stream, once',
+    { kind: 'status', status: 529, after: 'Now it', times: 1 },
+    { text: 'Now it works.', retries: [750], reason: 'stop' },
   ),
   {
     ...failing('a slow first byte', { kind: 'held' }, { text: 'Now it works.', reason: 'stop' }),

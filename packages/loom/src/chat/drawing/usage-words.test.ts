@@ -17,6 +17,7 @@ test('[CH37] what a model was not shown is counted by its reason; notes that say
       { what: 'thinking', why: 'Another model wrote it.', count: 2 },
       { what: 'file', why: 'The model takes no PDF.' },
       { what: 'thinking', why: 'Another model wrote it.' },
+      { what: 'setting', why: 'o3 does not take the setting temperature, so it was left out.' },
       'odd',
     ],
     cache_miss: 'The system prompt has changed.',
@@ -25,6 +26,7 @@ test('[CH37] what a model was not shown is counted by its reason; notes that say
   assert.deepEqual(remarksOnAnswer({ note }), [
     'The model was not shown 3 thoughts. Another model wrote it.',
     'The model was not shown 1 file. The model takes no PDF.',
+    'o3 does not take the setting temperature, so it was left out.',
     'Nothing came from the cache: The system prompt has changed.',
   ]);
   assert.deepEqual(remarksOnAnswer({ note: { left_out: 'x', cache_miss: 3 } }), []);

@@ -26,6 +26,7 @@ export function remarksOnAnswer({ note = {} }: Pick<NodeState, 'note'>): string[
   }
   const lines = [...reasons].map(([reason, times]) => {
     const [noun = '', why = ''] = reason.split('|');
+    if (noun === 'setting') return why;
     return `The model was not shown ${count(times, noun)}. ${why}`.trimEnd();
   });
   return typeof miss === 'string' ? [...lines, `Nothing came from the cache: ${miss}`] : lines;
@@ -36,4 +37,5 @@ const nouns: ReadonlyMap<string, string> = new Map([
   ['signature', 'signature'],
   ['file', 'file'],
   ['tool', 'tool'],
+  ['setting', 'setting'],
 ]);

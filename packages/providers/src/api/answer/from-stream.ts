@@ -6,7 +6,9 @@ import { JSONParseError, TypeValidationError } from '@ai-sdk/provider';
 import type { LanguageModelV4File, LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Api, RawReader, StreamPart } from '../api.ts';
 import { RefusalError, TooManyCallsError } from '../errors/call-error.ts';
+import { isMalformed, MalformedAnswerError } from '../errors/malformed-answer.ts';
 import { isKeepable } from '../request/json.ts';
+import { ignoredSetting, unsaid } from '../request/left-out.ts';
 import { SourceList } from './source-list.ts';
 import { addUsage, isReported, readUsage } from './usage.ts';
 
@@ -64,6 +66,9 @@ export class StreamReader {
   /** What the answer has cost before the provider paused. */
   #spent: Usage | undefined;
   #end: StreamEnd | undefined;
+  /** Those that the SDK says this model does not take. */
+  #settings: readonly string[] = [];
+  readonly #request: ProviderRequest;
 
   constructor(
     api: Pick<Api, 'id' | 'metadataName' | 'describeResult' | 'isPause' | 'rawReader'>,
@@ -71,6 +76,7 @@ export class StreamReader {
     toolName: (name: string) => string = (name) => name,
   ) {
     this.#api = api;
+    this.#request = request;
     this.#toolName = toolName;
     this.#readRaw = api.rawReader?.(request);
   }
@@ -99,6 +105,12 @@ export class StreamReader {
     this.#isReplaced = false;
     this.#spent = this.usage;
     this.#usage = undefined;
+  }
+
+  /** Makes an answer anew that another reader has heard the beginning of: keys are used once, and what that has cost counts. */
+  beginAfter(failed: StreamReader): void {
+    this.#blocks = failed.#blocks;
+    this.#spent = failed.usage;
   }
 
   /** The provider has paused, and is not asked to go on. */
@@ -176,6 +188,8 @@ export class StreamReader {
       case 'tool-approval-request':
         return [this.#keepRaw(part)];
       case 'stream-start':
+        this.#settings = part.warnings.flatMap((warning) => (warning.type === 'unsupported' ? [warning.feature] : []));
+        return [];
       case 'response-metadata':
       case 'tool-input-end':
       case 'ping':
@@ -303,7 +317,16 @@ export class StreamReader {
       return [];
     }
     this.#end = { ok: true };
-    return [...this.close(), ...this.#writer.finish(reason, this.usage)];
+    return [...this.#tellSettings(), ...this.close(), ...this.#writer.finish(reason, this.usage)];
+  }
+
+  /** Names the settings that this model does not take and the SDK has left out, once in a conversation. */
+  #tellSettings(): ProviderEvent[] {
+    const leftOut = unsaid(
+      this.#settings.map((name) => ignoredSetting(this.#request.model, name)),
+      this.#request,
+    );
+    return leftOut.length === 0 ? [] : [{ type: 'note', data: { left_out: leftOut } }];
   }
 
   /** What the SDK cannot read is kept; what the provider reports as an error ends the call. */
@@ -364,6 +387,7 @@ function reasonOf({ unified }: LanguageModelV4FinishReason): FinishReason | unde
 /** What is wrong with an end: the provider says so, or it refuses without a word. */
 function endError({ unified, raw = '' }: LanguageModelV4FinishReason, hasSpoken: boolean): Error | undefined {
   if (unified === 'content-filter' && !hasSpoken) return new RefusalError(raw);
+  if (isMalformed(raw)) return new MalformedAnswerError(raw);
   return unified === 'error' && raw !== '' ? new Error(`it ended with ${raw}`) : undefined;
 }
 

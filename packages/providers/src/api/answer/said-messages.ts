@@ -40,6 +40,8 @@ export class SaidMessages {
         return this.#begin(event);
       case 'block-end':
         return this.#end(event);
+      case 'retract':
+        return this.#takeBack(event.key);
       default:
     }
   }
@@ -58,6 +60,12 @@ export class SaidMessages {
     const said: SaidBlock = { block, field: 'text', grown: '', isEnded: isWhole };
     known.blocks.push(said);
     if (!isWhole) this.#blocks.set(event.key, said);
+  }
+
+  #takeBack(key: string): void {
+    const said = this.#blocks.get(key);
+    this.#blocks.delete(key);
+    for (const message of this.#messages.values()) message.blocks = message.blocks.filter((block) => block !== said);
   }
 
   #end({ key, block }: EventOf<'block-end'>): void {

@@ -1,5 +1,6 @@
 import type { CallError, CallErrorCode } from '@loom/kernel';
 import { causes, property } from './error-causes.ts';
+import { MalformedAnswerError } from './malformed-answer.ts';
 import { networkError } from './network-error.ts';
 import { withoutSecrets } from '../wire/redaction.ts';
 
@@ -60,6 +61,7 @@ export function callError(error: unknown, scope: ErrorScope): CallError {
   if (error instanceof EndlessLineError) return endlessError(error, scope);
   if (error instanceof TooManyCallsError) return callsError(error, scope);
   if (error instanceof RefusalError) return refusalError(error, scope);
+  if (error instanceof MalformedAnswerError) return malformedError(error, scope);
   const status = statusOf(error);
   if (status !== undefined) return statusError(status, error, scope);
   if (isEarlyEnd(error)) return cutError(scope);
@@ -96,6 +98,11 @@ function refusalError({ reason }: RefusalError, { provider }: ErrorScope): CallE
     code: 'refused',
     message: `${provider} declines to answer this${why}. Say it differently, or choose another model.`,
   };
+}
+
+function malformedError({ reason }: MalformedAnswerError, { provider }: ErrorScope): CallError {
+  const message = `${provider} wrote a call of a tool that cannot be read, twice (${reason}). Say it differently, or choose another model.`;
+  return { code: 'protocol', message };
 }
 
 /** Something else than a model has answered. Asking again would bring the same page. */

@@ -16,6 +16,8 @@ const schema = z.object({
   providerTools: z.array(z.enum(['web_search', 'web_fetch', 'code_execution'])).exactOptional(),
   /** Asks the provider why its cache was of no use, where it can tell; it keeps a fingerprint of each request for that. */
   cacheDiagnostics: z.boolean().exactOptional(),
+  /** Whether Anthropic is to leave out thoughts that were thought in another conversation; by default where it checks that. */
+  blockBinding: z.boolean().exactOptional(),
   /** Handed to the SDK as it is, by the name of the provider. */
   providerOptions: z.record(name, z.record(name, z.json())).exactOptional(),
 });

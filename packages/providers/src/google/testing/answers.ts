@@ -1,23 +1,28 @@
 import type { AssistantBlock } from '@loom/blocks';
 import type { ProviderEvent, ProviderRequest } from '@loom/kernel';
-import { frozenClock } from '@loom/kernel/testing';
+import { instantClock } from '@loom/kernel/testing';
 import { inspectEvents } from '../../testing/event-rules.ts';
 import { collectEvents, requestSaying } from '../../testing/streams.ts';
 import { createGoogleProvider } from '../index.ts';
 
 export const model = 'gemini-3-pro-preview';
 
-/** What the provider makes of chunks; a string is a chunk as it is written. */
+/** What the provider makes of chunks, and of others where it asks again; a string is a chunk as it is written. */
 export async function hear(
   chunks: readonly (string | object)[],
   changes: Partial<ProviderRequest> = {},
+  again: readonly (string | object)[] = chunks,
 ): Promise<{ events: ProviderEvent[]; blocks: AssistantBlock[]; broken: unknown[] }> {
-  const body = chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join('');
+  const bodies = [chunks, again].map((list) =>
+    list.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`).join(''),
+  );
+  let attempts = 0;
   const provider = createGoogleProvider({
-    clock: frozenClock(),
+    clock: instantClock(),
     random: () => 0.5,
     key: async () => 'key',
-    fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    fetch: async () =>
+      new Response(bodies[Math.min(attempts++, 1)] ?? '', { headers: { 'content-type': 'text/event-stream' } }),
   });
   const events = await collectEvents(provider, requestSaying('Hello', { model, ...changes }));
   const { blocks, violations } = inspectEvents(events, false);

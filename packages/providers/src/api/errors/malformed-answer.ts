@@ -1,0 +1,15 @@
+/** The model has begun a call that it could not write to its end. Asked again, it mostly can. */
+export class MalformedAnswerError extends Error {
+  /** In the provider's word. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`it ended with ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Whether an answer that ended for this reason, in the word of the wire, is malformed: https://ai.google.dev/api/generate-content#FinishReason */
+export function isMalformed(reason: unknown): boolean {
+  return reason === 'MALFORMED_FUNCTION_CALL' || reason === 'MALFORMED_RESPONSE';
+}
