@@ -1,7 +1,7 @@
 import type { TomlTable } from 'smol-toml';
 import { z } from 'zod';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
-import { COMPACTIONS, PROVIDER_KINDS, REASONING_LEVELS } from './settings.ts';
+import { COMPACTIONS, PROVIDER_KINDS, REASONING_LEVELS, THOUGHT_FORMS } from './settings.ts';
 
 // Files may be older, newer or foreign: every key is optional and unknown keys pass (the reader reports them).
 
@@ -22,6 +22,7 @@ const Provider = z.looseObject({
   key_command: Command.optional(),
   baseURL: Text.optional(),
   kind: z.enum(PROVIDER_KINDS).optional(),
+  thoughts: z.enum(THOUGHT_FORMS).optional(),
   models: z.array(Text).optional(),
   headers: z.record(z.string(), Text).optional(),
   projectId: Text.optional(),
@@ -38,6 +39,7 @@ const Model = z.looseObject({
   files: z.boolean().optional(),
   thinking: z.boolean().optional(),
   tools: z.boolean().optional(),
+  thoughts: z.enum(THOUGHT_FORMS).optional(),
 });
 
 const Defaults = z.looseObject({

@@ -30,6 +30,7 @@ const SAMPLES = {
   reasoning: { good: ['off', 'max', 2048], bad: ['much', 0, true, {}] },
   compaction: { good: ['auto', 'ask', 'off'], bad: ['', 'always', true, {}] },
   'provider-kind': { good: ['anthropic', 'compatible'], bad: ['', 'claude', 1, {}] },
+  'thought-form': { good: ['none', 'reasoning_content'], bad: ['', 'thinking', true, {}] },
 };
 
 test('[CF16] the schema takes what each known setting is said to be, and nothing else', () => {

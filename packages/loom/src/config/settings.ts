@@ -24,6 +24,7 @@ export type SettingKind =
   | 'reasoning'
   | 'compaction'
   | 'provider-kind'
+  | 'thought-form'
   | 'store';
 
 /** How hard a model is asked to think, in words; a number is a budget in tokens. */
@@ -33,6 +34,8 @@ export const REASONING_LEVELS = ['off', 'low', 'medium', 'high', 'max'] as const
 export const COMPACTIONS = ['auto', 'ask', 'off'] as const;
 
 /** What a provider's server speaks. */
+/** In which form a server wants back what its models have thought. */
+export const THOUGHT_FORMS = ['none', 'reasoning_content', 'reasoning_details'] as const;
 export const PROVIDER_KINDS = ['anthropic', 'openai', 'openai-chat', 'google', 'compatible'] as const;
 
 export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
@@ -46,6 +49,7 @@ export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
   reasoning: 'off, low, medium, high, max or a number of tokens',
   compaction: 'auto, ask or off',
   'provider-kind': 'anthropic, openai, openai-chat, google or compatible',
+  'thought-form': 'none, reasoning_content or reasoning_details',
   store: '"sqlite" or "files"',
 };
 
@@ -71,6 +75,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['providers', '*', 'key_command'], kind: 'command', summary: 'Program that prints the key' },
   { path: ['providers', '*', 'baseURL'], kind: 'text', summary: 'Address to use instead of the usual' },
   { path: ['providers', '*', 'kind'], kind: 'provider-kind', summary: 'What its server speaks' },
+  { path: ['providers', '*', 'thoughts'], kind: 'thought-form', summary: 'How it wants thoughts back' },
   { path: ['providers', '*', 'models'], kind: 'list', summary: 'Its models, as ["a", "b"]' },
   { path: ['providers', '*', 'headers', '*'], kind: 'secret', summary: 'A header of its requests' },
   { path: ['providers', '*', 'projectId'], kind: 'text', summary: "Provider's project" },
@@ -83,6 +88,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['models', '*', 'images'], kind: 'truth', summary: 'Whether it sees images' },
   { path: ['models', '*', 'files'], kind: 'truth', summary: 'Whether it reads PDF files' },
   { path: ['models', '*', 'thinking'], kind: 'truth', summary: 'Whether it thinks' },
+  { path: ['models', '*', 'thoughts'], kind: 'thought-form', summary: 'How it wants thoughts back' },
   { path: ['models', '*', 'tools'], kind: 'truth', summary: 'Whether it calls tools' },
   { path: ['mcp_servers', '*', 'name'], kind: 'text', summary: 'Name of an MCP server', isKept: true },
   { path: ['mcp_servers', '*', 'transport'], kind: 'text', summary: 'How to reach it (stdio)' },

@@ -8,6 +8,7 @@ import {
   COMPACTIONS,
   PROVIDER_KINDS,
   REASONING_LEVELS,
+  THOUGHT_FORMS,
   type Setting,
   type SettingKind,
 } from './settings.ts';
@@ -24,7 +25,8 @@ export function parseValueText(setting: Setting, path: SettingPath, text: string
       return parseList(setting.kind, path, text);
     case 'store':
     case 'compaction':
-    case 'provider-kind': {
+    case 'provider-kind':
+    case 'thought-form': {
       const words: readonly string[] = WORDS[setting.kind];
       if (words.includes(text)) return text;
       throw unfit(setting.kind, path, text);
@@ -66,7 +68,12 @@ function parseOne(text: string): unknown {
   return Array.isArray(values) && values.length === 1 ? values[0] : undefined;
 }
 
-const WORDS = { store: STORE_KINDS, compaction: COMPACTIONS, 'provider-kind': PROVIDER_KINDS };
+const WORDS = {
+  store: STORE_KINDS,
+  compaction: COMPACTIONS,
+  'provider-kind': PROVIDER_KINDS,
+  'thought-form': THOUGHT_FORMS,
+};
 
 const LIST_ADVICE = `Write it as in TOML, in quotes for the shell: '["first", "second"]'.`;
 

@@ -80,7 +80,7 @@ async function ready(name: string, deps: LiveDependencies): Promise<Provider | C
 
 /** What speaks to a server of its kind. The code is loaded when such a server is asked. */
 export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveDependencies): Promise<Provider> {
-  const { name, kind, baseURL, key } = setup;
+  const { name, kind, baseURL, key, thoughts } = setup;
   const own = key.type === 'value' ? key.value : undefined;
   const deps = {
     id: name,
@@ -103,7 +103,8 @@ export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveD
     }
     case 'compatible': {
       const { createCompatibleProvider } = await import('@loom/providers/compatible');
-      return createCompatibleProvider({ name, baseURL: baseURL ?? '' }, deps);
+      const thinkingOf = (model: string) => (Object.hasOwn(thoughts.of, model) ? thoughts.of[model] : thoughts.all);
+      return createCompatibleProvider({ name, baseURL: baseURL ?? '', thinkingOf }, deps);
     }
   }
 }

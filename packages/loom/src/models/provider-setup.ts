@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import type { THOUGHT_FORMS } from '../config/settings.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 import { KNOWN_PROVIDERS, knownProvider, type KnownProvider, type ProviderKind } from './known-providers.ts';
 import { readAddress } from './provider-address.ts';
@@ -18,6 +19,8 @@ export interface ProviderSetup {
   models: readonly string[];
   usualModel?: string;
   isLocal: boolean;
+  /** In which form the server wants back what its models have thought, where the person says so: of all of them, and of some. */
+  thoughts: { all?: ThoughtForm; of: Readonly<Record<string, ThoughtForm>> };
   key: KeySource;
   /** Why it cannot be used, and what to do about it. */
   hindrance?: Hindrance;
@@ -60,6 +63,7 @@ function setUp(known: Partial<KnownProvider> & { name: string }, config: Config)
     models: given?.models ?? [],
     ...(known.usualModel === undefined ? {} : { usualModel: known.usualModel }),
     isLocal: known.isLocal ?? false,
+    thoughts: thoughtsOf(name, config),
     key,
   };
   const hindrance =
@@ -67,6 +71,17 @@ function setUp(known: Partial<KnownProvider> & { name: string }, config: Config)
       ? noAddress(name, `the address that is set for ${name} is no web address`)
       : findHindrance(setup, knownProvider(name) !== undefined);
   return hindrance === undefined ? setup : { ...setup, hindrance };
+}
+
+type ThoughtForm = (typeof THOUGHT_FORMS)[number];
+
+function thoughtsOf(name: string, { providers, models }: Config): ProviderSetup['thoughts'] {
+  const all = Object.hasOwn(providers, name) ? providers[name]?.thoughts : undefined;
+  const own = Object.entries(models).flatMap(([model, { thoughts }]) => {
+    const isOfServer = model.startsWith(`${name}/`) && thoughts !== undefined;
+    return isOfServer ? [[model.slice(name.length + 1), thoughts] as const] : [];
+  });
+  return { of: Object.fromEntries(own), ...(all === undefined ? {} : { all }) };
 }
 
 function keyFrom({ apiKey, key_command: command }: Config['providers'][string]): KeySource {

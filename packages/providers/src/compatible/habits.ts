@@ -7,14 +7,25 @@ export interface ServerHabits {
 }
 
 /**
- * What is known of servers by their address. DeepSeek and Moonshot refuse a round of tools whose answer comes back without its thoughts
- * (https://api-docs.deepseek.com/guides/thinking_mode, https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model); OpenRouter wants them in
- * its own form (https://openrouter.ai/docs/use-cases/reasoning-tokens). To all others they are not sent: most would ignore them, some refuse.
+ * What is known of a server by its address and of a model by its family. DeepSeek, Kimi and GLM want back what they have thought, or refuse a round of tools
+ * without it, also behind a gateway (https://api-docs.deepseek.com/guides/thinking_mode, https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model,
+ * https://docs.z.ai/guides/capabilities/thinking-mode); OpenRouter wants thoughts in its own form (https://openrouter.ai/docs/use-cases/reasoning-tokens).
+ * To others they are not sent: most would ignore them, some refuse.
  */
-export function habitsOf(baseURL: string): ServerHabits {
+export function habitsOf(baseURL: string, model: string): ServerHabits {
   const host = URL.parse(baseURL)?.hostname ?? '';
-  if (host === 'openrouter.ai') return { thinking: 'reasoning_details', takesPrefix: false };
-  if (/(^|\.)(deepseek\.com|moonshot\.(ai|cn))$/.test(host))
-    return { thinking: 'reasoning_content', takesPrefix: false };
-  return { thinking: 'none', takesPrefix: false };
+  return { thinking: thinkingForm(host, model), takesPrefix: false };
 }
+
+function thinkingForm(host: string, model: string): ThinkingForm {
+  if (host === 'openrouter.ai') return 'reasoning_details';
+  if (/(^|\.)(deepseek\.com|moonshot\.(ai|cn)|z\.ai|bigmodel\.cn)$/.test(host)) return 'reasoning_content';
+  return strictHosts.test(host) || !wantsThoughts.test(model) ? 'none' : 'reasoning_content';
+}
+
+/** Servers that refuse a field of a message that they do not know. */
+const strictHosts = /(^|\.)(groq\.com|cerebras\.ai|mistral\.ai|openai\.com|x\.ai)$/;
+
+/** The families that want thoughts back, however a gateway spells them. DeepSeek R1 refuses them. */
+const wantsThoughts =
+  /deepseek-(?:reasoner|v(?:3[._p-]?[12]|[4-9]))|kimi-k(?:2-thinking|2[._p]\d|[3-9])|glm-(?:4[._p][5-9]|4-[5-9](?!b)|[5-9])/i;

@@ -2,6 +2,8 @@ import type { Provider } from '@loom/kernel';
 import type { Api, ApiDependencies } from '../api/api.ts';
 import { createApiProvider } from '../api/api-provider.ts';
 import { createChatReader } from '../openai/chat-reader.ts';
+import { endAtDone } from '../openai/done-mark.ts';
+import type { ThinkingForm } from '../openai/native-chat.ts';
 import { habitsOf } from './habits.ts';
 import type { ServerHabits } from './habits.ts';
 import { sdkName, toCompatibleRequest } from './to-request.ts';
@@ -9,6 +11,8 @@ import { readWholeAnswers } from './whole-answers.ts';
 
 /** A server, and what is special to it as far as its address does not tell. */
 export interface CompatibleSettings extends Partial<ServerHabits> {
+  /** In which form the server wants back what one of its models has thought, where that is not what holds for all of them. */
+  thinkingOf?: (model: string) => ThinkingForm | undefined;
   /** What its models are found under, such as `ollama` in `ollama/qwen3`. */
   name: string;
   /** Up to and including `/v1`. */
@@ -22,20 +26,23 @@ export function createCompatibleProvider(settings: CompatibleSettings, dependenc
   return createApiProvider(compatibleApi(settings), { ...dependencies, baseURL: settings.baseURL });
 }
 
-function compatibleApi({ name, baseURL, headers, ...given }: CompatibleSettings): Api {
-  const habits = { ...habitsOf(baseURL), ...given };
+function compatibleApi({ name, baseURL, headers, thinkingOf, ...given }: CompatibleSettings): Api {
+  const habitsFor = (model: string): ServerHabits => {
+    const thinking = thinkingOf?.(model);
+    return { ...habitsOf(baseURL, model), ...given, ...(thinking === undefined ? {} : { thinking }) };
+  };
   return {
     id: name,
     keyless: true,
-    toRequest: (request, files) => toCompatibleRequest(name, habits, request, files),
-    takesPrefix: () => habits.takesPrefix,
+    toRequest: (request, files) => toCompatibleRequest({ name, baseURL }, habitsFor(request.model), request, files),
+    takesPrefix: (model) => habitsFor(model).takesPrefix,
     rawReader: () => createChatReader({ provider: name, hasThinkTags: true }),
     async model(model, { fetch, key }) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const create = createOpenAICompatible({
         name: sdkName,
         baseURL,
-        fetch: readWholeAnswers(fetch),
+        fetch: endAtDone(readWholeAnswers(fetch)),
         includeUsage: true,
         ...(key === undefined ? {} : { apiKey: key }),
         ...(headers === undefined ? {} : { headers }),

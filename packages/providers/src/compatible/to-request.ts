@@ -1,5 +1,6 @@
 import type { ProviderRequest } from '@loom/kernel';
 import type { ApiRequest } from '../api/api.ts';
+import { anthropicPictures, picturesTooLarge } from '../api/request/picture-limits.ts';
 import { outputLimit, readCallSettings } from '../api/request/settings.ts';
 import { writeChat } from '../openai/native-chat.ts';
 import { chatStandIn, commonOptions, toolNames } from '../openai/to-request.ts';
@@ -7,13 +8,15 @@ import type { ServerHabits } from './habits.ts';
 
 /** What a request becomes for a server in the shape of OpenAI's chat completions. Pure. */
 export function toCompatibleRequest(
-  name: string,
+  { name, baseURL }: { name: string; baseURL: string },
   { thinking, takesPrefix }: ServerHabits,
   request: ProviderRequest,
   files: ReadonlyMap<string, Uint8Array>,
 ): ApiRequest {
   const settings = readCallSettings(request.settings);
   const names = toolNames(request);
+  const marksCache = takesCacheMarks(baseURL, request.model);
+  const { systemPrompt, ...unprompted } = request;
   const { messages, leftOut } = writeChat({
     messages: request.messages,
     files,
@@ -21,13 +24,16 @@ export function toCompatibleRequest(
     provider: name,
     thinking,
     takesPrefix,
+    // The SDK writes a prompt as a text, which has no place for a mark.
+    ...(marksCache ? { marksCache, ...(systemPrompt === undefined ? {} : { systemPrompt }) } : {}),
+    ...(marksCache ? { tooLarge: picturesTooLarge(request.messages, files, anthropicPictures) } : {}),
   });
   const { topK, providerOptions = {} } = settings;
   // The SDK does not know `top_k`; all of these servers do. What it does not know it passes on.
   const known = { ...(topK === undefined ? {} : { top_k: topK }), ...providerOptions[name] };
   return {
     options: {
-      ...commonOptions(request, settings, names, []),
+      ...commonOptions(marksCache ? unprompted : request, settings, names, []),
       maxOutputTokens: outputLimit(request.maxTokens),
       providerOptions: { ...providerOptions, [sdkName]: known },
     },
@@ -35,6 +41,11 @@ export function toCompatibleRequest(
     leftOut,
     toolName: (wire) => names.fromWire(wire),
   };
+}
+
+/** Anthropic caches what is marked, and nothing else: https://openrouter.ai/docs/features/prompt-caching#anthropic-claude */
+function takesCacheMarks(baseURL: string, model: string): boolean {
+  return URL.parse(baseURL)?.hostname === 'openrouter.ai' && /^~?anthropic\//.test(model);
 }
 
 /** By what name the SDK finds the options of the server. */

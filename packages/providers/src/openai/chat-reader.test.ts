@@ -112,3 +112,16 @@ function read(deltas: readonly object[], last: object = {}): StreamPart[] {
   const end = { id: 'chatcmpl-1', choices: [{ delta: {}, finish_reason: 'stop' }], ...last };
   return [...chunks, end].flatMap((chunk) => reader(chunk) ?? []);
 }
+
+test('[PV45] what Groq tells of a stream is its usage', () => {
+  const read = createChatReader({ provider: 'groq', hasThinkTags: true });
+  const usage = { prompt_tokens: 20, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 16 } };
+  assert.deepEqual(
+    read({ choices: [{ delta: { content: 'x' } }], x_groq: { id: 'req_1' } })?.at(-1)?.type,
+    'text-delta',
+  );
+  assert.deepEqual(read({ choices: [{ delta: {}, finish_reason: 'stop' }], x_groq: { id: 'req_1', usage } })?.at(-1), {
+    type: 'usage',
+    usage: { input_tokens: 20, output_tokens: 7, cached_input_tokens: 16 },
+  });
+});

@@ -119,7 +119,8 @@ export function createChatReader({ provider, hasThinkTags }: ChatReaderOptions):
     if (chunk.error) return [streamError(chunk.error)];
     const choices = listOf(chunk.choices);
     const [choice] = choices;
-    const used = isPlainObject(chunk.usage) ? [{ type: 'usage' as const, usage: readChatUsage(chunk.usage) }] : [];
+    const report = usageIn(chunk);
+    const used = report === undefined ? [] : [{ type: 'usage' as const, usage: readChatUsage(report) }];
     if (choice === undefined)
       return Array.isArray(chunk.choices) || used.length > 0 ? used : [{ type: 'raw', rawValue: chunk }];
     const said = isPlainObject(choice.delta) ? readDelta(choice.delta, chunk) : [];
@@ -173,6 +174,12 @@ function sourcesOf(annotations: unknown): StreamPart[] {
     const title = isFilled(citation.title) ? { title: citation.title } : {};
     return [{ type: 'source', sourceType: 'url', id: '', url: citation.url, ...title }];
   });
+}
+
+/** Groq tells what a stream has used under a name of its own: https://console.groq.com/docs/api-reference#chat */
+function usageIn({ usage, x_groq: groq }: PlainObject): PlainObject | undefined {
+  if (isPlainObject(usage)) return usage;
+  return isPlainObject(groq) && isPlainObject(groq.usage) ? groq.usage : undefined;
 }
 
 /** OpenRouter tells what the call has cost, in dollars. */

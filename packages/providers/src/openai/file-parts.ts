@@ -1,5 +1,6 @@
 import type { ImageBlock } from '@loom/blocks';
 import { fileContent } from '../api/request/files.ts';
+import { placeOf } from '../api/request/picture-limits.ts';
 
 /** A file as both of OpenAI's APIs can take it. */
 export type FilePart =
@@ -11,8 +12,13 @@ export type FilePart =
 const images = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /** What becomes of a file; `undefined` if the APIs take no such files, or if its bytes are gone. */
-export function filePart(block: ImageBlock, files: ReadonlyMap<string, Uint8Array>): FilePart | undefined {
+export function filePart(
+  block: ImageBlock,
+  files: ReadonlyMap<string, Uint8Array>,
+  tooLarge?: ReadonlyMap<string, string>,
+): FilePart | undefined {
   const { media_type: media, filename } = block;
+  if (tooLarge?.has(placeOf(block)) === true) return undefined;
   const content = fileContent(block, files);
   if (content === undefined) return undefined;
   const isData = content.type === 'data';
@@ -25,8 +31,15 @@ export function filePart(block: ImageBlock, files: ReadonlyMap<string, Uint8Arra
   return { type: 'text', text: filename ? `${filename}:\n\n${text}` : text };
 }
 
+/** Why a file does not go along. */
+export function whyLeftOut(block: ImageBlock, tooLarge: ReadonlyMap<string, string> | undefined): string {
+  const why = tooLarge?.get(placeOf(block));
+  const name = describeFile(block);
+  return why === undefined ? `${name} is not a file that this model can take.` : `${name} ${why}. It was left out.`;
+}
+
 /** What people call a file. */
-export function describeFile({ filename, media_type: media }: ImageBlock): string {
+function describeFile({ filename, media_type: media }: ImageBlock): string {
   return filename === undefined || filename === '' ? `A file of type ${media}` : `${filename} (${media})`;
 }
 

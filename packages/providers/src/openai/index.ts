@@ -2,6 +2,7 @@ import type { Provider } from '@loom/kernel';
 import type { Api, ApiDependencies } from '../api/api.ts';
 import { createApiProvider } from '../api/api-provider.ts';
 import { createChatReader } from './chat-reader.ts';
+import { endAtDone } from './done-mark.ts';
 import { describeNative } from './native-calls.ts';
 import { createResponsesReader } from './responses-reader.ts';
 import { toChatRequest, toResponsesRequest } from './to-request.ts';
@@ -46,6 +47,7 @@ export const chatApi: Api = {
   async model(name, { fetch, key = '', baseURL }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
     const model = name.startsWith(chatPrefix) ? name.slice(chatPrefix.length) : name;
-    return createOpenAI({ apiKey: key, fetch, ...(baseURL === undefined ? {} : { baseURL }) }).chat(model);
+    const chatFetch = endAtDone(fetch);
+    return createOpenAI({ apiKey: key, fetch: chatFetch, ...(baseURL === undefined ? {} : { baseURL }) }).chat(model);
   },
 };

@@ -3,7 +3,7 @@ import type { AssistantMessage, ImageBlock, Message, ModelBlock, PlainObject, To
 import type { LeftOut } from '../api/api.ts';
 import { CallIds } from '../api/request/call-ids.ts';
 import { argumentsJson, wellFormedJson } from '../api/request/json.ts';
-import { describeFile, filePart } from './file-parts.ts';
+import { filePart, whyLeftOut } from './file-parts.ts';
 import type { ConversationScope } from './native-input.ts';
 import { beginning, goOn, madeAbove, saidNothing, shownByTools } from './words.ts';
 
@@ -16,6 +16,10 @@ export interface ChatScope extends ConversationScope {
   thinking: ThinkingForm;
   /** Whether the model goes on with an answer that is the last message. */
   takesPrefix: boolean;
+  /** Whether what the server is to keep in its cache has to be marked. Then contents are parts, which have a place for marks, and the prompt is one too. */
+  marksCache?: boolean;
+  /** Written only where marks are. */
+  systemPrompt?: string;
 }
 
 /** The `messages` of chat completions, written. */
@@ -25,7 +29,7 @@ export interface NativeChat {
 }
 
 interface ChatMessage {
-  role: 'user' | 'assistant' | 'tool';
+  role: 'system' | 'user' | 'assistant' | 'tool';
   fields: PlainObject;
 }
 
@@ -71,7 +75,8 @@ class ChatWriter {
     const last = messages.at(-1);
     if (last?.role === 'assistant' && !this.#scope.takesPrefix)
       messages.push({ role: 'user', fields: { content: goOn } });
-    return { messages: messages.map(({ role, fields }) => write({ role, ...fields })), leftOut: this.#leftOut };
+    const written = this.#scope.marksCache === true ? withMarks(messages, this.#scope.systemPrompt) : messages;
+    return { messages: written.map(({ role, fields }) => write({ role, ...fields })), leftOut: this.#leftOut };
   }
 
   #addUser(blocks: readonly ModelBlock[]): void {
@@ -146,15 +151,43 @@ class ChatWriter {
   }
 
   #filePart(block: ImageBlock): PlainObject {
-    const part = filePart(block, this.#scope.files);
+    const { files, tooLarge } = this.#scope;
+    const part = filePart(block, files, tooLarge);
     if (part?.type === 'image') return { type: 'image_url', image_url: { url: part.url } };
     if (part?.type === 'text') return textPart(part.text);
     if (part?.type === 'pdf' && part.isData)
       return { type: 'file', file: { filename: part.filename, file_data: part.url } };
-    const why = `${describeFile(block)} is not a file that this model can take.`;
+    const why = whyLeftOut(block, tooLarge);
     this.#leftOut.push({ what: 'file', why });
     return textPart(`(${why})`);
   }
+}
+
+/** The prompt and the ends of the last two messages that are not the model's, as for Anthropic itself. Nothing else changes with the marks. */
+function withMarks(messages: readonly ChatMessage[], systemPrompt: string | undefined): ChatMessage[] {
+  const isPrompted = systemPrompt !== undefined && !isBlank(systemPrompt);
+  const prompt: ChatMessage[] = isPrompted
+    ? [{ role: 'system', fields: { content: systemPrompt.toWellFormed() } }]
+    : [];
+  const heard = messages.filter(({ role }) => role !== 'assistant').slice(-2);
+  return [...prompt, ...messages].map((message) => {
+    const { role, fields } = message;
+    if (role === 'assistant') return message;
+    const parts = typeof fields.content === 'string' ? [textPart(fields.content)] : listOf(fields.content);
+    const isMarked = role === 'system' || heard.includes(message);
+    // An empty text takes no mark.
+    const last = parts.findLastIndex(({ text }) => text !== '');
+    const content = parts.map((part, index) =>
+      isMarked && index === last ? { ...part, cache_control: marker } : part,
+    );
+    return { role, fields: { ...fields, content } };
+  });
+}
+
+const marker = { type: 'ephemeral' };
+
+function listOf(value: unknown): PlainObject[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }
 
 function textPart(text: string): PlainObject {

@@ -188,3 +188,16 @@ function itemsOf(exact: ReadonlyMap<string, string>): PlainObject[] {
   const items: unknown = JSON.parse(`[${[...exact.values()].join('')}]`);
   return Array.isArray(items) ? items.filter(isPlainObject) : [];
 }
+
+test('[PV59] a model that cannot but think is asked to think least', () => {
+  const effort = (model: string, reasoning: string | number = 'off'): unknown =>
+    toResponsesRequest(requestSaying('hello', { model, settings: { reasoning } }), new Map()).options.reasoning;
+  for (const model of ['o1', 'o3', 'o3-2025-04-16', 'o4-mini', 'openai/o3', 'gpt-5-codex', 'gpt-5.1-codex-max'])
+    assert.equal(effort(model), 'low', model);
+  for (const model of ['gpt-5', 'gpt-5-mini', 'gpt-5-2025-08-07']) assert.equal(effort(model), 'minimal', model);
+  for (const model of ['gpt-5.1', 'gpt-5.4-mini', 'gpt-6-sol']) assert.equal(effort(model), 'none', model);
+  assert.deepEqual(
+    [effort('gpt-5-pro'), effort('gpt-5.2-pro'), effort('o3', 0), effort('o3', 'high')],
+    ['high', 'medium', 'low', 'high'],
+  );
+});

@@ -14,7 +14,7 @@ import { CallIds } from '../api/request/call-ids.ts';
 import { argumentsJson, wellFormedJson } from '../api/request/json.ts';
 import { resultsBehind } from '../api/request/results.ts';
 import type { ToolNames } from '../api/request/tool-names.ts';
-import { describeFile, filePart } from './file-parts.ts';
+import { filePart, whyLeftOut } from './file-parts.ts';
 import { goOn, madeAbove, saidNothing } from './words.ts';
 
 /** A conversation as it is sent. */
@@ -22,6 +22,8 @@ export interface ConversationScope {
   messages: readonly Message[];
   files: ReadonlyMap<string, Uint8Array>;
   names: ToolNames;
+  /** Pictures that the API would refuse, and why. */
+  tooLarge?: ReadonlyMap<string, string>;
 }
 
 /** The items of `input` of the Responses API, written. */
@@ -184,7 +186,8 @@ class InputWriter {
   }
 
   #filePart(block: ImageBlock): PlainObject {
-    const part = filePart(block, this.#scope.files);
+    const { files, tooLarge } = this.#scope;
+    const part = filePart(block, files, tooLarge);
     switch (part?.type) {
       case 'image':
         return { type: 'input_image', image_url: part.url };
@@ -195,7 +198,7 @@ class InputWriter {
       case 'text':
         return textPart(part.text);
       case undefined: {
-        const why = `${describeFile(block)} is not a file that this model can take.`;
+        const why = whyLeftOut(block, tooLarge);
         this.#leftOut.push({ what: 'file', why });
         return textPart(`(${why})`);
       }

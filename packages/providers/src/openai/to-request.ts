@@ -4,6 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import type { ApiRequest, LeftOut } from '../api/api.ts';
 import { ExactValues } from '../api/wire/exact-values.ts';
 import { functionTool } from '../api/request/function-tool.ts';
+import { openaiPictures, picturesTooLarge } from '../api/request/picture-limits.ts';
 import { outputLimit, readCallSettings, sampling } from '../api/request/settings.ts';
 import type { CallSettings } from '../api/request/settings.ts';
 import { ToolNames } from '../api/request/tool-names.ts';
@@ -20,7 +21,8 @@ const leastOutput = 16;
 export function toResponsesRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest {
   const settings = readCallSettings(request.settings);
   const names = toolNames(request);
-  const { items, leftOut } = writeInput({ messages: request.messages, files, names });
+  const tooLarge = picturesTooLarge(request.messages, files, openaiPictures);
+  const { items, leftOut } = writeInput({ messages: request.messages, files, names, tooLarge });
   const tools = providerTools(settings);
   return {
     options: {
@@ -47,6 +49,7 @@ export function toChatRequest(request: ProviderRequest, files: ReadonlyMap<strin
     messages: request.messages,
     files,
     names,
+    tooLarge: picturesTooLarge(request.messages, files, openaiPictures),
     provider: 'openai',
     thinking: 'none',
     takesPrefix: false,
@@ -72,7 +75,7 @@ export function toolNames({ tools }: ProviderRequest): ToolNames {
 
 /** What is the same for all APIs in the shape of OpenAI's. */
 export function commonOptions(
-  { tools, systemPrompt }: ProviderRequest,
+  { model, tools, systemPrompt }: ProviderRequest,
   settings: CallSettings,
   names: ToolNames,
   more: NonNullable<LanguageModelV4CallOptions['tools']>,
@@ -84,7 +87,7 @@ export function commonOptions(
     prompt: [...(isSaid ? [{ role: 'system' as const, content: systemPrompt.toWellFormed() }] : []), sdkStandIn],
     ...(offered.length === 0 ? {} : { tools: offered }),
     ...sampling(settings),
-    ...(reasoning === undefined ? {} : { reasoning: effortOf(reasoning) }),
+    ...(reasoning === undefined ? {} : { reasoning: effortOf(reasoning, model) }),
   };
 }
 
@@ -111,12 +114,29 @@ function isOff(reasoning: Reasoning): boolean {
 }
 
 /** These APIs know words only; a budget of tokens becomes the nearest. */
-function effortOf(reasoning: Reasoning): NonNullable<LanguageModelV4CallOptions['reasoning']> {
-  if (isOff(reasoning) || reasoning === 'off') return 'none';
+function effortOf(reasoning: Reasoning, model: string): Effort {
+  if (isOff(reasoning) || reasoning === 'off') return leastEffort(model);
   if (typeof reasoning !== 'number') return reasoning;
   if (reasoning <= 2048) return 'low';
   return reasoning <= 8192 ? 'medium' : 'high';
 }
+
+type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>;
+
+/** Models that cannot but think are asked to think least (https://platform.openai.com/docs/guides/reasoning); a router has the vendor before their names. */
+function leastEffort(model: string): Effort {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  return leastEfforts.find(([names]) => names.test(name))?.[1] ?? 'none';
+}
+
+const leastEfforts: readonly (readonly [RegExp, Effort])[] = [
+  [/^o\d/, 'low'],
+  [/^gpt-oss/, 'low'],
+  [/^gpt-5-pro/, 'high'],
+  [/^gpt-5[.-]\d+-pro/, 'medium'],
+  [/^gpt-5.*codex/, 'low'],
+  [/^gpt-5(?:$|-(?:mini|nano|\d{4}-))/, 'minimal'],
+];
 
 const ownTools = {
   web_search: { type: 'provider' as const, id: 'openai.web_search' as const, name: 'web_search', args: {} },
