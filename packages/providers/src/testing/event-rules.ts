@@ -179,6 +179,7 @@ class Inspector {
     const place = this.#said.findIndex((said) => said === taken);
     if (place !== -1) this.#said.splice(place, 1);
     this.#opened.delete(key);
+    if (taken?.block.type === 'tool-use') this.#callIds.delete(taken.block.id);
     if (taken?.block.type === 'tool-use' && taken.block.executed === undefined) this.#openCalls -= 1;
   }
 
