@@ -88,6 +88,9 @@ test(
     await page.getByText('call of a model', { exact: true }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Cost by model' }).waitFor();
+    await page.getByRole('cell', { name: '$0.00' }).waitFor();
+    await page.getByRole('button', { name: 'Conversation', exact: true }).click();
+    await page.getByRole('heading', { name: 'Cost by conversation' }).waitFor();
     const box = await page.getByRole('columnheader', { name: 'Cost' }).last().boundingBox();
     assert.ok(box !== null && box.x + box.width <= 1280, 'a long name leaves room for what it costs');
   },

@@ -93,7 +93,7 @@ function GroupLabel({ row }: { row: UsageRow }): ReactElement {
   }
   const words = project === '' ? 'No folder' : (project ?? (source === undefined ? model : sourceName(source)));
   return (
-    <span className="row-link cut" title={words}>
+    <span className="row-name cut" title={words}>
       {words}
     </span>
   );

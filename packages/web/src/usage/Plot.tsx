@@ -5,7 +5,9 @@ import { dayName, shortDayNames } from './usage-words.ts';
 
 /** The size of a plot in its own units; the page draws it as wide as there is room. */
 const width = 992;
-const left = 44;
+const left = 52;
+/** How many days have room for a number; more of them are named with their months, which takes more. */
+const mostNumbered = 31;
 
 export interface Bar {
   readonly day: string;
@@ -125,7 +127,7 @@ function Grid({ ticks, y, format }: GridProps): ReactElement[] {
 }
 
 function DayNames({ days, y }: { days: readonly string[]; y: number }): ReactElement[] {
-  const isNamed = namedEvery(days.length, 31);
+  const isNamed = namedEvery(days.length, days.length > mostNumbered ? 12 : mostNumbered);
   const named = days.filter((_, index) => isNamed(index));
   const names = new Map(shortDayNames(named).map((name, index) => [named[index], name]));
   const places = bands(days.length, left, width);
