@@ -1,3 +1,5 @@
+import { keyShapes, maskSecret } from '@loom/blocks';
+
 /** Environment variables that hold a provider's key, and whose. They win over `apiKey` in files; of several for one the first counts. */
 export const KEY_VARIABLES: readonly { variable: string; provider: string }[] = [
   { variable: 'OPENAI_API_KEY', provider: 'openai' },
@@ -17,11 +19,6 @@ export const ADDRESS_VARIABLES: typeof KEY_VARIABLES = [
   { variable: 'OLLAMA_HOST', provider: 'ollama' },
 ];
 
-/** A secret as it may be shown: enough to tell two keys apart, too little to use one. */
-export function maskSecret(secret: string): string {
-  return secret.length < 16 ? '…' : `${secret.slice(0, 3)}…${secret.slice(-4)}`;
-}
-
 /** Whether a name sounds as if a secret stood behind it. */
 export function soundsSecret(name: string): boolean {
   return SECRET_NAMES.test(name);
@@ -40,13 +37,13 @@ export function maskKeys(text: string, secrets: Iterable<string>): string {
     // Replacing very short values would garble the text and protect nothing.
     if (secret.length >= 6) result = result.replaceAll(secret, maskSecret(secret));
   }
-  return result.replaceAll(KEY_SHAPES, (found) => maskSecret(found));
+  return result.replaceAll(keyShapes, (found) => maskSecret(found));
 }
 
 /** Masks what has the shape of a secret: keys of well-known providers, passwords and keys in addresses. */
 export function maskShapes(text: string): string {
   return text
-    .replaceAll(KEY_SHAPES, (found) => maskSecret(found))
+    .replaceAll(keyShapes, (found) => maskSecret(found))
     .replaceAll(PASSWORD_IN_ADDRESS, '$1…@')
     .replaceAll(KEY_IN_ADDRESS, '$1…');
 }
@@ -85,8 +82,6 @@ export function blotLines(lines: readonly string[]): string[] {
 const SECRET_NAMES = /key|token|secret|pass|pwd|credential|auth/i;
 const SECRET_LINES = new RegExp(`${SECRET_NAMES.source}|env\\b`, 'i');
 const LONG_TOKENS = /[A-Za-z0-9_+/=-]{16,}/g;
-const KEY_SHAPES =
-  /\b(?:sk-[A-Za-z0-9_-]{12,}|AIza[A-Za-z0-9_-]{20,}|(?:gsk|ghp|gho|ghs|github_pat|hf|xai|pplx)[_-][A-Za-z0-9_]{16,})/g;
 // Their repetitions are bounded, so that the time grows with the length of a text and no faster.
 const PASSWORD_IN_ADDRESS = /\b([a-z][a-z0-9+.-]{0,20}:\/\/[^/@\s:]{0,100}:)[^/\s]+@/gi;
 const KEY_IN_ADDRESS = /([?&][^=&?\s]{0,40}?(?:key|token|secret|pass|auth|sig)[^=&?\s]{0,40}=)[^&#\s"']+/gi;

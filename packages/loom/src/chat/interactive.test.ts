@@ -86,6 +86,20 @@ test('[CH26] a message that waits for an answer that is stopped is not sent: it 
   assert.equal((await folder.nodes(['tree'])).length, 4);
 });
 
+test('[CH52] what looks like a key is not sent before the person has said so', async (context) => {
+  const key = `sk-${'a1B2'.repeat(6)}`;
+  const { folder } = await chatWith(context, [
+    { after: /> $/, type: `echo ${key}` },
+    { after: /looks like a key[^]*> $/, type: 'echo never mind' },
+    { after: /never mind\n[^]*> $/, type: 'y' },
+    { after: /> $/, type: `echo ${key}` },
+    { after: /looks like a key[^]*> $/, type: 'y' },
+    leave,
+  ]);
+  const said = wordsOf(await folder.nodes(['tree'])).filter((words) => words.startsWith('user'));
+  assert.deepEqual(said, ['user: echo never mind', 'user: y', `user: echo ${key}`]);
+});
+
 test('[CH27] /retry has the last message answered again, and after an error too', async (context) => {
   const { folder } = await chatWith(context, [
     { after: /> $/, type: '/retry' },

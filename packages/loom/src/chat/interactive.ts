@@ -1,3 +1,4 @@
+import { findKeys, maskSecret } from '@loom/blocks';
 import { shortName } from '../forest-view/node-line.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { LoomError } from '../command-line/failure.ts';
@@ -76,6 +77,8 @@ class InteractiveChat {
   #unfinished = '';
   /** An answer has come since it was last looked how much room is left for more. */
   #isRoomUnknown = false;
+  /** A message that has something like a key in it, until the person has said whether it is to be sent. */
+  #withheld: string | undefined;
   /** The message at hand has no answer, and an empty line asks for one. */
   #offersAnswer = false;
 
@@ -256,7 +259,8 @@ class InteractiveChat {
   }
 
   async #hearMessage(line: string): Promise<void> {
-    const text = this.#unfinished + (this.#unfinished === '' ? line.replace(/^\/\//, '/') : line);
+    const typed = this.#unfinished + (this.#unfinished === '' ? line.replace(/^\/\//, '/') : line);
+    const text = this.#releasedBy(typed) ?? typed;
     this.#unfinished = text.endsWith('\\') ? `${text.slice(0, -1)}\n` : '';
     if (this.#unfinished !== '') return;
     const isOffered = this.#offersAnswer;
@@ -265,9 +269,27 @@ class InteractiveChat {
       if (isOffered && !this.#conversation.isBusy) await this.#conversation.retry();
       return;
     }
+    if (text === typed && this.#withholds(text)) return;
     const content = await this.#screen.attach(text);
     if (this.#conversation.isBusy) await this.#conversation.steer(content);
     else await this.#conversation.say(content);
+  }
+
+  /** Asks before something that looks like a key is sent. Through a pipe there is no person to ask. */
+  #withholds(text: string): boolean {
+    const keys = this.#screen.talk.isKeyboard ? findKeys(text) : [];
+    if (keys.length === 0) return false;
+    this.#withheld = text;
+    const names = keys.map(maskSecret).join(', ');
+    this.#printer.remark(`(${names} looks like a key, so this was not sent. Type y to send it anyway.)`);
+    return true;
+  }
+
+  /** The message that was withheld, if this line says to send it. Any other line forgets it. */
+  #releasedBy(line: string): string | undefined {
+    const withheld = this.#withheld;
+    this.#withheld = undefined;
+    return /^\s*y(?:es)?\s*$/iu.test(line) ? withheld : undefined;
   }
 
   async #answer(pending: PendingCall, line: string): Promise<void> {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { InterruptedError, LoomError, UsageError } from './failure.ts';
 import { printFailure } from './print-failure.ts';
-import { blotLines, maskSecret, redact } from '../secrets.ts';
+import { maskSecret } from '@loom/blocks';
+import { blotLines, redact } from '../secrets.ts';
 import { styleFor } from '../terminal/style.ts';
 import { fakeTerminal, type Surroundings } from '../testing/fake-terminal.ts';
 

@@ -1,7 +1,8 @@
+import { maskSecret } from '@loom/blocks';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { formatKey, type ConfigEntry, type ConfigValue, type ConfigWarning, type Origin } from '../../config/index.ts';
-import { maskSecret, maskShapes, soundsSecret } from '../../secrets.ts';
+import { maskShapes, soundsSecret } from '../../secrets.ts';
 import { styleFor } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
