@@ -297,6 +297,7 @@ test('[WB60] [WB64] the tree is walked, filtered and named by keys', { skip: noB
   const { page, ask } = await open(t);
   const { root, left } = await makeConversation(ask);
   await show(page, root);
+  await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('g');
   await page.keyboard.press('t');
   await page.getByRole('tree').and(page.locator(':focus')).waitFor();
@@ -366,7 +367,7 @@ test(
     );
     await holds('');
     // The first message of all.
-    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await page.getByRole('tree').and(page.locator(':focus')).waitFor();
@@ -395,7 +396,7 @@ test(
     assert.equal((await childrenOf(ask, wish)).length, 2);
     await line(/own zone/u).click();
     await holds('an own draft');
-    await page.keyboard.press('Control+Enter');
+    await field.press('Control+Enter');
     await eventually(
       () => childrenOf(ask, right),
       (texts) => texts.includes('an own draft'),

@@ -8,7 +8,7 @@ import { later } from '../ui/later.tsx';
 const ShortcutSheet = later(async () => (await import('../keys/ShortcutSheet.tsx')).ShortcutSheet, {
   takesKeys: true,
 });
-const PricedQuestion = later(async () => (await import('../branching/PricedQuestion.tsx')).PricedQuestion, {
+const WishQuestion = later(async () => (await import('../branching/WishQuestion.tsx')).WishQuestion, {
   takesKeys: true,
 });
 const ExportDialog = later(async () => (await import('../exporting/ExportDialog.tsx')).ExportDialog, {
@@ -26,16 +26,16 @@ const DeletedConversations = later(
 export function Overlays(): ReactElement {
   const { workspace, hasDeleted, exporting, imports } = useLoom();
   const hasShortcuts = useStore(workspace.hasShortcuts);
-  const priced = useStore(workspace.priced);
+  const wish = useStore(workspace.wish);
   const areDeletedShown = useStore(hasDeleted);
-  const wish = useStore(exporting);
+  const leaving = useStore(exporting);
   const ended = useStore(imports.shown);
   return (
     <>
       {hasShortcuts && <ShortcutSheet onClose={() => workspace.hasShortcuts.set(false)} />}
       {areDeletedShown && <DeletedConversations onClose={() => hasDeleted.set(false)} />}
-      {priced !== undefined && <PricedQuestion wish={priced} onClose={() => workspace.priced.set(undefined)} />}
-      {wish !== undefined && <ExportDialog wish={wish} onClose={() => exporting.set(undefined)} />}
+      {wish !== undefined && <WishQuestion wish={wish} onClose={() => workspace.wish.set(undefined)} />}
+      {leaving !== undefined && <ExportDialog wish={leaving} onClose={() => exporting.set(undefined)} />}
       {ended !== undefined && <ReportDialog ended={ended} onClose={() => imports.shown.set(undefined)} />}
       <DropTarget />
       <Palette />

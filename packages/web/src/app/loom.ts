@@ -7,7 +7,7 @@ import type { BlockHost } from '../blocks/block-host.ts';
 import { loomBlockHost } from '../blocks/loom-block-host.ts';
 import { Drafts } from '../composer/drafts.ts';
 import { PaletteState } from '../palette/palette-state.ts';
-import { focusComposer } from '../composer/focus.ts';
+import { focusComposer, offerComposer } from '../composer/focus.ts';
 import { ComposerState } from '../composer/composer-state.ts';
 import { Models } from '../models/models.ts';
 import type { ExportWish } from '../exporting/export-place.ts';
@@ -128,9 +128,11 @@ export class Loom {
     }
     // Who asks for a message wants to see it, wherever they were before.
     if (place.name === 'conversation' && place.node !== undefined) this.positions.forget(address.replace(/#.*$/u, ''));
-    this.#arrive(place);
-    // A new conversation begins with words.
+    const before = this.conversation.getSnapshot()?.root;
+    this.#arrive(place, true);
+    // A conversation that is opened goes on with words, unless something in it was looked for.
     if (place.name === 'new') focusComposer();
+    else if (place.name === 'conversation' && place.block === undefined && place.root !== before) offerComposer();
   };
 
   /** Shows what the model is sent. */
@@ -162,7 +164,7 @@ export class Loom {
     });
   }
 
-  #arrive(place: Place): void {
+  #arrive(place: Place, isChosen = false): void {
     const open = this.conversation.getSnapshot();
     const root = 'root' in place ? place.root : undefined;
     const { node, view } = place.name === 'conversation' ? place : {};
@@ -176,16 +178,17 @@ export class Loom {
       this.workspace.leave();
       this.conversation.set(root === undefined ? undefined : this.#open(root, node, isNewBranch));
     }
-    if (place.name === 'conversation') this.#point(place);
+    if (place.name === 'conversation') this.#point(place, isChosen);
     else this.current.set(undefined);
     this.place.set(place);
   }
 
-  /** What an address names is current, and comes into sight. */
-  #point({ node, block }: { node?: string; block?: string }): void {
+  /** What an address names is current, and comes into sight; a block that was chosen here takes the focus. */
+  #point({ node, block }: { node?: string; block?: string }, isChosen: boolean): void {
     if (block !== undefined) this.current.set(block);
     if (node !== undefined && this.positions.get(location.pathname) === undefined) {
-      this.workspace.reveal.set({ node, how: 'center', ...(block === undefined ? {} : { block }) });
+      const named = block === undefined ? {} : { block, takesFocus: isChosen };
+      this.workspace.reveal.set({ node, how: 'center', ...named });
     }
   }
 

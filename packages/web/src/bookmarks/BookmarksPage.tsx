@@ -18,7 +18,7 @@ export function BookmarksPage(): ReactElement {
   const read = useCallback(() => loom.ask('bookmark.list', { limit: 500 }), [loom, key]);
   const answer = useAnswer(read);
   return (
-    <Page title="Bookmarks">
+    <Page title="Bookmarks" isList>
       <Waiting answer={answer}>
         {({ items: marks }) =>
           marks.length === 0 ? (

@@ -1,7 +1,7 @@
 import type { ResultOf } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
 import { aboutDollars, count, tokens } from '../words/amounts.ts';
-import type { PricedWish } from './workspace.ts';
+import type { Wish } from './workspace.ts';
 
 type Cost = ResultOf<'context.cost'>['costs'][number];
 
@@ -26,7 +26,7 @@ export function priceWords(costs: readonly Cost[], isFree = false): string | und
   return [...invalid, ...paid].join(' ');
 }
 
-interface Priced extends Omit<PricedWish, 'price' | 'run'> {
+interface Priced extends Omit<Wish, 'words' | 'run'> {
   readonly costs: () => Promise<readonly Cost[]>;
   readonly run: () => Promise<void>;
 }
@@ -39,6 +39,6 @@ export async function askPrice(loom: Loom, { costs, run, ...wish }: Priced): Pro
   const isFree = models.known.getSnapshot().providers.some(({ name, local }) => name === provider && local);
   const price = priceWords(await costs().catch(() => []), isFree);
   if (price === undefined) return run();
-  workspace.priced.set({ ...wish, price, run: () => attempt(run) });
+  workspace.wish.set({ ...wish, words: price, run: () => attempt(run) });
   return undefined;
 }

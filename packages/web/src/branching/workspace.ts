@@ -14,11 +14,10 @@ export interface Naming {
   readonly id: string;
 }
 
-/** Something that the reader wants to do, and what it costs. */
-export interface PricedWish {
+/** Something that the reader wants to do, and what they should know before. */
+export interface Wish {
   readonly title: string;
-  /** What is paid again, and what becomes invalid. */
-  readonly price: string;
+  readonly words: string;
   readonly action: string;
   readonly run: () => void;
 }
@@ -29,6 +28,8 @@ export interface Reveal {
   /** Default: the beginning of the message. */
   readonly block?: string;
   readonly how: 'nearest' | 'center';
+  /** Whether keys go there as well. */
+  readonly takesFocus?: boolean;
 }
 
 /** What the reader is about to do with a conversation: which message is edited, what is marked, what the inspector shows. */
@@ -40,10 +41,12 @@ export class Workspace {
   readonly marked = new Store<readonly string[]>([]);
   /** The block whose authors are shown. */
   readonly authorship = new Store<string | undefined>(undefined);
-  /** Something that costs money, before it is done. */
-  readonly priced = new Store<PricedWish | undefined>(undefined);
+  /** Something that is asked about before it is done. */
+  readonly wish = new Store<Wish | undefined>(undefined);
   readonly naming = new Store<Naming | undefined>(undefined);
   readonly reveal = new Store<Reveal | undefined>(undefined);
+  /** The block whose row takes the focus as soon as it is drawn. */
+  readonly focus = new Store<string | undefined>(undefined);
   /** What saving the edited text in its place would cost. */
   readonly costs = new Store<ResultOf<'context.cost'> | undefined>(undefined);
   /** Whether the inspector shows the exact request that would be sent next. */
@@ -72,7 +75,8 @@ export class Workspace {
     this.marked.set([]);
     this.naming.set(undefined);
     this.authorship.set(undefined);
-    this.priced.set(undefined);
+    this.wish.set(undefined);
     this.reveal.set(undefined);
+    this.focus.set(undefined);
   }
 }

@@ -7,7 +7,8 @@ import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { attachFiles } from './attaching/attaching.ts';
 import { focusComposer } from './focus.ts';
-import { say, stop } from './sending.ts';
+import { askToSay } from './ask-to-say.ts';
+import { stop } from './sending.ts';
 import { ToolsButton } from './ToolsButton.tsx';
 import { useLate } from '../ui/use-late.ts';
 
@@ -52,12 +53,20 @@ export function ComposerTools({ isRunning }: { isRunning: boolean }): ReactEleme
           className="send send-stop"
           aria-label="Stop (Esc)"
           title="Stop (Esc)"
-          onClick={() => loom.attempt(() => stop(loom))}
+          onClick={() => {
+            focusComposer();
+            loom.attempt(() => stop(loom));
+          }}
         >
           <Icon name="stop" />
         </button>
       ) : (
-        <SendButton onClick={() => loom.attempt(() => say(loom, 'run'))} />
+        <SendButton
+          onClick={() => {
+            focusComposer();
+            loom.attempt(() => askToSay(loom, 'run'));
+          }}
+        />
       )}
     </div>
   );

@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { ClipboardEvent, KeyboardEvent, ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
+import { useBringCommands } from '../keys/use-commands.ts';
 import { usePart } from '../stores/use-part.ts';
 import { attachFiles } from './attaching/attaching.ts';
-import { focusTimeline } from './focus.ts';
+import { focusNewField, focusTimeline } from './focus.ts';
 import { Suggestions } from './suggesting/Suggestions.tsx';
 import { useFieldActions } from './use-field-actions.ts';
 import { useSuggestions } from './suggesting/use-suggestions.tsx';
@@ -20,6 +21,8 @@ export function MessageField({ placeholder }: { placeholder: string }): ReactEle
   const actions = useFieldActions();
   const suggestions = useSuggestions(text, caret);
   useLayoutEffect(() => fitHeight(field.current), [text]);
+  useLayoutEffect(() => focusNewField(field.current), []);
+  useBringCommands({ stop: actions.escape });
   const onKeyDown = (event: KeyboardEvent): void => {
     // While a word is being composed the keys belong to the input method.
     if (event.nativeEvent.isComposing || suggestions.onKey(event)) return;

@@ -6,6 +6,7 @@ import { answerCount } from '../models/picked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Popover } from '../ui/floating/Popover.tsx';
+import { focusComposer } from './focus.ts';
 
 /** What models may do, and when they have to ask. */
 export function ToolsButton(): ReactElement {
@@ -29,6 +30,7 @@ export function ToolsButton(): ReactElement {
           anchor={button.current}
           label="Tools and approvals"
           className="tools-panel"
+          onLeave={focusComposer}
           onClose={() => setOpen(false)}
         >
           <ToolsPanel />

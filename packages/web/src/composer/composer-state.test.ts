@@ -71,3 +71,26 @@ test('[WB143] what is written on while the first message of a new branch is sent
   show(['a', 'x', 'y']);
   assert.equal(text(), 'the next one');
 });
+
+test('[WB73] what is typed before the conversation is loaded joins the draft of an earlier visit', () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  const visit = () => {
+    const { conversation, show } = conversationOf({ r: ['a'] });
+    return { composer: new ComposerState(storage, new Store<WrittenIn | undefined>(conversation)), show };
+  };
+  const first = visit();
+  first.show(['a']);
+  first.composer.write('from before');
+  const second = visit();
+  second.composer.write('and now');
+  second.show(['a']);
+  assert.equal(second.composer.draft.getSnapshot().text, 'from before\n\nand now');
+  const third = visit();
+  third.show(['a']);
+  assert.equal(third.composer.draft.getSnapshot().text, 'from before\n\nand now');
+});

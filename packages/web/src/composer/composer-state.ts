@@ -114,10 +114,13 @@ export class ComposerState {
     // What was written for the first message of a new branch is written for what follows that message now.
     const path = new Set(hasGrown ? [...nodes, tip] : nodes);
     const goesOn = root === formerRoot && path.has(tip);
+    const isLoaded = goesOn && tip === root && nodes.length > 1;
     this.#place = { root, tip: nodes.at(-1) ?? root, path, ...(end === undefined ? {} : { end }) };
     if (!goesOn) this.rewritten.set(undefined);
     const draft = this.draft.getSnapshot();
     if (!goesOn || isEmpty(draft)) this.draft.set(this.#drafts.read(root, nodes));
+    // Typed before it was known what had been written here at an earlier visit.
+    else if (isLoaded) this.set(joinDrafts(this.#drafts.read(root, nodes.slice(1)), draft));
     else if (hasGrown) this.set(draft);
   }
 }

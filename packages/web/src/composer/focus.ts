@@ -1,15 +1,44 @@
-/** Puts the caret at the end of the field, once what it shows has been drawn. */
+/** Whether the field is to have the focus as soon as it is drawn. */
+let isWanted = false;
+
+/** Gives the field the focus, and puts the caret at its end once what it shows has been drawn. */
 export function focusComposer(): void {
+  isWanted = true;
+  findComposer()?.focus();
   requestAnimationFrame(() => {
-    const field = document.getElementById('composer');
-    if (!(field instanceof HTMLTextAreaElement)) return;
+    isWanted = false;
+    const field = findComposer();
+    if (field === undefined) return;
     field.focus();
     field.setSelectionRange(field.value.length, field.value.length);
   });
 }
 
+/** The same where the reader did not ask for it: a keyboard on the screen would cover what is to be read. */
+export function offerComposer(): void {
+  if (!matchMedia('(pointer: coarse)').matches) focusComposer();
+}
+
+/** Gives a field that was just drawn the focus, if it is wanted there or nothing else has it: no letter is lost between two pages. */
+export function focusNewField(field: HTMLTextAreaElement | null): void {
+  const hasNone = document.activeElement === null || document.activeElement === document.body;
+  if (isWanted || (hasNone && !matchMedia('(pointer: coarse)').matches)) field?.focus();
+}
+
+/** Moves the focus to the field at once, so that what is being typed or pasted arrives there. Returns whether there is a field. */
+export function typeIntoComposer(): boolean {
+  const field = findComposer();
+  field?.focus();
+  return field !== undefined;
+}
+
 /** Goes from the field to what was said. */
 export function focusTimeline(): void {
   const timeline = document.querySelector('.timeline');
-  if (timeline instanceof HTMLElement) timeline.focus();
+  if (timeline instanceof HTMLElement) timeline.focus({ preventScroll: true });
+}
+
+function findComposer(): HTMLTextAreaElement | undefined {
+  const field = document.getElementById('composer');
+  return field instanceof HTMLTextAreaElement ? field : undefined;
 }

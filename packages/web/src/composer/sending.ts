@@ -8,6 +8,7 @@ import { RefusedError } from '../words/failures.ts';
 import { blocksOf, draftOf, isEmpty } from './attaching/attachments.ts';
 import type { Draft } from './attaching/attachments.ts';
 import { chosenModels } from './chosen-model.ts';
+import { focusComposer } from './focus.ts';
 import { turnOn } from './running-turn.ts';
 
 /** What is done with what was written. `run`: a model answers; to one that is at work it is said at once. */
@@ -86,6 +87,8 @@ async function begin(saying: Saying): Promise<Said> {
   const started = said && start(saying, said.reference('nodes', 0));
   const { root } = await take(outbox, created);
   loom.go({ name: 'conversation', root });
+  // Also where no field takes the focus unasked.
+  focusComposer();
   if (said !== undefined) await take(outbox, said);
   return { answers: showAnswers(loom, outbox, root, started) };
 }

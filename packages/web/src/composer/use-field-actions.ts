@@ -2,16 +2,17 @@ import { useMemo } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { editLastMessage } from './edit-last-message.ts';
 import { doSlash } from './suggesting/do-slash.ts';
-import { focusTimeline } from './focus.ts';
+import { focusComposer } from './focus.ts';
 import { useRunningTurn } from './use-running-turn.ts';
-import { say, stop } from './sending.ts';
+import { askToSay } from './ask-to-say.ts';
+import { stop } from './sending.ts';
 import type { SayMode } from './sending.ts';
 import { parseSlash } from './suggesting/slash.ts';
 import { useStore } from '../stores/use-store.ts';
 
 interface FieldActions {
   submit: (mode: SayMode) => void;
-  /** Stops what runs; else goes to the messages. */
+  /** Stops what runs; the caret stays in the field. */
   escape: () => void;
   /** Whether there was a message to write again. */
   editLast: () => boolean;
@@ -25,11 +26,11 @@ export function useFieldActions(): FieldActions {
     () => ({
       submit(mode) {
         const command = parseSlash(loom.composer.draft.getSnapshot().text);
-        loom.attempt(() => (command === undefined ? say(loom, mode) : doSlash(loom, command)));
+        loom.attempt(() => (command === undefined ? askToSay(loom, mode) : doSlash(loom, command)));
       },
       escape() {
-        if (turn === undefined) focusTimeline();
-        else loom.attempt(() => stop(loom));
+        focusComposer();
+        if (turn !== undefined) loom.attempt(() => stop(loom));
       },
       editLast: () => editLastMessage(loom),
     }),

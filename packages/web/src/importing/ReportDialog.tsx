@@ -68,7 +68,7 @@ export function ReportDialog({ ended, onClose }: { ended: EndedImport; onClose: 
               {report?.roots.length === 1 ? 'Open it' : 'Open the first'}
             </button>
           )}
-          <button type="button" className="button button-primary" onClick={onClose}>
+          <button type="button" className="button button-primary" data-safe onClick={onClose}>
             Done
           </button>
         </div>

@@ -19,7 +19,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }): ReactElemen
           checked={hasLetters}
           onChange={(event) => preferences.hasLetterKeys.set(event.target.checked)}
         />
-        Single letters act outside text fields
+        Single letters act in messages, tree and lists
       </label>
       <div className="key-sheet">
         {areas.map((area) => (
@@ -43,7 +43,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }): ReactElemen
         ))}
       </div>
       <div className="dialog-buttons">
-        <button type="button" className="button" autoFocus onClick={onClose}>
+        <button type="button" className="button" data-safe onClick={onClose}>
           Close
         </button>
       </div>

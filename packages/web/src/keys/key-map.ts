@@ -18,7 +18,7 @@ export const keyMap = [
 
   { area: 'page', command: 'shortcuts', keys: ['?'], words: 'Shortcuts' },
   { area: 'page', command: 'new-conversation', keys: ['N'], words: 'New conversation' },
-  { area: 'page', command: 'composer', keys: ['I'], words: 'Write a message' },
+  { area: 'page', command: 'composer', keys: ['I', 'Esc'], words: 'Write a message' },
   { area: 'page', command: 'inspector', keys: ['P'], words: 'Show or hide the inspector' },
   { area: 'page', command: 'tree', keys: ['G T'], words: 'Go to the tree' },
   { area: 'page', command: 'needs-you', keys: ['G N'], words: 'Go to what needs you' },
@@ -72,7 +72,7 @@ export const keyMap = [
   { area: 'composer', command: 'new-line', keys: ['Shift+Enter'], words: 'New line' },
   { area: 'composer', command: 'append', keys: ['Ctrl+Enter'], words: 'Append without an answer' },
   { area: 'composer', command: 'queue', keys: ['Alt+Enter'], words: 'Queue for after this turn' },
-  { area: 'composer', command: 'stop', keys: ['Esc'], words: 'Stop; when idle: to the messages' },
+  { area: 'composer', command: 'stop', keys: ['Esc'], words: 'Stop the model' },
   { area: 'composer', command: 'edit-last', keys: ['ArrowUp'], words: 'When empty: edit the last message' },
   { area: 'composer', command: 'slash', keys: ['/'], words: 'Commands' },
   { area: 'composer', command: 'insert', keys: ['@'], words: 'Insert a block' },
@@ -87,7 +87,7 @@ export type CommandName = (typeof keyMap)[number]['command'];
 /** What the areas are called. */
 export const areaNames: { readonly [Area in KeyArea]: string } = {
   anywhere: 'Anywhere',
-  page: 'Outside text fields',
+  page: 'Messages, tree and lists',
   timeline: 'Messages',
   tree: 'Tree',
   composer: 'Message field',

@@ -27,6 +27,18 @@ export function isLetter(chord: string): boolean {
   return /^(?:Shift\+)?.$/u.test(chord);
 }
 
+/** Whether a press writes something where text can be written, also by an input method. On some keyboards a sign takes Ctrl and Alt together. */
+export function isTyping({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean {
+  if (metaKey || (ctrlKey && !altKey)) return false;
+  return /^.$/su.test(key) || key === 'Dead' || key === 'Process' || key === 'Unidentified';
+}
+
+/** Whether a press pastes. */
+export function isPaste(press: KeyPress): boolean {
+  const chord = chordOf(press);
+  return chord === 'Ctrl+V' || chord === 'Ctrl+Shift+V' || chord === 'Shift+Insert';
+}
+
 /** How long the second key of a sequence may take, in milliseconds. */
 const patience = 1500;
 

@@ -1,10 +1,14 @@
 import { useEffect } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import type { CommandName, KeyArea } from './key-map.ts';
+import { typeIntoComposer } from '../composer/focus.ts';
 import { isPartAwaited } from '../ui/later.tsx';
-import { chordOf, isLetter, KeyPresses } from './key-presses.ts';
+import type { CommandName, KeyArea } from './key-map.ts';
+import { chordOf, isLetter, isPaste, isTyping, KeyPresses } from './key-presses.ts';
 
-/** Listens to keys for the whole page. What a text field or a dialog does with a key is left to it. */
+/**
+ * Listens to keys for the whole page. What a text field or a dialog does with a key is left to it. Letters act where rows are walked; anywhere
+ * else they are the beginning of a message.
+ */
 export function useKeys(): void {
   const { commands, preferences } = useLoom();
   useEffect(() => {
@@ -13,11 +17,17 @@ export function useKeys(): void {
       // What is typed for a part of the page that is still being loaded is not meant for what is there.
       if (event.defaultPrevented || event.isComposing || isPartAwaited()) return;
       const chord = chordOf(event);
-      if (isLetter(chord) && !preferences.hasLetterKeys.getSnapshot()) return;
-      const command = presses.take(chord, areasAt(event.target), event.timeStamp);
-      if (command === undefined || (isOwn(command) && isTextField(event.target))) return;
-      if (!commands.run(command)) return;
-      event.preventDefault();
+      const where = whereIs(event.target);
+      const isOff = isLetter(chord) && !preferences.hasLetterKeys.getSnapshot();
+      const command = isOff ? undefined : presses.take(chord, areasIn[where], event.timeStamp);
+      if (command !== undefined && !(isOwn(command) && where === 'field') && commands.run(command)) {
+        event.preventDefault();
+        return;
+      }
+      if (where === 'field' || where === 'floating') return;
+      // The browser puts the character, or what is pasted, where the focus is by then.
+      const isForButton = event.key === ' ' && isButton(event.target);
+      if (isPaste(event) || ((where === 'page' || isOff) && isTyping(event) && !isForButton)) typeIntoComposer();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
@@ -29,17 +39,29 @@ function isOwn(command: CommandName): boolean {
   return command === 'undo' || command === 'redo';
 }
 
-function isTextField(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+/** Where the focus is. `page`: on nothing, or on a button that is in none of the others. */
+type Where = 'timeline' | 'tree' | 'list' | 'field' | 'floating' | 'page';
+
+/** The keys that mean something there. With the focus on nothing, Esc is that of the message field. */
+const areasIn: { readonly [Place in Where]: readonly KeyArea[] } = {
+  timeline: ['timeline', 'page', 'anywhere'],
+  tree: ['tree', 'page', 'anywhere'],
+  list: ['page', 'anywhere'],
+  field: ['anywhere'],
+  floating: [],
+  page: ['anywhere', 'composer'],
+};
+
+function whereIs(target: EventTarget | null): Where {
+  if (!(target instanceof Element)) return 'page';
+  if (target.closest('input, textarea, select, [contenteditable]') !== null) return 'field';
+  const around = target.closest('dialog, [popover], [data-keys]');
+  if (around === null) return 'page';
+  const keys = around.getAttribute('data-keys');
+  return keys === 'timeline' || keys === 'tree' || keys === 'list' ? keys : 'floating';
 }
 
-/** Which keys mean something where the focus is. */
-function areasAt(target: EventTarget | null): readonly KeyArea[] {
-  if (!(target instanceof Element)) return ['page', 'anywhere'];
-  if (target.closest('dialog') !== null) return [];
-  if (isTextField(target)) return ['anywhere'];
-  const area = target.closest('[data-keys]')?.getAttribute('data-keys');
-  if (area === 'tree') return ['tree', 'page', 'anywhere'];
-  if (area === 'timeline' || target === document.body) return ['timeline', 'page', 'anywhere'];
-  return ['page', 'anywhere'];
+/** Whether a space presses what has the focus. */
+function isButton(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button, a, summary, [role="tab"]') !== null;
 }

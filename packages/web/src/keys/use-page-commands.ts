@@ -1,4 +1,5 @@
 import { useLoom } from '../app/loom-context.ts';
+import { focusComposer } from '../composer/focus.ts';
 import { useBringCommands } from './use-commands.ts';
 
 /** What keys do wherever the reader is. */
@@ -14,7 +15,7 @@ export function usePageCommands(): void {
   useBringCommands({
     shortcuts: () => workspace.hasShortcuts.set(true),
     'new-conversation': () => go({ name: 'new' }),
-    composer: () => document.getElementById('composer')?.focus(),
+    composer: focusComposer,
     inspector: () => preferences.hasInspector.update((isShown) => !isShown),
     'needs-you': () => go({ name: 'needs-you' }),
     usage: () => go({ name: 'usage' }),

@@ -11,13 +11,15 @@ import { providerName } from './model-words.ts';
 interface KeyFieldProps {
   /** Whose key it is, where that is known; else it is seen from the key, or asked. */
   provider?: string;
+  /** It was asked for: what is typed next is the key. */
+  isWanted?: boolean;
   onSaved?: (provider: string) => void;
 }
 
 type Progress = { state: 'idle' } | { state: 'checking' } | { state: 'told'; check: KeyCheck };
 
 /** Takes a key, and has it checked as soon as it is pasted. The key is never shown. */
-export function KeyField({ provider: given, onSaved }: KeyFieldProps): ReactElement {
+export function KeyField({ provider: given, isWanted = false, onSaved }: KeyFieldProps): ReactElement {
   const loom = useLoom();
   const { providers } = useStore(loom.models.known);
   const [key, setText] = useState('');
@@ -49,6 +51,7 @@ export function KeyField({ provider: given, onSaved }: KeyFieldProps): ReactElem
       <div className="field">
         <input
           type="password"
+          autoFocus={isWanted}
           autoComplete="off"
           spellCheck={false}
           aria-label={given === undefined ? 'API key' : `Key of ${providerName(given)}`}

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
+import { focusComposer } from '../composer/focus.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Popover } from '../ui/floating/Popover.tsx';
@@ -36,7 +37,13 @@ export function ModelButton(): ReactElement {
         <Icon name="down" small />
       </button>
       {isOpen && (
-        <Popover anchor={button.current} label="Who answers" className="picker" onClose={() => isPickerOpen.set(false)}>
+        <Popover
+          anchor={button.current}
+          label="Who answers"
+          className="picker"
+          onLeave={focusComposer}
+          onClose={() => isPickerOpen.set(false)}
+        >
           <ModelPicker onDone={() => isPickerOpen.set(false)} />
         </Popover>
       )}

@@ -26,7 +26,7 @@ export function ConversationList(): ReactElement {
     if (next !== undefined && offset + viewportSize > scrollSize - near) attempt(() => list.more());
   };
   return (
-    <div className="navigator-list scroll" ref={scroller}>
+    <div className="navigator-list scroll" ref={scroller} data-keys="list">
       <Virtualizer ref={handle} scrollRef={scroller} bufferSize={400} onScroll={onScroll} data={rows}>
         {(row) =>
           row.kind === 'period' ? (

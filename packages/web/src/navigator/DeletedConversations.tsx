@@ -43,7 +43,7 @@ export function DeletedConversations({ onClose }: { onClose: () => void }): Reac
         }
       </Waiting>
       <div className="dialog-buttons">
-        <button type="button" className="button" onClick={onClose}>
+        <button type="button" className="button" data-safe onClick={onClose}>
           Close
         </button>
       </div>

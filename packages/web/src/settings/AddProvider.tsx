@@ -27,7 +27,7 @@ export function AddProvider({ onDone }: { onDone: () => void }): ReactElement {
   return (
     <form className="add-provider" onSubmit={submit}>
       <p>Any server that speaks as OpenAI's does: a proxy, a router, a server in your network.</p>
-      <TextField label="Name" value={name} onChange={setName} hint="lower case, such as my-server" />
+      <TextField label="Name" value={name} onChange={setName} hint="lower case, such as my-server" isFirst />
       <TextField label="Address" value={address} onChange={setAddress} hint="http://192.168.1.20:8000/v1" />
       <TextField label="Key, if it needs one" value={key} onChange={setText} hint="" isSecret />
       <div className="add-provider-actions">
@@ -48,15 +48,18 @@ interface TextFieldProps {
   onChange: (value: string) => void;
   hint: string;
   isSecret?: boolean;
+  /** It has the focus at first. */
+  isFirst?: boolean;
 }
 
-function TextField({ label, value, onChange, hint, isSecret = false }: TextFieldProps): ReactElement {
+function TextField({ label, value, onChange, hint, isSecret = false, isFirst = false }: TextFieldProps): ReactElement {
   return (
     <label className="labelled-field">
       <span>{label}</span>
       <span className="field">
         <input
           type={isSecret ? 'password' : 'text'}
+          autoFocus={isFirst}
           autoComplete="off"
           spellCheck={false}
           placeholder={hint}

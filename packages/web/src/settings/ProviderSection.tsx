@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { KeyField } from '../models/KeyField.tsx';
@@ -21,6 +21,7 @@ export function ProviderSection({
   const [check, setCheck] = useState<KeyCheck>();
   const [isEntering, setEntering] = useState(false);
   const [isBusy, setBusy] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
   const act = (work: () => Promise<void>): void => {
     setBusy(true);
     loom.attempt(() => work().finally(() => setBusy(false)));
@@ -44,7 +45,13 @@ export function ProviderSection({
           </button>
         )}
         {takesKey && (
-          <button type="button" className="button" onClick={() => setEntering(!isEntering)} aria-expanded={isEntering}>
+          <button
+            ref={opener}
+            type="button"
+            className="button"
+            onClick={() => setEntering(!isEntering)}
+            aria-expanded={isEntering}
+          >
             {key === 'none' ? 'Add key' : 'Replace key'}
           </button>
         )}
@@ -73,7 +80,9 @@ export function ProviderSection({
       {isEntering && (
         <KeyField
           provider={name}
+          isWanted
           onSaved={() => {
+            opener.current?.focus();
             setEntering(false);
             setCheck(undefined);
           }}

@@ -5,6 +5,7 @@ import type { Row } from '../conversation/rows.ts';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 import { blockOf } from './steps.ts';
+import { useRowFocus } from './use-row-focus.ts';
 import { useIsCurrent, useIsEdited, useIsLeftOut } from './use-current.ts';
 
 const MessageEditor = later(async () => (await import('../branching/MessageEditor.tsx')).MessageEditor);
@@ -23,9 +24,10 @@ export function BlockFrame({ row, className, children }: FrameProps): ReactEleme
   const isCurrent = useIsCurrent(block);
   const isLeftOut = useIsLeftOut(block);
   const isEdited = useIsEdited(block);
+  const frame = useRowFocus(block);
   const name = [className, isCurrent && 'row-current', isLeftOut && 'row-left-out'].filter(Boolean).join(' ');
   return (
-    <div className={name} data-block={block} aria-current={isCurrent ? 'true' : undefined}>
+    <div ref={frame} className={name} data-block={block} tabIndex={-1} aria-current={isCurrent ? 'true' : undefined}>
       {isEdited ? <EditedNode node={row.node} block={block} /> : children}
       {isLeftOut && (
         <p className="left-out">

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
+import { focusTimeline } from '../composer/focus.ts';
 import type { Row } from '../conversation/rows.ts';
 import type { Reveal } from '../branching/workspace.ts';
 import { blockOf } from './steps.ts';
@@ -36,8 +37,13 @@ export function useReveal({ rows, scrollToRow, leaveTail }: RevealOptions): void
     // Until it has come, its place is shown; then it is looked for again.
     if (row.kind === 'loading') return conversation.want(row.node);
     done.current = wish;
+    if (wish.takesFocus === true) {
+      // Its row may not be drawn yet, and keys are meant for it already.
+      focusTimeline();
+      workspace.focus.set(blockOf(row));
+    }
     if (wish.block === undefined && !isTail) current.set(conversation.firstBlockOf(wish.node));
-  }, [wish, rows, shape, scrollToRow, leaveTail, conversation, current]);
+  }, [wish, rows, shape, scrollToRow, leaveTail, conversation, current, workspace]);
 }
 
 /** The row of a block or, as long as that is not there, the first of its message. */

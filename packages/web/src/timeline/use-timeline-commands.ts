@@ -24,7 +24,7 @@ export function useTimelineCommands(goToTail: () => void): void {
       });
       if (target === undefined) return;
       current.set(target.block);
-      workspace.reveal.set({ ...target, how: 'nearest' });
+      workspace.reveal.set({ ...target, how: 'nearest', takesFocus: true });
     };
   const act = (command: CommandName) => () => actOnCurrent(loom, conversation, command);
   const sibling = (step: 1 | -1) => () => {

@@ -14,7 +14,7 @@ export function TrayPage(): ReactElement {
   const now = useMinute();
   const isLate = useLate(!state.isKnown && state.failure === undefined);
   return (
-    <Page title="Needs you" aside={items.length > 1 && <span className="aside">oldest first</span>}>
+    <Page title="Needs you" isList aside={items.length > 1 && <span className="aside">oldest first</span>}>
       {state.failure !== undefined && (
         <div className="error-note" role="alert">
           <p>{state.failure}</p>

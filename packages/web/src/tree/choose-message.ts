@@ -28,12 +28,13 @@ export async function chooseMessage(loom: Loom, conversation: OpenConversation, 
   }
   const isEnd = (shape.getSnapshot().children.get(id)?.length ?? 0) === 0;
   if (isEnd) goToMessage(loom, conversation, id);
-  else beginBehind(loom, conversation, id);
-  focusComposer();
+  else beginBehind(loom, conversation, id, conversation.firstBlockOf(id));
 }
 
-function beginBehind({ go }: Loom, { root }: OpenConversation, node: string): void {
-  go({ name: 'conversation', root, view: 'new', ...(node === root ? {} : { node }) });
+/** Names a block that is to be looked at, if any. */
+function beginBehind({ go }: Loom, { root }: OpenConversation, node: string, block?: string): void {
+  const named = block === undefined ? {} : { block };
+  go({ name: 'conversation', root, view: 'new', ...(node === root ? {} : { node, ...named }) });
 }
 
 /** Puts the words of a message into the field. What a person has written there before is not taken away unasked. */

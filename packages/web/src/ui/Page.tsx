@@ -6,18 +6,20 @@ interface PageProps {
   /** Beside the title. */
   aside?: ReactNode;
   isWide?: boolean;
+  /** Whether its rows are walked by keys. */
+  isList?: boolean;
   children: ReactNode;
 }
 
 /** A place of the page that is no conversation: a heading, and what stands below it. */
-export function Page({ title, aside, isWide = false, children }: PageProps): ReactElement {
+export function Page({ title, aside, isWide = false, isList = false, children }: PageProps): ReactElement {
   return (
     <main id="main" tabIndex={-1} className="main">
       <header className="top-bar only-narrow-bar">
         <NavigatorButton />
         <h1 className="page-name">{title}</h1>
       </header>
-      <div className="page-scroll scroll" tabIndex={-1}>
+      <div className="page-scroll scroll" tabIndex={-1} data-keys={isList ? 'list' : undefined}>
         <div className={isWide ? 'page page-wide' : 'page'}>
           <div className="page-head">
             <h1 className="grow">{title}</h1>

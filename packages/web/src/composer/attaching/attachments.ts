@@ -38,11 +38,12 @@ function blockOf(attached: Attachment): UserBlock {
   return { type: 'image', media_type: attached.type, blob: attached.blob, filename: attached.name };
 }
 
+/** Puts one draft before another, which may be in the middle of being typed: its own spaces stay as they are. */
 export function joinDrafts(one: Draft, other: Draft): Draft {
-  return {
-    text: [one.text.trim(), other.text.trim()].filter((text) => text !== '').join('\n\n'),
-    attachments: [...one.attachments, ...other.attachments],
-  };
+  const attachments = [...one.attachments, ...other.attachments];
+  if (one.text.trim() === '') return { text: other.text, attachments };
+  if (other.text.trim() === '') return { text: one.text.trim(), attachments };
+  return { text: `${one.text.trim()}\n\n${other.text.trimStart()}`, attachments };
 }
 
 /** Messages that were given back, as a draft again. */

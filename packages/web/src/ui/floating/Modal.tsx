@@ -1,12 +1,15 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { MouseEvent, ReactElement, ReactNode, RefObject, SyntheticEvent } from 'react';
 
+/** What text is written in. */
+const fields = 'input:not([type="checkbox"], [type="radio"], [type="file"]), textarea';
+
 interface ModalProps {
   /** What it is called, for everyone who does not see it. */
   label: string;
   onClose: () => void;
   className?: string;
-  /** What has the focus at first: the safe choice, or a field. Default: the first thing that takes it. */
+  /** What has the focus at first: the safe choice, or a field. Default: the first text field, else what is marked `data-safe`. */
   initialFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
@@ -17,8 +20,16 @@ export function Modal({ label, onClose, className, initialFocus, children }: Mod
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    initialFocus?.current?.focus();
-    return () => shown?.close();
+    // A field comes first, else what changes nothing; without either, the browser has taken the first thing that takes the focus.
+    (
+      initialFocus?.current ??
+      shown?.querySelector<HTMLElement>(fields) ??
+      shown?.querySelector<HTMLElement>('[data-safe]')
+    )?.focus();
+    return () => {
+      shown?.close();
+      giveBackCaret();
+    };
   }, [initialFocus]);
   const onCancel = (event: SyntheticEvent): void => {
     // A file field inside tells that its own choosing was cancelled.
@@ -40,4 +51,12 @@ export function Modal({ label, onClose, className, initialFocus, children }: Mod
       <div className="dialog-inside">{children}</div>
     </dialog>
   );
+}
+
+/** Chromium gives the focus back to a field without its caret, and drops what is typed then: focusing it once more brings the caret back. */
+function giveBackCaret(): void {
+  const { activeElement: field } = document;
+  if (!(field instanceof HTMLElement) || !field.matches(fields)) return;
+  field.blur();
+  field.focus({ preventScroll: true });
 }

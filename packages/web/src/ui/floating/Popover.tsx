@@ -11,13 +11,15 @@ interface PopoverProps {
   role?: 'dialog' | 'menu' | 'listbox';
   className?: string;
   edge?: 'left' | 'right';
+  /** Takes the focus when it leaves. Default: its anchor. */
+  onLeave?: () => void;
   onKeyDown?: (event: KeyboardEvent) => void;
   children: ReactNode;
 }
 
 /** Something that floats beside what opened it. It is there as long as it is drawn; the focus goes back when it leaves. */
 export function Popover(props: PopoverProps): ReactElement {
-  const { anchor, onClose, label, role = 'dialog', className, edge = 'left', onKeyDown, children } = props;
+  const { anchor, onClose, label, role = 'dialog', className, edge = 'left', onLeave, onKeyDown, children } = props;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const shown = box.current;
@@ -40,9 +42,11 @@ export function Popover(props: PopoverProps): ReactElement {
       removeEventListener('resize', place);
       const hadFocus = shown.contains(document.activeElement);
       if (shown.matches(':popover-open')) shown.hidePopover();
-      if (hadFocus) anchor.focus();
+      if (!hadFocus) return;
+      anchor.focus();
+      onLeave?.();
     };
-  }, [anchor, edge, role]);
+  }, [anchor, edge, role, onLeave]);
   return (
     <div
       ref={box}
