@@ -28,6 +28,19 @@ import { describeFailure, RefusedError } from '../words/failures.ts';
 
 const loadEndWords = lazily(() => import('../importing/tell-ended.ts'));
 
+interface GoOptions {
+  /** Whether the way back leads past the place that is left. */
+  replace?: boolean;
+  /** The words that were found in the block. */
+  match?: string;
+}
+
+interface Arrival {
+  /** It was chosen here, and not by an address, or by going back. */
+  readonly isChosen: boolean;
+  readonly match?: string;
+}
+
 /** Everything of the page that is not drawn: what its components read, and what they ask for. */
 export class Loom {
   readonly client: LoomClient;
@@ -120,7 +133,7 @@ export class Loom {
   };
 
   /** Goes to a place; the address says so. */
-  readonly go = (place: Place, { replace = false }: { replace?: boolean } = {}): void => {
+  readonly go = (place: Place, { replace = false, match }: GoOptions = {}): void => {
     const address = addressOf(place);
     if (address !== location.pathname + location.hash) {
       if (replace) history.replaceState(null, '', address);
@@ -129,7 +142,7 @@ export class Loom {
     // Who asks for a message wants to see it, wherever they were before.
     if (place.name === 'conversation' && place.node !== undefined) this.positions.forget(address.replace(/#.*$/u, ''));
     const before = this.conversation.getSnapshot()?.root;
-    this.#arrive(place, true);
+    this.#arrive(place, { isChosen: true, ...(match === undefined ? {} : { match }) });
     // A conversation that is opened goes on with words, unless something in it was looked for.
     if (place.name === 'new') focusComposer();
     else if (place.name === 'conversation' && place.block === undefined && place.root !== before) offerComposer();
@@ -164,7 +177,7 @@ export class Loom {
     });
   }
 
-  #arrive(place: Place, isChosen = false): void {
+  #arrive(place: Place, arrival: Arrival = { isChosen: false }): void {
     const open = this.conversation.getSnapshot();
     const root = 'root' in place ? place.root : undefined;
     const { node, view } = place.name === 'conversation' ? place : {};
@@ -178,17 +191,18 @@ export class Loom {
       this.workspace.leave();
       this.conversation.set(root === undefined ? undefined : this.#open(root, node, isNewBranch));
     }
-    if (place.name === 'conversation') this.#point(place, isChosen);
+    if (place.name === 'conversation') this.#point(place, arrival);
     else this.current.set(undefined);
     this.place.set(place);
   }
 
   /** What an address names is current, and comes into sight; a block that was chosen here takes the focus. */
-  #point({ node, block }: { node?: string; block?: string }, isChosen: boolean): void {
+  #point({ node, block }: { node?: string; block?: string }, { isChosen, match }: Arrival): void {
     if (block !== undefined) this.current.set(block);
     if (node !== undefined && this.positions.get(location.pathname) === undefined) {
       const named = block === undefined ? {} : { block, takesFocus: isChosen };
-      this.workspace.reveal.set({ node, how: 'center', ...named });
+      const words = match === undefined ? {} : { match };
+      this.workspace.reveal.set({ node, how: 'center', ...named, ...words });
     }
   }
 

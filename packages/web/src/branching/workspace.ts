@@ -30,6 +30,16 @@ export interface Reveal {
   readonly how: 'nearest' | 'center';
   /** Whether keys go there as well. */
   readonly takesFocus?: boolean;
+  /** The words that were found in the block, where it was searched for. */
+  readonly match?: string;
+}
+
+/** A block that was looked for and is in sight now. */
+export interface Found {
+  readonly node: string;
+  readonly block: string;
+  /** Empty where the block as a whole was meant. */
+  readonly match: string;
 }
 
 /** What the reader is about to do with a conversation: which message is edited, what is marked, what the inspector shows. */
@@ -45,6 +55,8 @@ export class Workspace {
   readonly wish = new Store<Wish | undefined>(undefined);
   readonly naming = new Store<Naming | undefined>(undefined);
   readonly reveal = new Store<Reveal | undefined>(undefined);
+  /** What was looked for last. */
+  readonly found = new Store<Found | undefined>(undefined);
   /** The block whose row takes the focus as soon as it is drawn. */
   readonly focus = new Store<string | undefined>(undefined);
   /** What saving the edited text in its place would cost. */
@@ -78,5 +90,6 @@ export class Workspace {
     this.wish.set(undefined);
     this.reveal.set(undefined);
     this.focus.set(undefined);
+    this.found.set(undefined);
   }
 }

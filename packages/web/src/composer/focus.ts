@@ -38,6 +38,12 @@ export function focusTimeline(): void {
   if (timeline instanceof HTMLElement) timeline.focus({ preventScroll: true });
 }
 
+/** Whether keys go to the timeline as a whole, or to one of its rows. */
+export function isTimelineFocused(): boolean {
+  const { activeElement: element } = document;
+  return element !== null && element.closest('.timeline') !== null;
+}
+
 function findComposer(): HTMLTextAreaElement | undefined {
   const field = document.getElementById('composer');
   return field instanceof HTMLTextAreaElement ? field : undefined;

@@ -5,7 +5,7 @@ import { GrowingShape, pathTo, shapeOf, siblingsOf, tipBelow } from './branches.
 import type { Shape } from './branches.ts';
 import { Rows } from './rows.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
-import type { Row } from './rows.ts';
+import type { Row, WantedBlock } from './rows.ts';
 import { notShown } from './shown-to-models.ts';
 import type { NotShown } from './shown-to-models.ts';
 import { SlowStore } from '../stores/slow-store.ts';
@@ -60,6 +60,7 @@ export class OpenConversation {
   /** Thinking that is not sent any more, since what it followed from was changed; known once the size of the context is. */
   readonly invalidThinking = new Store<ReadonlySet<string>>(new Set());
   #marks = '';
+  #wanted: WantedBlock | undefined;
 
   constructor({ client, root, node, isNewBranch = false, isShown, onSignedOut }: OpenOptions) {
     this.root = root;
@@ -140,6 +141,13 @@ export class OpenConversation {
     this.#end = undefined;
     this.#refresh();
     this.overview.settle();
+  }
+
+  /** Shows a block of the branch whatever its kind, until another one is looked for. */
+  lookFor(wanted: WantedBlock): void {
+    if (this.#wanted?.block === wanted.block) return;
+    this.#wanted = wanted;
+    this.#refresh();
   }
 
   /** The end of the branch of a message, by the ways that were taken last. */
@@ -230,7 +238,8 @@ export class OpenConversation {
     this.#lookAtMarks(path);
     const isFork = (id: string): boolean => (shape.children.get(id)?.length ?? 0) > (id === this.#end?.node ? 0 : 1);
     const start = this.#end?.node === this.root ? this.root : undefined;
-    this.rows.set(this.#rowMaker.of({ path, start, nodes, isFork, isShown: this.#isShown.getSnapshot() }));
+    const isShown = this.#isShown.getSnapshot();
+    this.rows.set(this.#rowMaker.of({ path, start, nodes, isFork, isShown, wanted: this.#wanted }));
   }
 
   #lookAtMarks(path: readonly string[]): void {

@@ -77,6 +77,14 @@ export interface RowSource {
   readonly isFork: (node: string) => boolean;
   /** Whether blocks of this kind are shown. */
   readonly isShown: (kind: HideableKind) => boolean;
+  /** A block that was looked for: it is shown whatever its kind. */
+  readonly wanted?: WantedBlock | undefined;
+}
+
+/** A block with the message that it is part of. */
+export interface WantedBlock {
+  readonly node: string;
+  readonly block: string;
 }
 
 /** What was made of a node of the path, and from what. */
@@ -104,6 +112,7 @@ export class Rows {
   #begun: readonly Row[] = [];
   #made: readonly MadeRows[] = [];
   #isShown: RowSource['isShown'] | undefined;
+  #wanted: WantedBlock | undefined;
   /** The results on the path by the calls that they answer. */
   readonly #results = new Map<string, string>();
   /** Where on the path a call was first made. */
@@ -129,13 +138,14 @@ export class Rows {
     if (kept !== tail) this.#rows = this.#rows.slice(0, at).concat(kept);
     this.#made = above.concat(made);
     this.#isShown = source.isShown;
+    this.#wanted = source.wanted;
     return this.#rows;
   }
 
   /** The first node of the path whose rows may be others than before, and above which nothing is folded into them. */
-  #firstToMake({ path, nodes, isFork, isShown }: RowSource): number {
+  #firstToMake({ path, nodes, isFork, isShown, wanted }: RowSource): number {
     const made = this.#made;
-    if (isShown !== this.#isShown) return 0;
+    if (isShown !== this.#isShown || wanted !== this.#wanted) return 0;
     const isSame = (index: number): boolean => {
       const [id = '', known] = [path[index], made[index]];
       if (known?.id !== id || known.node !== nodes.get(id) || known.isFork !== isFork(id)) return false;
@@ -171,7 +181,7 @@ export class Rows {
   }
 
   #make(
-    { path, nodes, isFork, isShown }: RowSource,
+    { path, nodes, isFork, isShown, wanted }: RowSource,
     above: readonly MadeRows[],
     { at, former }: { at: number; former: readonly MadeRows[] },
   ): { made: MadeRows[]; rows: Row[] } {
@@ -197,7 +207,9 @@ export class Rows {
       if (node !== undefined && node.role !== 'tool') speaker = node;
       const own = keepSame(before.get(id), [
         ...separators(node, previous),
-        ...(node === undefined ? [loadingRow(id)] : rowsOfNode({ node, hasHeader, cited, results, nodes, isShown })),
+        ...(node === undefined
+          ? [loadingRow(id)]
+          : rowsOfNode({ node, hasHeader, cited, results, nodes, isShown, wanted })),
         ...(isFork(id) ? [forkRow(id, path[index + 1])] : []),
       ]);
       const isApart = own[0] !== undefined && own[0].kind !== 'tool' && own[0].kind !== 'hidden';
@@ -238,7 +250,7 @@ function forkRow(node: string, next: string | undefined): Row {
   return { kind: 'fork', key: `${node} fork`, node, next };
 }
 
-interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown'> {
+interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown' | 'wanted'> {
   node: NodeState;
   hasHeader: boolean;
   /** The last node that has sources. */
@@ -246,7 +258,7 @@ interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown'> {
   results: ReadonlyMap<string, string>;
 }
 
-function rowsOfNode({ node, hasHeader, cited, results, nodes, isShown }: NodeSource): Row[] {
+function rowsOfNode({ node, hasHeader, cited, results, nodes, isShown, wanted }: NodeSource): Row[] {
   // What came back is drawn with its call.
   if (node.role === 'tool' && node.tool_call_id !== undefined && results.get(node.tool_call_id) === node.id) {
     return [];
@@ -259,8 +271,9 @@ function rowsOfNode({ node, hasHeader, cited, results, nodes, isShown }: NodeSou
     const result = block.type === 'tool-use' ? results.get(block.id) : undefined;
     const answer = nodes.get(result ?? '');
     const kind = hideableKind(block);
-    // What waits for the reader is never hidden.
-    if (kind !== undefined && !isShown(kind) && answer?.ask === undefined) {
+    const isWanted = wanted !== undefined && (wanted.block === id || wanted.node === result);
+    // What waits for the reader, or was looked for, is never hidden.
+    if (kind !== undefined && !isShown(kind) && answer?.ask === undefined && !isWanted) {
       rows.push({ kind: 'hidden', key: `${id} hidden`, node: node.id, blocks: 1, kinds: [kind] });
     } else if (block.type === 'tool-use') {
       const { name } = block;

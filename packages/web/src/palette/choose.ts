@@ -19,7 +19,7 @@ export function choose(loom: Loom, option: Chosen, query: Query, isBeside: boole
   if (option.kind === 'hit') palette.remember(writeQuery(query));
   palette.close();
   if (isBeside) window.open(addressOf(placeOf(option)), '_blank', 'noopener');
-  else loom.go(placeOf(option));
+  else loom.go(placeOf(option), option.kind === 'hit' ? { match: option.hit.excerpt.match } : {});
 }
 
 function placeOf(option: Exclude<Chosen, { kind: 'action' }>): Place {

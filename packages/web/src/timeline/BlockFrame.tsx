@@ -5,6 +5,7 @@ import type { Row } from '../conversation/rows.ts';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 import { blockOf } from './steps.ts';
+import { useFoundMark } from './use-found-mark.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { useIsCurrent, useIsEdited, useIsLeftOut } from './use-current.ts';
 
@@ -21,11 +22,14 @@ export function BlockFrame({ row, className, children }: FrameProps): ReactEleme
   const loom = useLoom();
   const conversation = useConversation();
   const block = blockOf(row) ?? '';
-  const isCurrent = useIsCurrent(block);
+  const isCurrent = useIsCurrent(row);
   const isLeftOut = useIsLeftOut(block);
   const isEdited = useIsEdited(block);
   const frame = useRowFocus(block);
-  const name = [className, isCurrent && 'row-current', isLeftOut && 'row-left-out'].filter(Boolean).join(' ');
+  const isFound = useFoundMark(row, frame);
+  const name = [className, isCurrent && 'row-current', isFound && 'row-found', isLeftOut && 'row-left-out']
+    .filter(Boolean)
+    .join(' ');
   return (
     <div ref={frame} className={name} data-block={block} tabIndex={-1} aria-current={isCurrent ? 'true' : undefined}>
       {isEdited ? <EditedNode node={row.node} block={block} /> : children}

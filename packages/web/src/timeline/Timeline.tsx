@@ -1,9 +1,10 @@
-import { useRef } from 'react';
+import { useCallback, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
 import { useConversation } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
+import { useLate } from '../ui/use-late.ts';
 import { count } from '../words/amounts.ts';
 import { MessageRail } from './MessageRail.tsx';
 import { TimelineRow } from './TimelineRow.tsx';
@@ -27,15 +28,18 @@ export function Timeline(): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const { isBehind, missed, goToTail, leaveTail } = useTail({ scroller, content, rows });
-  const scrollToRow = useRowScroll({ rows, list, scroller });
+  const isWhole = useCallback(() => conversation.isOutlined, [conversation]);
+  const { isBehind, missed, goToTail, leaveTail } = useTail({ scroller, content, rows, isWhole });
+  // Before what scrolls to a row: that has the last word.
+  const isShifted = useAnchor({ rows, list });
+  const scrollToRow = useRowScroll({ rows, list, scroller, isWhole });
   useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail });
   useReveal({ rows, scrollToRow, leaveTail });
   useTimelineCommands(goToTail);
-  const isShifted = useAnchor({ rows, list });
   return (
     <div className="timeline-frame" data-keys="timeline">
       <div className="timeline scroll" ref={scroller} role="feed" aria-label="Conversation" tabIndex={0}>
+        {rows.length === 0 && <Awaited />}
         <div className="timeline-column" ref={content}>
           <Virtualizer
             ref={list}
@@ -59,6 +63,23 @@ export function Timeline(): ReactElement {
     </div>
   );
 }
+
+/** Shapes where the first rows will be and, if that lasts, what is waited for. */
+function Awaited(): ReactElement | null {
+  const { status } = useStore(useConversation().watch.whole);
+  const isLate = useLate(status === 'joining');
+  const isVeryLate = useLate(status === 'joining', 2000);
+  if (!isLate) return null;
+  return (
+    <div className="timeline-column shapes" role="status" aria-label="Loading the conversation">
+      {isVeryLate ? <p>The server is reading this conversation. Long ones take a moment the first time.</p> : shapes}
+    </div>
+  );
+}
+
+const shapes = ['', ' shape-short', '', ' shape-short'].map((width, index) => (
+  <div key={index} className={`shape${width}`} />
+));
 
 /** The places of the last rows. */
 function lastRows(length: number): number[] {

@@ -6,6 +6,8 @@ export interface StepOptions {
   readonly isStop: (node: string) => boolean;
   /** Where to begin while nothing is current: this block itself is the first stop. */
   readonly from: string | undefined;
+  /** The message of the current block. */
+  readonly node?: string | undefined;
 }
 
 /** A block to go to, with its message. */
@@ -20,10 +22,22 @@ export function blockOf(row: Row | undefined): string | undefined {
   return row !== undefined && 'block' in row ? row.block : undefined;
 }
 
+/** Whether a block, of a message if that is known, is drawn in a row: what came back from a tool is part of the card of its call. */
+export function holdsBlock(row: Row | undefined, block: string, node?: string): boolean {
+  if (row?.kind === 'tools') return row.calls.some((call) => holdsBlock(call, block, node));
+  return blockOf(row) === block || (row?.kind === 'tool' && node !== undefined && row.result === node);
+}
+
+/** Whether a row is part of a message. */
+export function isOfMessage(row: Row, node: string): boolean {
+  if (row.kind === 'tools') return row.calls.some((call) => isOfMessage(call, node));
+  return row.node === node || (row.kind === 'tool' && row.result === node);
+}
+
 /** The next block above or below the current one; at the ends the current one stays. */
 export function stepTo(rows: readonly Row[], current: string | undefined, options: StepOptions): Stop | undefined {
-  const { step, isStop, from } = options;
-  const at = current === undefined ? -1 : rows.findIndex((row) => blockOf(row) === current);
+  const { step, isStop, from, node } = options;
+  const at = current === undefined ? -1 : rows.findIndex((row) => holdsBlock(row, current, node));
   const start =
     at >= 0
       ? at + step

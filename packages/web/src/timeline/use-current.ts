@@ -1,10 +1,26 @@
 import { useSyncExternalStore } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
+import type { Found } from '../branching/workspace.ts';
+import type { Row } from '../conversation/rows.ts';
+import { holdsBlock } from './steps.ts';
 
-/** Whether a block is the current one; drawn again only when that changes. */
-export function useIsCurrent(block: string): boolean {
+/** Whether the current block is drawn in a row; drawn again only when that changes. */
+export function useIsCurrent(row: Row): boolean {
   const { current } = useLoom();
-  return useSyncExternalStore(current.subscribe, () => current.getSnapshot() === block);
+  const conversation = useConversation();
+  return useSyncExternalStore(current.subscribe, () => {
+    const block = current.getSnapshot();
+    return block !== undefined && holdsBlock(row, block, conversation.nodeOfBlock(block));
+  });
+}
+
+/** What was looked for and stands in a row. */
+export function useFound(row: Row): Found | undefined {
+  const { found } = useLoom().workspace;
+  return useSyncExternalStore(found.subscribe, () => {
+    const one = found.getSnapshot();
+    return one !== undefined && holdsBlock(row, one.block, one.node) ? one : undefined;
+  });
 }
 
 /** Whether the current block is part of a message. */

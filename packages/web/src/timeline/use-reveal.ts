@@ -1,11 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
+import type { Reveal } from '../branching/workspace.ts';
 import { focusTimeline } from '../composer/focus.ts';
 import type { Row } from '../conversation/rows.ts';
-import type { Reveal } from '../branching/workspace.ts';
-import { blockOf } from './steps.ts';
 import { useStore } from '../stores/use-store.ts';
+import { openAround } from './open-around.ts';
 import type { ScrollToRow } from './position/use-row-scroll.ts';
+import { blockOf, holdsBlock, isOfMessage } from './steps.ts';
 
 interface RevealOptions {
   rows: readonly Row[];
@@ -14,15 +15,21 @@ interface RevealOptions {
   leaveTail: () => void;
 }
 
-/** Brings a row into sight that was asked for, as soon as it is there. */
+/**
+ * Brings a row into sight that was asked for, before anything else is painted if it is there. A block that was looked for is shown whatever its
+ * kind, and what is folded around it opens.
+ */
 export function useReveal({ rows, scrollToRow, leaveTail }: RevealOptions): void {
   const { workspace, current } = useLoom();
   const conversation = useConversation();
   const wish = useStore(workspace.reveal);
   const shape = useStore(conversation.shape);
   const done = useRef<Reveal | undefined>(undefined);
-  useEffect(() => {
-    if (wish === undefined || wish === done.current) return;
+  const open = useOpening();
+  useLayoutEffect(() => {
+    if (wish === undefined) return;
+    if (wish === done.current) return open(rows, wish);
+    if (isLookedFor(wish)) conversation.lookFor(wish);
     const at = rowOf(rows, wish);
     const row = rows[at];
     if (row === undefined) return;
@@ -31,23 +38,50 @@ export function useReveal({ rows, scrollToRow, leaveTail }: RevealOptions): void
     // Until the outline is there, what seems to be the end may go on.
     if (isTail && !conversation.isOutlined) return;
     if (!isTail) {
-      if (at < rows.length - 1) leaveTail();
-      scrollToRow(rows, at, { align: wish.how });
+      // What comes below is not followed, either.
+      if (at < rows.length - 1 || !conversation.isOutlined) leaveTail();
+      const { block, node, how } = wish;
+      scrollToRow(rows, at, { align: how }, block === undefined ? undefined : (one) => holdsBlock(one, block, node));
     }
     // Until it has come, its place is shown; then it is looked for again.
     if (row.kind === 'loading') return conversation.want(row.node);
     done.current = wish;
+    open(rows, wish);
     if (wish.takesFocus === true) {
       // Its row may not be drawn yet, and keys are meant for it already.
       focusTimeline();
       workspace.focus.set(blockOf(row));
     }
     if (wish.block === undefined && !isTail) current.set(conversation.firstBlockOf(wish.node));
-  }, [wish, rows, shape, scrollToRow, leaveTail, conversation, current, workspace]);
+  }, [wish, rows, shape, scrollToRow, leaveTail, conversation, current, workspace, open]);
+}
+
+/** Opens what hides a block that was looked for, once, and again when its row has become another one, as when more of its group is loaded. */
+function useOpening(): (rows: readonly Row[], wish: Reveal) => void {
+  const { workspace, blocks } = useLoom();
+  const { replica } = useConversation();
+  const opened = useRef<{ wish: Reveal; key: string } | undefined>(undefined);
+  const open = useRef((rows: readonly Row[], wish: Reveal): void => {
+    if (!isLookedFor(wish)) return;
+    const row = rows[rowOf(rows, wish)];
+    if (row === undefined || (opened.current?.wish === wish && opened.current.key === row.key)) return;
+    const isFirst = opened.current?.wish !== wish;
+    opened.current = { wish, key: row.key };
+    const { node, block, match = '' } = wish;
+    openAround(row, { node, block, match }, replica, blocks.folds);
+    if (isFirst) workspace.found.set({ node, block, match });
+    else if (wish.takesFocus === true) workspace.focus.set(blockOf(row));
+  });
+  return open.current;
+}
+
+/** Whether a block was asked for, and not only the next one. */
+function isLookedFor(wish: Reveal): wish is Reveal & { readonly block: string } {
+  return wish.block !== undefined && wish.how === 'center';
 }
 
 /** The row of a block or, as long as that is not there, the first of its message. */
 function rowOf(rows: readonly Row[], { node, block }: Pick<Reveal, 'node' | 'block'>): number {
-  const at = block === undefined ? -1 : rows.findIndex((row) => blockOf(row) === block);
-  return at >= 0 ? at : rows.findIndex((row) => row.node === node);
+  const at = block === undefined ? -1 : rows.findIndex((row) => holdsBlock(row, block, node));
+  return at >= 0 ? at : rows.findIndex((row) => isOfMessage(row, node));
 }

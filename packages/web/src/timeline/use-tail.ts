@@ -10,6 +10,8 @@ interface TailOptions {
   scroller: RefObject<HTMLElement | null>;
   content: RefObject<HTMLElement | null>;
   rows: readonly Row[];
+  /** Whether what is drawn last is the end, and not only the last that has come so far. */
+  isWhole: () => boolean;
 }
 
 export interface Tail {
@@ -22,7 +24,7 @@ export interface Tail {
 }
 
 /** Keeps the end in sight while the reader is at it. A reader who scrolls up is left alone until they come back to the end. */
-export function useTail({ scroller, content, rows }: TailOptions): Tail {
+export function useTail({ scroller, content, rows, isWhole }: TailOptions): Tail {
   const isFollowing = useRef(true);
   const [isBehind, setBehind] = useState(false);
   const [seen, setSeen] = useState<Row>();
@@ -52,7 +54,7 @@ export function useTail({ scroller, content, rows }: TailOptions): Tail {
       // Up without a wheel or a key, and not since the text became shorter: the browser has found a word there, or given something the focus.
       if (now.top < before.top && now.height >= before.height && !isAtEnd()) leaveTail();
       before = now;
-      if (isAtEnd()) {
+      if (isAtEnd() && isWhole()) {
         isFollowing.current = true;
         setSeen(undefined);
       }
@@ -88,6 +90,6 @@ export function useTail({ scroller, content, rows }: TailOptions): Tail {
       element.removeEventListener('keydown', onKey);
       element.removeEventListener('scroll', look);
     };
-  }, [scroller, content, leaveTail]);
+  }, [scroller, content, leaveTail, isWhole]);
   return { isBehind, missed: seen === undefined ? 0 : blocksBehind(rows, seen), goToTail, leaveTail };
 }

@@ -17,8 +17,10 @@ export function useTimelineCommands(goToTail: () => void): void {
     (step: 1 | -1, onlyPersons = false) =>
     () => {
       const roleOf = (node: string) => conversation.replica.outline.get(node)?.role;
-      const target = stepTo(conversation.rows.getSnapshot(), current.getSnapshot(), {
+      const now = current.getSnapshot();
+      const target = stepTo(conversation.rows.getSnapshot(), now, {
         step,
+        node: now === undefined ? undefined : conversation.nodeOfBlock(now),
         isStop: (node) => !onlyPersons || roleOf(node) === 'user',
         from: blockInSight(step),
       });

@@ -5,13 +5,20 @@ import type { Row } from '../../conversation/rows.ts';
 
 type ScrollOptions = Parameters<VirtualizerHandle['scrollToIndex']>[1];
 
-/** Brings a row into sight, by its place among the rows. */
-export type ScrollToRow = (rows: readonly Row[], index: number, options: ScrollOptions) => void;
+/** Brings a row into sight, by its place among the rows. `isSame` knows it again among others, where its key may change. */
+export type ScrollToRow = (
+  rows: readonly Row[],
+  index: number,
+  options: ScrollOptions,
+  isSame?: (row: Row) => boolean,
+) => void;
 
 interface RowScrollOptions {
   rows: readonly Row[];
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLElement | null>;
+  /** Whether all rows are known; until then most of them may come above. */
+  isWhole: () => boolean;
 }
 
 /** So long a row that was scrolled to is held, in milliseconds: what is around it is measured, and rows come above it. */
@@ -21,14 +28,19 @@ const settling = 1000;
  * Scrolls to rows. The list goes on scrolling until everything around its target is measured, and knows the target by its place alone; when
  * rows come above it meanwhile, it is told the new place. A reader who scrolls is not held.
  */
-export function useRowScroll({ rows, list, scroller }: RowScrollOptions): ScrollToRow {
-  const goal = useRef<{ key: string; options: ScrollOptions; until: number }>(undefined);
+export function useRowScroll({ rows, list, scroller, isWhole }: RowScrollOptions): ScrollToRow {
+  const goal = useRef<{ isSame: (row: Row) => boolean; options: ScrollOptions; until: number }>(undefined);
+  const wasWhole = useRef(false);
   useLayoutEffect(() => {
     const wanted = goal.current;
-    if (wanted === undefined || performance.now() > wanted.until) return;
-    const index = rows.findIndex(({ key }) => key === wanted.key);
+    const isFirstWhole = isWhole() && !wasWhole.current;
+    wasWhole.current = isWhole();
+    if (wanted === undefined) return;
+    if (isFirstWhole || !isWhole()) wanted.until = performance.now() + settling;
+    if (performance.now() > wanted.until) return;
+    const index = rows.findIndex(wanted.isSame);
     if (index >= 0) list.current?.scrollToIndex(index, wanted.options);
-  }, [rows, list]);
+  }, [rows, list, isWhole]);
   useEffect(() => {
     const element = scroller.current;
     const release = (): void => {
@@ -41,10 +53,14 @@ export function useRowScroll({ rows, list, scroller }: RowScrollOptions): Scroll
     };
   }, [scroller]);
   return useCallback(
-    (shown, index, options) => {
-      const key = shown[index]?.key;
-      if (key === undefined) return;
-      goal.current = { key, options, until: performance.now() + settling };
+    (shown, index, options, isSame) => {
+      const wanted = shown[index];
+      if (wanted === undefined) return;
+      goal.current = {
+        isSame: isSame ?? (({ key }) => key === wanted.key),
+        options,
+        until: performance.now() + settling,
+      };
       list.current?.scrollToIndex(index, options);
     },
     [list],

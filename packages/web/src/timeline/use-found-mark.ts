@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+import type { RefObject } from 'react';
+import type { Row } from '../conversation/rows.ts';
+import { showMatch } from './show-match.ts';
+import { useFound } from './use-current.ts';
+
+/** So long a row that was looked for is marked as a whole, in milliseconds. */
+const markedFor = 2000;
+
+/** Marks a row that was looked for, for a moment, and the words in it that were found, as long as nothing else is looked for. */
+export function useFoundMark(row: Row, frame: RefObject<HTMLElement | null>): boolean {
+  const found = useFound(row);
+  const [isFresh, setFresh] = useState(false);
+  useEffect(() => {
+    if (found === undefined) return undefined;
+    setFresh(true);
+    const timer = setTimeout(() => setFresh(false), markedFor);
+    return () => {
+      clearTimeout(timer);
+      setFresh(false);
+    };
+  }, [found]);
+  useEffect(() => {
+    const element = frame.current;
+    if (found === undefined || found.match === '' || element === null) return undefined;
+    return showMatch(element, found.match);
+  }, [found, frame]);
+  return isFresh;
+}
