@@ -68,7 +68,8 @@ export function insideTurn<T>(
 
 /**
  * Ends a turn so that nothing of it is left open, in one change: blocks that were being written keep their text and become
- * `error: interrupted`, calls without a result are answered as interrupted. Used for every end there is.
+ * `error: interrupted`, or `error: stopped` if a person has stopped the turn; calls without a result are answered in the same way. Used for
+ * every end there is.
  */
 export function decideEnd(
   state: RootState,
@@ -80,7 +81,9 @@ export function decideEnd(
   if (running === undefined) return refuse({ reason: 'turn-not-found', turn });
   if (running.ended !== undefined) return refuseEnded(turn, running.ended.reason);
   const [nodes, vacated] = withoutVacated(state, nodesOfTurn(state, running));
-  const ops = [...vacated, ...nodes.flatMap((node) => closeNode(state, node)), ...answerCalls(state, turn, nodes)];
+  const code = reason === 'aborted' ? 'stopped' : 'interrupted';
+  const open = nodes.flatMap((node) => closeNode(state, node, code));
+  const ops = [...vacated, ...open, ...answerCalls(state, turn, nodes, code)];
   const cause = error ?? (nodes.length === 0 ? silentCause(running, reason) : undefined);
   ops.push({ type: 'turn-ended', turn, reason, ...(cause === undefined ? {} : { error: cause }) });
   return { ok: true, ops, value: null };
@@ -119,15 +122,18 @@ function silentCause({ provider }: TurnState, reason: EndReason): { code: string
   return { code: reason, message: `The provider ${provider} was stopped before it said anything.` };
 }
 
+/** Why something was not completed: a person has stopped it, or it ended with its process. */
+type CutCode = 'stopped' | 'interrupted';
+
 /** The ops that answer a call as interrupted. */
-function interruptCall(state: RootState, node: NodeState): RootOp[] {
-  return finishCall(state, node, 'interrupted', [interruptedResult(toolName(node))]);
+function interruptCall(state: RootState, node: NodeState, code: CutCode): RootOp[] {
+  return finishCall(state, node, 'interrupted', [interruptedResult(toolName(node), code)]);
 }
 
 /** A model always reads the same; people also read which tool it was. */
-function interruptedResult(tool: string): TextBlock {
+function interruptedResult(tool: string, code: CutCode = 'interrupted'): TextBlock {
   const message = `The tool ${tool} was stopped before it returned a result.`;
-  return { type: 'text', text: interruptedText, status: 'error', error: { code: 'interrupted', message } };
+  return { type: 'text', text: interruptedText, status: 'error', error: { code, message } };
 }
 
 /** Whether Loom does not run a call: its provider has. */
@@ -256,25 +262,32 @@ export function nodesOfTurn(state: RootState, turn: TurnState): NodeState[] {
 }
 
 /** Ends a block that its agent does not go on writing; its text stays. */
-export function interruptBlock({ block_id: block = '', agent = 'the writer' }: MessageBlock): RootOp {
-  const error = { code: 'interrupted', message: `${agent} was stopped before this was complete` };
+export function interruptBlock(
+  { block_id: block = '', agent = 'the writer' }: MessageBlock,
+  code: CutCode = 'interrupted',
+): RootOp {
+  const error = { code, message: `${agent} was stopped before this was complete` };
   return { type: 'status', block, status: 'error', error };
 }
 
-function closeNode(state: RootState, node: NodeState): RootOp[] {
+function closeNode(state: RootState, node: NodeState, code: CutCode = 'interrupted'): RootOp[] {
   const open = node.blocks
     .filter(({ status }) => status === 'running' || status === 'pending')
-    .map((block) => interruptBlock(block));
-  return node.tool === 'waiting' || node.tool === 'running' ? [...open, ...interruptCall(state, node)] : open;
+    .map((block) => interruptBlock(block, code));
+  return node.tool === 'waiting' || node.tool === 'running' ? [...open, ...interruptCall(state, node, code)] : open;
 }
 
 /** Answers complete calls that have got no node for their result yet, below everything else. */
-function answerCalls(state: RootState, turn: string, nodes: readonly NodeState[]): RootOp[] {
-  return addResultNodes(state, turn, nodes, (call) => interruptedNode(state, call));
+function answerCalls(state: RootState, turn: string, nodes: readonly NodeState[], code: CutCode): RootOp[] {
+  return addResultNodes(state, turn, nodes, (call) => interruptedNode(state, call, code));
 }
 
-function interruptedNode(state: RootState, { name }: ToolUseBlock): Pick<NodeSeed, 'blocks' | 'tool' | 'is_error'> {
-  const block = { ...interruptedResult(name), block_id: state.newBlockId(toolAgent(name)) };
+function interruptedNode(
+  state: RootState,
+  { name }: ToolUseBlock,
+  code: CutCode = 'interrupted',
+): Pick<NodeSeed, 'blocks' | 'tool' | 'is_error'> {
+  const block = { ...interruptedResult(name, code), block_id: state.newBlockId(toolAgent(name)) };
   return { blocks: [block], is_error: true, tool: 'interrupted' };
 }
 

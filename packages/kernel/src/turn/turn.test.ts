@@ -7,6 +7,7 @@ import type { ProviderEvent } from '@loom/kernel';
 import { call, say } from '../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
+import { progressOf } from '../forest/reading/progress.ts';
 
 const request = (world: World) => ({ agent: 'person', id: world.ids.next() });
 const textOf = (blocks: readonly MessageBlock[]) =>
@@ -107,7 +108,7 @@ test('[TU5] the number of calls of the model is limited, and the last calls are 
   assert.deepEqual((await shape(world)).at(-1), 'tool(result) echo {}');
 });
 
-test('[TU6] an aborted turn keeps its text as interrupted, and nothing is written after its end', async () => {
+test('[TU6] an aborted turn keeps its text as stopped, and nothing is written after its end', async () => {
   const { opened, open } = gate();
   const world = await createWorld([() => haltingAnswer('first line', opened, 'never seen')]);
   const node = await world.say('go');
@@ -117,7 +118,8 @@ test('[TU6] an aborted turn keeps its text as interrupted, and nothing is writte
   open();
   assert.ok([undefined, 'stopped'].includes(await world.engine.turns.wait(turn)));
   const [, answer] = await world.nodes();
-  assert.deepEqual([answer?.blocks[0]?.status, answer?.blocks[0]?.error?.code], ['error', 'interrupted']);
+  assert.deepEqual([answer?.blocks[0]?.status, answer?.blocks[0]?.error?.code], ['error', 'stopped']);
+  assert.equal(answer && progressOf(answer), undefined, 'nothing has gone wrong');
   assert.deepEqual((await shape(world)).at(-1), 'assistant first line\n');
   const { seq } = await world.state();
   await until(async () => (await world.state()).seq === seq);

@@ -45,7 +45,7 @@ test('[CH12] Ctrl-C stops the answer and keeps what was said; a second one leave
   assert.equal(code, 130);
   assert.match(shown, /\(stopped; what was said stays\)/);
   const nodes = await folder.nodes(['tree']);
-  assert.equal(nodes[1]?.message.content[0]?.error?.code, 'interrupted');
+  assert.equal(nodes[1]?.message.content[0]?.error?.code, 'stopped');
   assert.deepEqual(wordsOf(nodes).slice(2), ['user: still here', 'assistant: still here']);
 });
 
@@ -65,7 +65,7 @@ test('[CH12] /stop stops, /quit in the middle of an answer stops it and leaves w
   const nodes = await folder.nodes(['tree']);
   assert.deepEqual(
     nodes.map(({ message }) => message.content[0]?.error?.code),
-    [undefined, 'interrupted', undefined, 'interrupted'],
+    [undefined, 'stopped', undefined, 'stopped'],
   );
 });
 

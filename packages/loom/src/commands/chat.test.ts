@@ -269,7 +269,7 @@ test('[CH8] Ctrl-C stops an answer, keeps what was said, and ends with 130', asy
   const args = ['chat', '--json', '-m', 'demo:slow', '-p', 'x', '--data-dir', folder.dataDir];
   assert.equal(await runCommandLine(args, { ...terminal, out }), 130);
   const [, answer] = await folder.nodes(['tree']);
-  assert.equal(answer?.message.content[0]?.error?.code, 'interrupted');
+  assert.equal(answer?.message.content[0]?.error?.code, 'stopped');
   assert.match(answer?.message.content[0]?.text ?? '', /^# The/);
 });
 

@@ -14,6 +14,7 @@ interface ErrorViewProps {
 export function ErrorView({ node, code, message, detail }: ErrorViewProps): ReactElement {
   const { retry, resume } = useBlockHost();
   const { title, said, advice, canRetry, canResume } = errorWords(code, message);
+  if (code === 'stopped') return <Stopped title={title} advice={advice} onResume={() => resume(node)} />;
   return (
     <section className="error" role="group" aria-label={title}>
       <strong>{title}</strong>
@@ -32,6 +33,26 @@ export function ErrorView({ node, code, message, detail }: ErrorViewProps): Reac
           </button>
         )}
       </div>
+    </section>
+  );
+}
+
+interface StoppedProps {
+  title: string;
+  advice: string;
+  onResume: () => void;
+}
+
+/** A person has stopped it: nothing went wrong, and nothing is said louder than that. */
+function Stopped({ title, advice, onResume }: StoppedProps): ReactElement {
+  return (
+    <section className="stopped" role="group" aria-label={title}>
+      <span>
+        {title}. {advice}
+      </span>{' '}
+      <button type="button" className="text-button" onClick={onResume}>
+        Continue
+      </button>
     </section>
   );
 }

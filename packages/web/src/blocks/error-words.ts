@@ -65,7 +65,7 @@ const known: Readonly<Record<string, KnownError>> = {
     advice: 'Everything understood until then is kept.',
     ...again,
   },
-  stopped: { title: 'Stopped', advice: 'Everything written until then is kept.', ...again },
+  stopped: { title: 'Stopped', advice: 'What was written is kept.', ...again },
   interrupted: { title: 'Interrupted', advice: 'Everything written until then is kept.', ...again },
 };
 

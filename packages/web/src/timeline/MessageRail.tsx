@@ -26,7 +26,7 @@ function Rail({ overview: { shape, path } }: { overview: Overview }): ReactEleme
     () =>
       railMarks(path, (id) => {
         const node = shape.nodes.get(id);
-        if (node?.tool === 'error' || node?.tool === 'interrupted') return 'error';
+        if (node?.tool === 'error') return 'error';
         if (bookmarks[id] !== undefined) return 'bookmark';
         return node?.role === 'user' ? 'person' : undefined;
       }),

@@ -153,7 +153,7 @@ const stateWords: Readonly<Record<string, { words: string; tone: string } | unde
   running: { words: 'running', tone: 'tree-extra-running' },
   error: { words: 'failed', tone: 'tree-extra-bad' },
   denied: { words: 'denied', tone: '' },
-  interrupted: { words: 'interrupted', tone: 'tree-extra-bad' },
+  interrupted: { words: 'interrupted', tone: '' },
 };
 
 function countOf({ branches, hidden, tools }: OutlineRow): string | undefined {

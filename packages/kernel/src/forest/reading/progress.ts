@@ -8,6 +8,8 @@ export function progressOf({
 }: NodeState): 'running' | 'waiting' | 'error' | undefined {
   if (tool === 'waiting') return 'waiting';
   if (tool === 'running' || blocks.some(({ status }) => status === 'running')) return 'running';
+  // What a person has stopped has not gone wrong.
+  if (blocks.some(({ error }) => error?.code === 'stopped')) return undefined;
   return isError === true || blocks.some(({ type, status }) => type === 'error' || status === 'error')
     ? 'error'
     : undefined;

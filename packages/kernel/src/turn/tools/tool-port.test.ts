@@ -99,7 +99,7 @@ test('[TU30] a stopped turn keeps what its tools had streamed, and bad output is
   await until(() => world.ran.length === 1);
   assert.ok((await world.engine.turns.abort({ agent: 'ann', id: 'stop' }, world.root, turn)).ok);
   const [block] = (await world.nodes()).find(({ role }) => role === 'tool')?.blocks ?? [];
-  assert.ok(block?.type === 'command' && block.stdout === 'y' && block.error?.code === 'interrupted');
+  assert.ok(block?.type === 'command' && block.stdout === 'y' && block.error?.code === 'stopped');
 
   const sloppy: Tool = {
     ...echoTool('sloppy'),

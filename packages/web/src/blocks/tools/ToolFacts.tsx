@@ -52,7 +52,7 @@ function StateWords({ call, result, state }: Omit<ToolFactsProps, 'isLeftOut'>):
     case 'waiting':
       return <span className="tool-word-waiting">waits for you</span>;
     case 'interrupted':
-      return <span className="tool-word-bad">interrupted</span>;
+      return isStopped(result) ? <span>stopped</span> : <span className="tool-word-bad">interrupted</span>;
     case 'denied':
       return result?.decided === undefined ? null : <Decider by={result.decided.by} />;
     case 'not-run':
@@ -61,6 +61,11 @@ function StateWords({ call, result, state }: Omit<ToolFactsProps, 'isLeftOut'>):
     case 'failed':
       return <Fact call={call} result={result} isFailed={state === 'failed'} />;
   }
+}
+
+/** Whether a person has stopped the turn of a call. */
+function isStopped(result: NodeState | undefined): boolean {
+  return result?.blocks.some(({ error }) => error?.code === 'stopped') === true;
 }
 
 function Decider({ by }: { by: string }): ReactElement {
