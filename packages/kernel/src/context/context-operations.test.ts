@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LoomEngine } from '../engine.ts';
+import type { ProviderEvent } from '../provider.ts';
 import type { Outcome } from '../refusal.ts';
 import { call, say } from '../testing/scripted-provider.ts';
 import { createWorld, echoTool } from '../testing/world.ts';
@@ -14,13 +15,20 @@ function value<T>(outcome: Outcome<T>): T {
 }
 
 /** A conversation in which a model has called a tool and answered, and a person has said more. */
-async function talked() {
-  const world = await createWorld([call(['c1', 'shell', '{}']), say('done')], [echoTool('shell')]);
+async function talked(answer = withCache(say('done'))) {
+  const world = await createWorld([call(['c1', 'shell', '{}']), answer], [echoTool('shell')]);
   const question = await world.say('go');
   await world.engine.turns.wait(await world.answer(question));
   const leaf = await world.say('and now '.repeat(20));
   const catalogue = { capsOf: () => ({ contextWindow: 1000 }), priceOf: () => price };
   return { ...world, question, leaf, engine: world.another({ catalogue }) };
+}
+
+/** What a model says whose provider reports that it has read some of it from a cache. */
+function withCache(events: ProviderEvent[]): ProviderEvent[] {
+  return events.map((event) =>
+    event.type === 'usage' ? { ...event, usage: { ...event.usage, cached_input_tokens: 4 } } : event,
+  );
 }
 
 const sizeOf = async (engine: LoomEngine, params: { node: string; model?: string; tools?: string[] }) =>
@@ -53,6 +61,13 @@ test('[CX24] the size of a context says how much of it the last call that began 
   assert.equal(edited.cached, 0);
   assert.equal(edited.invalid_thinking, 1);
   assert.ok(edited.invalid > 1, 'calls and texts are sent all the same');
+});
+
+test('[CX24] nothing is said to come from a cache where the provider has reported none', async () => {
+  const { engine, leaf } = await talked(say('done'));
+  const { cached, input_cost_usd: cost, uncached_cost_usd: uncached } = await sizeOf(engine, { node: leaf });
+  assert.equal(cached, 0);
+  assert.equal(cost, uncached);
 });
 
 test('[CX24] what is read from a cache and has no price of its own costs as much as the rest; without prices none is said', async () => {

@@ -20,6 +20,12 @@ export function lostTokens(path: readonly NodeState[], head: PrefixHead, invalid
   return read + written === 0 ? 0 : heardTokens(path, head) - heardTokens(path, head, invalid);
 }
 
+/** How many tokens of the next call may come from a cache: what the last answer has heard, if its provider has reported any use of one. */
+export function cachedTokens(path: readonly NodeState[], head: PrefixHead, invalid: readonly string[]): number {
+  const { cached_input_tokens: read = 0, cache_write_tokens: written = 0 } = lastUsage(path, head, invalid) ?? {};
+  return read + written === 0 ? 0 : heardTokens(path, head, invalid);
+}
+
 function lastUsage(
   path: readonly NodeState[],
   { provider, model }: PrefixHead,

@@ -4,7 +4,7 @@ import type { MessageBlock } from '@loom/blocks';
 import { buildContext } from '../context/context.ts';
 import type { Context } from '../context/context.ts';
 import { costOfChange } from '../context/cost.ts';
-import { heardTokens } from '../context/heard-tokens.ts';
+import { cachedTokens, heardTokens } from '../context/heard-tokens.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import { spokenHead } from '../context/spoken-head.ts';
 import { priceOfTokens } from '../context/token-price.ts';
@@ -80,7 +80,9 @@ const getSize = defineOperation({
     tokens,
     cached: z
       .int()
-      .describe('How many of these the last call of the same model that began in the same way has read or written.'),
+      .describe(
+        'How many of these the last call of the same model that began in the same way has read or written; 0 where its provider has reported no cache.',
+      ),
     window,
     input_cost_usd: dollars.describe('What reading them costs if the cache holds; absent if the price is not known.'),
     uncached_cost_usd: dollars.describe('What it costs if the cache does not hold.'),
@@ -94,7 +96,7 @@ const getSize = defineOperation({
     if (!found.ok) return found;
     const { head, path, context, total } = found.value;
     const { provider, model } = head;
-    const cached = Math.min(total, heardTokens(path, head, context.invalid));
+    const cached = Math.min(total, cachedTokens(path, head, context.invalid));
     const known = await engine.windowOf(provider, model);
     const price = await engine.priceOf(provider, model);
     const costs = price && {

@@ -17,8 +17,9 @@ export function PlanPin({
 }): ReactElement | null {
   const { watch, replica } = conversation;
   const path = useStore(conversation.path);
-  useStore(conversation.rows);
-  const id = useMemo(() => findPlan(path, replica.nodes, turn.turn), [path, replica.nodes, turn.turn]);
+  // A plan that is written anew is another block of the same path, and a row of its own.
+  const rows = useStore(conversation.rows);
+  const id = useMemo(() => findPlan(path, replica.nodes, turn.turn), [path, rows, replica.nodes, turn.turn]);
   const block = useStore(watch.block(id ?? ''));
   const [isOpen, setOpen] = useState(false);
   const words = block?.type === 'todo' ? planWords(block.items) : undefined;
