@@ -91,6 +91,7 @@ class ImportRun {
       const format = await recognize(setup.formats, file.path, beginning);
       if (format === undefined) {
         if (!setup.formats.some((other) => other.isPart?.(file.path) === true)) report.unknown(nameOf(file));
+        setup.origins.noteRead(file);
         return;
       }
       job.report(basename(nameOf(file)), this.#progress());
@@ -115,7 +116,10 @@ class ImportRun {
       job.report(basename(nameOf(file)), this.#progress());
     };
     await lines.readOn({ signal: job.signal, progress, isLast: true });
-    if (!job.signal.aborted) await importer.noteFile(file);
+    if (!job.signal.aborted) {
+      await importer.noteFile(file);
+      setup.origins.noteRead(file);
+    }
     reader.tally.keptBeside(importer.others.size);
     report.file(nameOf(file), reader.tally);
     report.imported(importer, nameOf(file));
@@ -134,6 +138,7 @@ class ImportRun {
       if (importer.keepsLines === true && isWorthKeeping(file))
         await importer.keepLines(await keepWhole(file.path, setup.blobs));
       await importer.noteFile(file);
+      setup.origins.noteRead(file);
     }
     tally.keptBeside(importer.others.size);
     report.file(nameOf(file), tally);

@@ -17,6 +17,7 @@ export type Parent = NonNullable<ForeignConversation['parent']>;
 export class Origins {
   readonly #roots = new Map<string, string>();
   readonly #files = new Map<string, TakenFile>();
+  readonly #read = new Map<string, Pick<TakenFile, 'bytes' | 'modified'>>();
   /** Files and folders that are read again, because the call of a sub-agent in them is not known. */
   readonly #sought = new Set<string>();
   readonly #parents = new Map<string, Parent[]>();
@@ -54,9 +55,14 @@ export class Origins {
     return undefined;
   }
 
-  /** Whether a file was taken in as it is now. */
+  /** Remembers that a file was read to its end in this process. Only those that became a conversation are known later, too. */
+  noteRead({ path, bytes, modified }: FoundFile): void {
+    this.#read.set(path, { bytes, modified });
+  }
+
+  /** Whether a file was taken in as it is now, or nothing was found in it. */
   isTaken({ path, bytes, modified }: FoundFile): boolean {
-    const file = this.#files.get(path);
+    const file = this.#files.get(path) ?? this.#read.get(path);
     if (this.#sought.has(path) || this.#sought.has(dirname(path))) return false;
     return file !== undefined && file.bytes === bytes && file.modified === modified;
   }

@@ -5,7 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { count } from '../words/amounts.ts';
 import { ticking } from '../words/ticking.ts';
-import { foundWords, progressWords, reportWords } from './import-words.ts';
+import { endedWords, foundWords, progressWords } from './import-words.ts';
 import { ImportMeter } from './ImportMeter.tsx';
 import type { EndedImport } from './imports.ts';
 import { useRunningImports } from './use-imports.ts';
@@ -62,7 +62,7 @@ function Ended({ ended }: { ended: EndedImport }): ReactElement {
   const { imports } = useLoom();
   return (
     <p className="import-ended" role="status">
-      {ended.report === undefined ? ended.failure : reportWords(ended.report)}{' '}
+      {ended.report === undefined ? ended.failure : endedWords(ended.sources.length, ended.report)}{' '}
       {ended.report !== undefined && (
         <button type="button" className="text-button" onClick={() => imports.shown.set(ended)}>
           Report

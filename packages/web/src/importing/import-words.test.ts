@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foundWords, progressWords, reportRows, reportWords } from './import-words.ts';
+import { endedWords, foundWords, progressWords, reportRows, reportWords } from './import-words.ts';
 import type { ImportReport } from './import-report.ts';
 
 function reported(some: Partial<ImportReport>): ImportReport {
@@ -59,4 +59,10 @@ test('[WB138] what was found is told by its number and place; how long an import
   const started_at = '2026-11-17T11:59:40Z';
   assert.equal(progressWords({ progress: 0.5, started_at }, now), '50 %, about 20 s left');
   assert.equal(progressWords({ progress: 0.01, started_at }, now), '1 %');
+});
+
+test('[WB139] what came of several programs together is not said to be of each', () => {
+  const report = reported({ files: 98, roots_added: 98 });
+  assert.equal(endedWords(1, report), '98 conversations imported.');
+  assert.equal(endedWords(4, report), 'Of 4 programs together: 98 conversations imported.');
 });

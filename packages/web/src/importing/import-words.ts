@@ -21,6 +21,11 @@ export function reportWords(report: ImportReport): string {
   return `Nothing is new: everything was here already.${unknownWords(unknown)}`;
 }
 
+/** The same beside one of several programs whose histories were imported at once: what came of all of them is not said to be of each. */
+export function endedWords(sources: number, report: ImportReport): string {
+  return sources < 2 ? reportWords(report) : `Of ${sources} programs together: ${reportWords(report)}`;
+}
+
 /** Files whose last line is not whole: what was before it is here. */
 function cutFiles({ warnings }: Pick<ImportReport, 'warnings'>): string[] {
   return warnings.filter((warning) => /\b(?:is|was) cut off\b/u.test(warning));
