@@ -98,6 +98,36 @@ test('[WB56] a message is edited in place, on a new branch, and on one that is r
   assert.equal(await page.getByRole('textbox', { name: 'Text of the message' }).inputValue(), 'a draft');
 });
 
+test(
+  '[WB56] an edit that is run is one step: leaving before the server has answered loses neither',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await open(t);
+    const { root, answer } = await makeConversation(ask);
+    await show(page, root);
+    await choose(page, 'Fix it properly');
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Text of the message' }).fill('echo: Fix it and go');
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/node.edit', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Make branch and run', exact: true }).click();
+    await page.getByRole('button', { name: 'New conversation' }).first().click();
+    await page.waitForURL((url) => url.pathname === '/');
+    release();
+    const edited = await eventually(
+      async () => (await ask('node.children', { node: answer })).nodes[1]?.id ?? '',
+      (id) => id !== '',
+    );
+    await eventually(
+      () => childrenOf(ask, edited),
+      (texts) => texts.some((text) => text.includes('Fix it and go')),
+    );
+  },
+);
+
 test('[WB57] a branch begins after a block, and what is written next stands on it', { skip: noBrowser }, async (t) => {
   const { page, ask } = await open(t);
   const { root, answer } = await makeConversation(ask);

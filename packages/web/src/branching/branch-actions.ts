@@ -7,7 +7,7 @@ import { askPrice } from './priced.ts';
 /** Begins a branch right after a block: what is said next stands there. */
 export async function forkAfter(loom: Loom, conversation: OpenConversation, block: string): Promise<void> {
   const { tip } = await loom.ask('node.fork', { block_id: block });
-  await conversation.until(tip);
+  if (!(await conversation.until(tip))) return;
   loom.go({ name: 'conversation', root: conversation.root, node: tip, view: 'new' });
   document.getElementById('composer')?.focus();
   loom.notices.speak('A new branch begins here. What you write next stands on it.');

@@ -1,6 +1,7 @@
 import type { NodeState } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
 import { chosenModel } from '../composer/chosen-model.ts';
+import { take } from '../composer/take-queued.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 
 /** What becomes of an edited text. */
@@ -31,7 +32,10 @@ export function textsWith({ blocks }: Pick<NodeState, 'blocks'>, block: string, 
 
 const asBlocks = (texts: readonly string[]) => texts.map((text) => ({ type: 'text' as const, text }));
 
-/** Saves an edited text as it was chosen. In place, a text that has changed since it was opened is not overwritten. */
+/**
+ * Saves an edited text as it was chosen. In place, a text that has changed since it was opened is not overwritten. An edit and the run that
+ * follows it are one step: both are in the outbox before the first is sent, so that leaving the conversation or a reload loses neither.
+ */
 export async function saveEdit(
   loom: Loom,
   conversation: OpenConversation,
@@ -44,17 +48,18 @@ export async function saveEdit(
   }: { node: NodeState; block: string; opened: string; text: string; choice: EditChoice },
 ): Promise<void> {
   const isInPlace = choice === 'in-place' || choice === 'save' || choice === 'save-and-run';
-  const edited = await loom.ask('node.edit', {
-    node: node.id,
-    content: asBlocks(textsWith(node, block, text)),
-    mode: isInPlace ? 'in-place' : 'sibling',
-    ...(isInPlace ? { expected: asBlocks(textsWith(node, block, opened)) } : {}),
-  });
-  if (!isInPlace) {
-    await conversation.until(edited.node);
+  const outbox = await loom.outbox;
+  const change = { node: node.id, content: asBlocks(textsWith(node, block, text)) };
+  const edit = isInPlace
+    ? outbox.add('node.edit', { ...change, mode: 'in-place', expected: asBlocks(textsWith(node, block, opened)) })
+    : outbox.add('node.edit', { ...change, mode: 'sibling' });
+  const isRun = choice === 'branch-and-run' || choice === 'save-and-run';
+  const run = isRun
+    ? outbox.add('turn.start', { node: edit.reference('node'), ...chosenModel(loom) }, { runs: true })
+    : undefined;
+  const edited = await take(outbox, edit);
+  if (!isInPlace && (await conversation.until(edited.node))) {
     loom.go({ name: 'conversation', root: conversation.root, node: edited.node });
   }
-  if (choice === 'branch-and-run' || choice === 'save-and-run') {
-    await loom.ask('turn.start', { node: edited.node, ...chosenModel(loom) });
-  }
+  if (run !== undefined) await take(outbox, run);
 }

@@ -1,14 +1,14 @@
 import type { Outbox, Queued } from '@loom/client';
-import type { Outcome, ResultOf } from '@loom/kernel';
+import type { ResultOf } from '@loom/kernel';
 import type { TurnView } from '@loom/sync';
 import { abortTurn } from '../answers/abort-turn.ts';
 import type { Loom } from '../app/loom.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
-import { RefusedError } from '../words/failures.ts';
 import { blocksOf, draftOf, isEmpty } from './attaching/attachments.ts';
 import type { Draft } from './attaching/attachments.ts';
 import { chosenModels } from './chosen-model.ts';
 import { focusComposer } from './focus.ts';
+import { take } from './take-queued.ts';
 import { turnOn } from './running-turn.ts';
 
 /** What is done with what was written. `run`: a model answers; to one that is at work it is said at once. */
@@ -108,8 +108,7 @@ async function goOn(saying: Saying, conversation: OpenConversation): Promise<Sai
   const isNewBranch = here.name === 'conversation' && here.root === root && here.view === 'new';
   if (node !== undefined && (rewritten !== undefined || isNewBranch)) {
     loom.composer.rewritten.set(undefined);
-    await conversation.until(node);
-    loom.go({ name: 'conversation', root, node }, { replace: isNewBranch });
+    if (await conversation.until(node)) loom.go({ name: 'conversation', root, node }, { replace: isNewBranch });
   }
   return { answers: showAnswers(loom, outbox, root, started) };
 }
@@ -127,15 +126,6 @@ function append({ outbox, draft }: Saying, parent: string): Queued<ResultOf<'nod
   return outbox.add('node.append', { parent, messages: [{ role: 'user', content: [first, ...rest] }] });
 }
 
-/** The answer to something in the outbox. What is refused is not kept there: it goes back into the field. */
-async function take<T>(outbox: Outbox, queued: { id: string; outcome: Promise<Outcome<T>> }): Promise<T> {
-  const outcome = await queued.outcome;
-  if (outcome.ok) return outcome.value;
-  for (const { id, needs } of outbox.entries()) if (needs.includes(queued.id)) outbox.discard(id);
-  outbox.discard(queued.id);
-  throw new RefusedError(outcome.refusal);
-}
-
 /** Several answers are shown side by side as soon as they begin. */
 async function showAnswers(
   loom: Loom,
@@ -147,7 +137,7 @@ async function showAnswers(
   const [first] = nodes;
   const conversation = loom.conversation.getSnapshot();
   if (first === undefined || nodes.length < 2 || conversation?.root !== root) return;
-  await conversation.until(first);
+  if (!(await conversation.until(first))) return;
   const node = conversation.replica.outline.get(first)?.parent;
   if (node !== undefined) loom.go({ name: 'conversation', root, node, view: 'answers' });
 }

@@ -10,8 +10,7 @@ export async function regenerate(loom: Loom, conversation: OpenConversation, nod
   const { nodes } = await loom.ask('turn.retry', { node, ...chosenModel(loom) });
   const [answer] = nodes ?? [];
   if (answer === undefined) return;
-  await conversation.until(answer);
-  loom.go({ name: 'conversation', root: conversation.root, node: answer });
+  if (await conversation.until(answer)) loom.go({ name: 'conversation', root: conversation.root, node: answer });
 }
 
 /** Gives a message a bookmark, or takes it away. */

@@ -48,6 +48,9 @@ export class OpenConversation {
   readonly #stopWatching: () => void;
   #isDue = false;
   #isOutlined = false;
+  #isClosed = false;
+  /** What waits for a node to come. */
+  readonly #awaiting = new Set<() => void>();
 
   readonly shape = new Store<Shape>(shapeOf([]));
   /** The nodes of the branch that is shown, the first message first. */
@@ -185,18 +188,24 @@ export class OpenConversation {
     this.replica.want([node, ...around].filter((id) => !this.replica.nodes.has(id)));
   }
 
-  /** Answers once a node that an operation has made is known here. */
-  async until(node: string): Promise<void> {
-    while (!this.replica.outline.has(node)) {
+  /** Waits until a node that an operation has made is known here. Returns false if the conversation is left before. */
+  async until(node: string): Promise<boolean> {
+    while (!this.replica.outline.has(node) && !this.#isClosed) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const stop = this.watch.whole.subscribe(resolve);
+      this.#awaiting.add(resolve);
       await promise;
+      this.#awaiting.delete(resolve);
       stop();
     }
+    if (this.#isClosed) return false;
     this.#refresh();
+    return true;
   }
 
   close(): void {
+    this.#isClosed = true;
+    for (const resolve of this.#awaiting) resolve();
     this.#stopWatching();
     this.overview.stop();
     this.#followed.close();
