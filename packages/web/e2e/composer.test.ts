@@ -193,6 +193,7 @@ test(
     await whileAway(async () => {
       await served.stop();
       await say(opened, 'echo while away', 'Control+Enter');
+      await page.getByText('Waiting to be sent: echo while away').waitFor();
       await page.getByText('1 message is kept on this computer').waitFor();
       await page.goto('about:blank');
     });

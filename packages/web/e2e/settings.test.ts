@@ -47,7 +47,7 @@ test(
     assert.deepEqual(keys, ['Bearer sk-proj-wrong-key-of-the-test', `Bearer ${rightKey}`], 'each was asked for once');
     await page.goto('/settings/models');
     const provider = page.getByRole('region', { name: 'OpenAI' });
-    await provider.getByText('Ready').waitFor();
+    await provider.getByText('Not checked').waitFor();
     assert.ok(!(await page.content()).includes(rightKey), 'the page does not know it any more');
     await provider.getByRole('button', { name: 'Check', exact: true }).click();
     await provider.getByText('Works').waitFor();

@@ -1,9 +1,9 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import { compareWithLast } from '../branching/branch-actions.ts';
 import { KindsMenu } from '../blocks/kinds/KindsMenu.tsx';
 import { messageWords, oneLine } from '../conversation/block-words.ts';
-import { branchName } from '../conversation/branch-name.ts';
+import { branchHead, branchName } from '../conversation/branch-name.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { senderIn } from '../conversation/origin.ts';
 import { keyOf } from '../keys/key-map.ts';
@@ -78,7 +78,14 @@ function BranchCrumb(): ReactElement | null {
   const conversation = useConversation();
   const { shape, path } = useStore(conversation.overview);
   const tip = path.at(-1);
-  if (tip === undefined || shape.forks === 0) return null;
+  const head = tip === undefined ? undefined : branchHead(conversation, tip);
+  const loaded = useStore(conversation.watch.node(head ?? ''));
+  const isMissing = head !== undefined && loaded === undefined && shape.forks > 0;
+  useEffect(() => {
+    if (isMissing) conversation.want(head);
+  }, [isMissing, head, conversation]);
+  // It has no name before that is known.
+  if (tip === undefined || shape.forks === 0 || isMissing) return null;
   return <span className="top-bar-branch cut">{branchName(conversation, tip)}</span>;
 }
 

@@ -21,6 +21,8 @@ export function FirstRun(): ReactElement {
   const found = useStore(loom.imports.found);
   const hasSessions = (found?.items.length ?? 0) > 0;
   const [isKnown, setKnown] = useState(false);
+  // A key that could not be checked is kept, and who answers stays as it was.
+  const [checked, setChecked] = useState<readonly string[]>([]);
   // Those who may not import are shown the rest.
   useEffect(
     () =>
@@ -68,6 +70,7 @@ export function FirstRun(): ReactElement {
               icon="key"
               provider={provider}
               text={keyWords[provider.key]}
+              isChecked={checked.includes(provider.name)}
               onUse={() => useProvider(provider.name)}
             />
           ))}
@@ -79,7 +82,13 @@ export function FirstRun(): ReactElement {
                 Anthropic, OpenAI, Google or OpenRouter. Loom sees from the key which one it is, and asks it at once.
               </p>
             </div>
-            <KeyField onSaved={useProvider} />
+            <KeyField
+              onSaved={(name, isChecked) => {
+                if (!isChecked) return;
+                setChecked((before) => [...before, name]);
+                useProvider(name);
+              }}
+            />
           </div>
           <div className="setup-row">
             <Icon name="play" />

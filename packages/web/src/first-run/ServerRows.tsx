@@ -36,6 +36,7 @@ export function ServerRows({
               icon="server"
               provider={provider}
               text={text}
+              isChecked
               onUse={() => onUse(provider.name)}
             />
           );

@@ -8,11 +8,13 @@ interface SetupRowProps {
   icon: IconName;
   provider: ProviderInfo;
   text: string;
+  /** Whether it is known to answer. */
+  isChecked: boolean;
   onUse: () => void;
 }
 
 /** A provider that can answer now. */
-export function SetupRow({ icon, provider, text, onUse }: SetupRowProps): ReactElement {
+export function SetupRow({ icon, provider, text, isChecked, onUse }: SetupRowProps): ReactElement {
   const { name, address, local } = provider;
   return (
     <div className="setup-row">
@@ -24,7 +26,7 @@ export function SetupRow({ icon, provider, text, onUse }: SetupRowProps): ReactE
         </h3>
         <p>{text}</p>
       </div>
-      <span className="chip chip-good">Ready</span>
+      {isChecked ? <span className="chip chip-good">Ready</span> : <span className="chip">Not checked</span>}
       <button type="button" className="button" onClick={onUse}>
         Use it
       </button>

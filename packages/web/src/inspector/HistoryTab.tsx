@@ -33,7 +33,7 @@ function Versions({ current }: { current: CurrentBlock }): ReactElement {
         <h2>Versions of this block</h2>
         {failure !== undefined && <p className="inspector-failure">{failure}</p>}
         <ol className="versions">
-          {versions.map((version) => (
+          {versions.map((version, index) => (
             <li key={version.version}>
               <button
                 type="button"
@@ -42,7 +42,7 @@ function Versions({ current }: { current: CurrentBlock }): ReactElement {
                 onClick={() => setChosen(chosen === version.version ? undefined : version.version)}
               >
                 <span className="mark mark-model" />
-                <span className="grow cut">{versionWords(version)}</span>
+                <span className="grow cut">{versionWords(version, versions.length - index)}</span>
                 <time dateTime={version.time}>{exactTime(Date.parse(version.time))}</time>
               </button>
               {chosen === version.version && newest !== undefined && (

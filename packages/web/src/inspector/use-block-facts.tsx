@@ -12,14 +12,11 @@ export function useBlockFacts({ node, block }: CurrentBlock): Fact[] {
   const notShown = useStore(conversation.notShown);
   const facts: Fact[] = blockFacts({ node, block, path, notShown });
   const version = {
-    name: 'Version',
+    name: 'Versions',
     value: (
-      <>
-        {block.status === 'running' ? '' : `${block.version ?? 1} · `}
-        <button type="button" className="link" onClick={() => workspace.tab.set('history')}>
-          history
-        </button>
-      </>
+      <button type="button" className="link" onClick={() => workspace.tab.set('history')}>
+        Show the history
+      </button>
     ),
   };
   return facts.toSpliced(2, 0, version);

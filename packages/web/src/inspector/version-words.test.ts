@@ -25,7 +25,7 @@ function numbered(versions: readonly Partial<Version>[], first = 1): Version[] {
 }
 
 function told(versions: readonly Version[]): string[] {
-  return gatherVersions(versions).map(versionWords);
+  return gatherVersions(versions).map((version, index) => versionWords(version, index + 1));
 }
 
 test('[WB163] the pieces in which an answer came are one version; edits are one each', () => {
@@ -33,16 +33,16 @@ test('[WB163] the pieces in which an answer came are one version; edits are one 
   const done = { what: ['status'], status: 'done', inserted: 0 } satisfies Partial<Version>;
   const written = [begun, {}, {}, done];
   assert.deepEqual(told(numbered([...written, edit, edit])), [
-    'Version 4, written',
-    'Version 5, edited: 3 characters added, 4 characters deleted',
-    'Version 6, edited: 3 characters added, 4 characters deleted',
+    'Version 1, written',
+    'Version 2, edited: 3 characters added, 4 characters deleted',
+    'Version 3, edited: 3 characters added, 4 characters deleted',
   ]);
-  assert.deepEqual(told(numbered([begun, {}, { ...done, status: 'error' }])), ['Version 3, broken off']);
-  assert.deepEqual(told(numbered([begun, {}])), ['Version 2, begun']);
+  assert.deepEqual(told(numbered([begun, {}, { ...done, status: 'error' }])), ['Version 1, broken off']);
+  assert.deepEqual(told(numbered([begun, {}])), ['Version 1, begun']);
 });
 
 test('[WB163] of a long answer whose first pieces are not listed the others are one version, too', () => {
-  assert.deepEqual(told(numbered([{}, {}, { what: ['status'], status: 'done' }], 401)), ['Version 403, written']);
+  assert.deepEqual(told(numbered([{}, {}, { what: ['status'], status: 'done' }], 401)), ['Version 1, written']);
 });
 
 test('[WB163] what a person writes while a model does, and what a model changes later, stays apart', () => {

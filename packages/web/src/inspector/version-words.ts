@@ -3,8 +3,8 @@ import { count } from '../words/amounts.ts';
 
 type Version = ResultOf<'block.history'>[number];
 
-/** What made a version of a block: `Version 3, edited: 12 characters added, 4 deleted`. */
-export function versionWords({ version, what, inserted, deleted, status }: Version): string {
+/** What made a version of a block, numbered as readers count them: `Version 3, edited: 12 characters added, 4 deleted`. */
+export function versionWords({ what, inserted, deleted, status }: Version, number: number): string {
   const did = what.includes('added')
     ? (ends[status] ?? 'begun')
     : what.includes('replaced')
@@ -19,7 +19,7 @@ export function versionWords({ version, what, inserted, deleted, status }: Versi
     ...(deleted > 0 ? [`${count(deleted, 'character')} deleted`] : []),
   ];
   const isTold = did === 'edited' || did === 'replaced';
-  return `Version ${version}, ${did}${isTold && changes.length > 0 ? `: ${changes.join(', ')}` : ''}`;
+  return `Version ${number}, ${did}${isTold && changes.length > 0 ? `: ${changes.join(', ')}` : ''}`;
 }
 
 const ends: Readonly<Partial<Record<Version['status'], string>>> = { done: 'written', error: 'broken off' };

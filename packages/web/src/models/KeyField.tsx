@@ -13,7 +13,8 @@ interface KeyFieldProps {
   provider?: string;
   /** It was asked for: what is typed next is the key. */
   isWanted?: boolean;
-  onSaved?: (provider: string) => void;
+  /** `isChecked`: its provider has taken it. */
+  onSaved?: (provider: string, isChecked: boolean) => void;
 }
 
 type Progress = { state: 'idle' } | { state: 'checking' } | { state: 'told'; check: KeyCheck };
@@ -39,7 +40,7 @@ export function KeyField({ provider: given, isWanted = false, onSaved }: KeyFiel
       setProgress({ state: 'told', check });
       if (check.state === 'wrong') return;
       setText('');
-      onSaved?.(owner);
+      onSaved?.(owner, check.state === 'works');
     });
   };
   const submit = (event: FormEvent): void => {
@@ -101,5 +102,5 @@ function noteOf(progress: Progress, provider: string | undefined): string {
   if (progress.state === 'idle') return provider === undefined ? '' : `A key of ${providerName(provider)}.`;
   const { state, message } = progress.check;
   if (state === 'wrong') return `${message} It was not kept.`;
-  return state === 'works' ? message : `${message} It was kept.`;
+  return state === 'works' ? message : `${message} It was kept, and could not be checked.`;
 }

@@ -6,7 +6,7 @@ import { useStore } from '../stores/use-store.ts';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { shortTime } from '../words/times.ts';
-import { branchName } from './branch-name.ts';
+import { branchName, distinctNames } from './branch-name.ts';
 
 type Leaf = ResultOf<'tree.recent_leaves'>['nodes'][number];
 
@@ -31,16 +31,17 @@ interface BranchesProps {
 
 function Branches({ leaves, now, path, root }: BranchesProps): ReactElement {
   const tip = useStore(path).at(-1);
+  const names = distinctNames(leaves.map(branchName));
   return (
     <ul className="branches" aria-label="Recent branches">
-      {leaves.map((leaf) => (
+      {leaves.map((leaf, index) => (
         <li key={leaf.id}>
           <PlaceLink
             place={{ name: 'conversation', root, node: leaf.id }}
             className="branch"
             isCurrent={leaf.id === tip}
           >
-            <span className="cut grow">{branchName(leaf)}</span>
+            <span className="cut grow">{names[index]}</span>
             <time dateTime={leaf.metadata.timestamp}>{shortTime(Date.parse(leaf.metadata.timestamp), now)}</time>
           </PlaceLink>
         </li>

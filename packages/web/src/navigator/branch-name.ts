@@ -15,3 +15,12 @@ export function branchName({ message, metadata, bookmark }: Leaf): string {
   if (message.content.every(({ type }) => type === 'text')) return 'No words yet';
   return message.role === 'tool' ? 'Result of a tool' : 'Without words';
 }
+
+/** Names of branches, the newest first, where equal ones are counted from the oldest on. */
+export function distinctNames(names: readonly string[]): string[] {
+  return names.map((name, index) => {
+    const older = names.slice(index + 1).filter((other) => other === name).length;
+    const isAlone = names.indexOf(name) === index && older === 0;
+    return isAlone ? name : `${name} (${older + 1})`;
+  });
+}

@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import type { ListedRoot } from '@loom/kernel';
-import { branchName } from './branch-name.ts';
+import { branchName, distinctNames } from './branch-name.ts';
 import { nameOf, navigatorRows } from './navigator-rows.ts';
 
 const now = new Date(2026, 10, 17, 12, 0).getTime();
@@ -65,4 +65,14 @@ test('[WB102] a branch is called as its end is named, else by how that begins, w
   assert.equal(branchName({ ...said('words'), bookmark: 'the recipe' }), 'the recipe');
   assert.equal(branchName(said('', '- 500 g **flour**\n- water')), '500 g flour water');
   assert.equal(branchName(said('')), 'No words yet');
+});
+
+test('[WB102] branches with the same name are told apart', () => {
+  assert.deepEqual(distinctNames(['again', 'other', 'again', 'again']), [
+    'again (3)',
+    'other',
+    'again (2)',
+    'again (1)',
+  ]);
+  assert.deepEqual(distinctNames(['one', 'two']), ['one', 'two']);
 });

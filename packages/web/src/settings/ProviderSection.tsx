@@ -81,10 +81,10 @@ export function ProviderSection({
         <KeyField
           provider={name}
           isWanted
-          onSaved={() => {
+          onSaved={(_, isChecked) => {
             opener.current?.focus();
             setEntering(false);
-            setCheck(undefined);
+            setCheck(isChecked ? { state: 'works', message: '' } : undefined);
           }}
         />
       )}
@@ -97,6 +97,8 @@ function StateChip({ provider, check }: { provider: ProviderInfo; check: KeyChec
   if (check?.state === 'works') return <span className="chip chip-good">Works</span>;
   if (check?.state === 'wrong') return <span className="chip chip-bad">Key refused</span>;
   if (check?.state === 'unknown') return <span className="chip">Does not answer</span>;
+  // Only what answers here, or was asked, is known to work.
+  if (provider.usable && !provider.local) return <span className="chip">Not checked</span>;
   if (provider.usable) return <span className="chip chip-good">Ready</span>;
   const words = hindranceOf(provider);
   return <span className="chip">{words.charAt(0).toUpperCase() + words.slice(1)}</span>;
