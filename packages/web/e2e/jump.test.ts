@@ -110,5 +110,12 @@ test(
     // When the rest of the outline has come it is still there.
     await other.getByRole('button', { name: 'Latest' }).waitFor();
     assert.equal((await seen(other)).row, true);
+    // The same without its message, which the page looks up.
+    await other.goto(far.replace(/\/[^/#]+#/u, '#'));
+    await other.waitForURL(far);
+    await eventually(
+      () => seen(other),
+      ({ row }) => row,
+    );
   },
 );

@@ -194,6 +194,23 @@ export class Loom {
     if (place.name === 'conversation') this.#point(place, arrival);
     else this.current.set(undefined);
     this.place.set(place);
+    if (place.name === 'conversation' && place.block !== undefined && place.node === undefined) {
+      const { root: id, block } = place;
+      this.attempt(() => this.#locate({ root: id, block }, arrival));
+    }
+  }
+
+  /** Finds the message of a block that came without it, as when a result is chosen before it is known where it is. */
+  async #locate({ root, block }: { root: string; block: string }, arrival: Arrival): Promise<void> {
+    const { places } = await this.ask('block.locate', { blocks: [block] });
+    const [found] = places;
+    const here = this.place.getSnapshot();
+    const isHere = here.name === 'conversation' && here.block === block && here.node === undefined;
+    if (found === undefined || !isHere) return;
+    const place: Place = { name: 'conversation', root, node: found.node, block };
+    history.replaceState(null, '', addressOf(place));
+    this.positions.forget(location.pathname);
+    this.#arrive(place, arrival);
   }
 
   /** What an address names is current, and comes into sight; a block that was chosen here takes the focus. */
