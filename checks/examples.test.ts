@@ -33,6 +33,13 @@ test('[CK18] an example that imports what does not exist, or exits otherwise, is
   }
 });
 
+test('[CK18] an example that ends the process early does not keep those after it from being run', async (t) => {
+  const guide = '```ts\nprocess.exit(0);\n```\n\n```ts\nthrow new Error("second");\n```\n';
+  const [finding = '', ...others] = await judge(t, { 'README.md': guide });
+  assert.equal(others.length, 0);
+  assert.match(finding, /^README\.md:6 the example fails: Error: second/u);
+});
+
 test('[CK18] records of decisions and other languages are left alone', async (t) => {
   const text = '```ts\nthrow new Error();\n```\n';
   const planted = {

@@ -100,6 +100,18 @@ test('[RP15] npm test sets up and hands its words to the test run, which answers
   assert.match(chosen.stdout, /^tests: \d+ passed, 0 failed, \d+ skipped\n[^]*The stage passed/mu);
 });
 
+test('[RP22] npm test -- slowest lists test files by their last times, the longest first', async () => {
+  const { code, stdout } = await runNode([join(repository, 'scripts/test-run.ts'), 'slowest'], '/');
+  assert.equal(code, 0);
+  const times = [...stdout.matchAll(/^ *([\d.]+) s {2}\S+\.test\.ts$/gmu)].map(([, seconds]) => Number(seconds));
+  // The test before this one has left at least its own.
+  assert.ok(times.length > 0);
+  assert.deepEqual(
+    times,
+    times.toSorted((one, other) => other - one),
+  );
+});
+
 test('[RP16] .ci/run runs npm test and nothing else', async (t) => {
   const checkout = new BareCheckout(t);
   const npm = join(checkout.root, '../machine/npm');

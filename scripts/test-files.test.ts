@@ -13,14 +13,16 @@ const repository = join(import.meta.dirname, '..');
 const folder = 'packages/planted/src';
 
 /** Runs planted test files, which share a process; their texts by name. Returns what was printed. */
-function runPlanted(t: TestContext, texts: Readonly<Record<string, string>>): Promise<string> {
-  return runPlantedFiles(
-    t,
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${folder}/${name}.test.ts`, text])),
-  );
+function runPlanted(t: TestContext, texts: Readonly<Record<string, string>>, patience?: number): Promise<string> {
+  const files = Object.entries(texts).map(([name, text]): [string, string] => [`${folder}/${name}.test.ts`, text]);
+  return runPlantedFiles(t, Object.fromEntries(files), patience);
 }
 
-async function runPlantedFiles(t: TestContext, texts: Readonly<Record<string, string>>): Promise<string> {
+async function runPlantedFiles(
+  t: TestContext,
+  texts: Readonly<Record<string, string>>,
+  patience = 600_000,
+): Promise<string> {
   const root = temporaryDirectory(t);
   mkdirSync(join(root, 'node_modules'));
   for (const name of ['scripts', 'node_modules/@loom', 'node_modules/fast-check']) {
@@ -30,7 +32,7 @@ async function runPlantedFiles(t: TestContext, texts: Readonly<Record<string, st
   const files = Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, `${head}${text}\n`]));
   writeFiles(root, files);
   assert.equal(planProcesses(Object.keys(files), (file) => files[file] ?? '').length, 1, 'they share a process');
-  const { code, stdout, stderr } = await runNode([plantedRunProgram, root, '2000', ...Object.keys(files)], root);
+  const { code, stdout, stderr } = await runNode([plantedRunProgram, root, `${patience}`, ...Object.keys(files)], root);
   assert.equal(code, /, 0 failed,/u.test(stdout) ? 0 : 1, stderr);
   return stripVTControlCharacters(stdout);
 }
@@ -157,10 +159,11 @@ test('[RP20] an error that comes after its test has ended fails the process', as
 });
 
 test('[RP20] a test that waits for ever is ended and named, and the others run', async (t) => {
-  const printed = await runPlanted(t, {
+  const files = {
     'a-hangs': "test('waits for ever', () => new Promise((resolve) => setTimeout(resolve, 5000)));",
     'b-passes': fine,
-  });
+  };
+  const printed = await runPlanted(t, files, 2000);
   assert.match(printed, new RegExp(`✖ waits for ever \\(${folder}/a-hangs\\.test\\.ts:3\\)\\n.*timed out`, 'u'));
   assert.match(printed, /tests: 1 passed, 1 failed, 0 skipped/u);
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect, styleText } from 'node:util';
+import { sampleNumber } from './sample.ts';
 import { longestFirst, planProcesses, type TestProcess } from './test-processes.ts';
 import { TestProgress, type KnownTimes } from './test-progress.ts';
 
@@ -39,7 +40,8 @@ export async function runTestFiles(root: string, files: readonly string[], patie
   /** The processes by what they are started with. */
   const processes = new Map(plan.map((process) => [entryOf(root, process), process]));
   // Most files are short, and loading sources is half of their time.
-  const env = { NODE_COMPILE_CACHE: join(root, '.cache/compiled'), ...process.env };
+  const sample = sampleNumber(root);
+  const env = { NODE_COMPILE_CACHE: join(root, '.cache/compiled'), ...process.env, LOOM_SAMPLE: sample };
   const execArgv = ['--import', join(root, 'scripts/test-process.ts'), `--test-timeout=${patience}`];
   const tests = run({ files: [...processes.keys()], concurrency: workers, cwd: root, env, execArgv });
   const nameOf = (path: string): string => relative(root, path);
@@ -102,8 +104,17 @@ export async function runTestFiles(root: string, files: readonly string[], patie
   // Again at the end: of a long run only the last lines are looked at, or kept.
   for (const failure of tally.failed) console.log(describeFailure(failure, linesAtEnd));
   console.log(`tests: ${tally.passed} passed, ${tally.failed.length} failed, ${skipped} skipped`);
+  if (tally.failed.length > 0) console.log(`LOOM_SAMPLE=${sample} tries the same samples again`);
   keepTimes(root, { ...known, ...progress.times });
   return tally.failed.length;
+}
+
+/** The test files that took longest in their last runs here, a line each. */
+export function describeSlowest(root: string, count: number): string[] {
+  const times = Object.entries(readTimes(root)).toSorted(([, one], [, other]) => other - one);
+  return times
+    .slice(0, count)
+    .map(([file, milliseconds]) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}`);
 }
 
 /** What a process is started with: its test file, or a program that loads its files. */
@@ -149,8 +160,8 @@ function describeProcess(files: TestProcess, last: string | undefined): string {
 
 const workers = 3;
 
-/** How long a test may take, in milliseconds: the longest takes a minute on a machine that has nothing else to do. */
-const usualPatience = 900_000;
+/** How long a test may take, in milliseconds: the longest takes half a minute on a machine that has nothing else to do. */
+const usualPatience = 1_800_000;
 
 /** How much of the reason of a failure is told again at the end. */
 const linesAtEnd = 20;
