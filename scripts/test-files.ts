@@ -190,7 +190,8 @@ class StatusLine {
   }
 }
 
-function readTimes(root: string): KnownTimes {
+/** How long test files took in their last runs here. */
+export function readTimes(root: string): KnownTimes {
   try {
     const times: unknown = JSON.parse(readFileSync(timesFile(root), 'utf8'));
     if (typeof times !== 'object' || times === null) return {};

@@ -6,17 +6,24 @@ import type { Check } from '../checks/finding.ts';
 import { formatFinding } from '../checks/finding.ts';
 import { checks } from '../checks/index.ts';
 import { listSources } from '../checks/repository.ts';
+import { listChangedFiles } from './changed-files.ts';
+import { findReachedTests, nearestTests } from './reached-tests.ts';
 import type { Stage } from './stages.ts';
 import { runStages } from './stages.ts';
 import { installChromium } from './system-packages.ts';
-import { describeSlowest, runTestFiles } from './test-files.ts';
+import { describeSlowest, readTimes, runTestFiles } from './test-files.ts';
 
 const root = join(import.meta.dirname, '..');
 const usage = `npm test                    everything
 npm test -- checks          all checks: ${[...checks.keys()].join(', ')}
 npm test -- <check> …       some of them
+npm test -- changed         what a change can reach, nearest first, in a minute: quick checks, types, and tests by what they import
 npm test -- unit [text] …   the tests, or those in files whose path contains a text
 npm test -- slowest         the test files that took longest in their last runs here`;
+
+/** The tests of a change may take so many milliseconds, one after the other: two cores need half of it, and the checks take the rest of a minute. */
+const room = 80_000;
+const slowChecks = ['lint', 'dead-code', 'browser-clean', 'examples'];
 
 const lanes = chooseStages(process.argv.slice(2));
 if (lanes === undefined) console.error(usage);
@@ -27,10 +34,23 @@ function chooseStages([first, ...rest]: readonly string[]): Stage[][] | undefine
   const all = [...checks].map(([name, check]) => checkStage(name, check));
   if (first === undefined) return [all, [testStage([])]];
   if (first === 'checks' && rest.length === 0) return [all];
+  if (first === 'changed' && rest.length === 0) return chooseReached(all);
   if (first === 'unit') return [[testStage(rest)]];
   if (first === 'slowest' && rest.length === 0) return [[slowestStage()]];
   const chosen = all.filter(({ name }) => [first, ...rest].includes(name));
   return chosen.length === rest.length + 1 ? [chosen] : undefined;
+}
+
+/** Checks that are quick, and the tests that a change can reach, as many of the nearest as a minute has room for. */
+function chooseReached(all: readonly Stage[]): Stage[][] {
+  const changed = listChangedFiles(root);
+  const reached = findReachedTests(root, changed);
+  const files = nearestTests(reached, readTimes(root), room);
+  const rest = reached.size - files.length;
+  console.log(`${changed.length} changed files reach ${reached.size} test files`);
+  if (rest > 0) console.log(`the nearest ${files.length} are run; npm test runs the ${rest} others, too`);
+  const quick = all.filter(({ name }) => !slowChecks.includes(name));
+  return files.length === 0 ? [quick] : [quick, [fileStage(files)]];
 }
 
 function slowestStage(): Stage {
@@ -61,11 +81,16 @@ async function build(): Promise<void> {
 }
 
 function testStage(texts: readonly string[]): Stage {
+  const files = listSources(root)
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => texts.length === 0 || texts.some((text) => file.includes(text)));
+  if (files.length > 0) return fileStage(files);
+  const run = (): Promise<number> => Promise.reject(new Error(`no test file has a path with ${texts.join(' or ')}`));
+  return { name: 'tests', run };
+}
+
+function fileStage(files: readonly string[]): Stage {
   const run = async (): Promise<number> => {
-    const files = listSources(root)
-      .filter((file) => file.endsWith('.test.ts'))
-      .filter((file) => texts.length === 0 || texts.some((text) => file.includes(text)));
-    if (files.length === 0) throw new Error(`no test file has a path with ${texts.join(' or ')}`);
     if (files.some((file) => file.startsWith('packages/web/e2e/'))) await installChromium(console.log);
     if (files.some(needsBuild)) await build();
     return runTestFiles(root, files);
