@@ -66,6 +66,28 @@ test('[CK19] version ranges are found in every package.json; peers may have them
   ]);
 });
 
+test('[CK24] a test that takes the time, or has a time-out of its own, is found; sources and benches may take it', (t) => {
+  // Not as they are, since they would be found here.
+  const lines = [
+    'const start = performance#.now();',
+    'const before = process#.cpuUsage();',
+    '  { timeout#: 20_000 },',
+    "test('x', { timeout#: 60_000 }, async (t) => {",
+    "await page.locator('x').click({ timeout: 1000 });",
+  ].map((line) => line.replace('#', ''));
+  const text = `${lines.join('\n')}\n`;
+  const planted = {
+    'packages/blocks/src/slow.test.ts': text,
+    'packages/blocks/src/slow.ts': text,
+    'bench/slow.ts': text,
+  };
+  const found = checkHygiene(plantRepository(t, planted)).map(({ file, line }) => `${file}:${line}`);
+  assert.deepEqual(
+    found,
+    [1, 2, 3, 4].map((line) => `packages/blocks/src/slow.test.ts:${line}`),
+  );
+});
+
 test('[CK21] ignored files and recorded fixtures are left alone, new files are not', (t) => {
   const root = plantRepository(t, {
     '.gitignore': 'node_modules\nlocal.md\n',

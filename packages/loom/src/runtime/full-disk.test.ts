@@ -20,7 +20,7 @@ for (const [index, store] of STORE_KINDS.entries()) {
     if (report === undefined) return;
     tellTried(context, report.rounds, `full disks, ${report.acknowledged} acknowledgements, ${store}`);
     assert.deepEqual(report.findings, []);
-    assert.ok(report.acknowledged > 20 * report.rounds);
+    assert.ok(report.rounds < 5 || report.acknowledged > 20 * report.rounds);
   });
 
   test(`[DU5] a folder that was closed before its disk was full can be read: ${store}`, async (context) => {

@@ -20,7 +20,10 @@ for (const [store, every, share] of [
     const report = await runKillLoop({ directory, store, kills, share, below: (limit) => random.below(limit) });
     tellTried(context, report.kills, `kills, ${report.acknowledged} acknowledgements, ${store}`);
     assert.deepEqual(report.findings, []);
-    assert.ok(report.acknowledged > worthwhile * report.kills, `only ${report.acknowledged} acknowledgements`);
+    assert.ok(
+      report.kills < 8 || report.acknowledged > worthwhile * report.kills,
+      `only ${report.acknowledged} acknowledgements`,
+    );
   });
 }
 
