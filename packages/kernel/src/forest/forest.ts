@@ -228,7 +228,9 @@ export class Forest {
   /** The state of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
   async stateUnlessDamaged(root: string): Promise<RootState | undefined> {
     try {
-      return await this.#listedState(root);
+      const state = await this.#listedState(root);
+      this.damaged.delete(root);
+      return state;
     } catch (error) {
       if (!isAboutOneLog(error)) throw error;
       this.damaged.set(root, error);

@@ -1,7 +1,7 @@
 import { nearest } from '@loom/blocks/nearest-word';
 import { refuseMissingBlock } from '../block-tools/block-place.ts';
 import type { LoomEngine } from '../engine.ts';
-import { StoreError } from '../store.ts';
+import { isAboutOneLog, StoreError } from '../store.ts';
 import { refuseMissingNode } from '../forest/editing/obstacles.ts';
 import { refuseMalformed } from '../log/request.ts';
 import { refuse, refuseParams } from '../refusal.ts';
@@ -39,12 +39,22 @@ export async function callOperation(
   );
   if (denied !== undefined) return denied;
   for (const id of named) {
-    const opened = await engine.open(id.root);
+    const opened = await openOrNote(engine, id.root);
     if (!opened.ok && !id.mayBeGone) return refuseMissing(id);
   }
   // What is begun now could not be ended any more.
   if (engine.resting.aborted && operation.effect !== 'reads') throw closed();
   return operation.run(engine, caller, read.data);
+}
+
+/** A log that turns out to be damaged is named as that from now on, in the list and wherever else damage is told. */
+async function openOrNote(engine: LoomEngine, root: string): ReturnType<LoomEngine['open']> {
+  try {
+    return await engine.open(root);
+  } catch (error) {
+    if (isAboutOneLog(error)) engine.forest.damaged.set(root, error);
+    throw error;
+  }
 }
 
 function closed(): StoreError {

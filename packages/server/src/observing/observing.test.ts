@@ -123,6 +123,33 @@ test('[SV71] health tells how the server is, and that its store cannot be read',
   assert.deepEqual([ill.status, health.parse(await ill.json()).value.store], [503, 'failed']);
 });
 
+test('[SV71] [FR15] a log that turns out to be damaged is named in the list and counted by health, until it can be read', async (t) => {
+  const memory = createMemoryStore({ now: Date.now });
+  let damaged = '';
+  const store = {
+    ...passOn(memory),
+    read: (...given: Parameters<typeof memory.read>) =>
+      given[0] === damaged
+        ? Promise.reject(new StoreError('store-corrupt', 'record 1 is damaged', 'Restore a backup.'))
+        : memory.read(...given),
+  };
+  const { requests, engine } = await serveLoom(t, { store });
+  const [one, other] = [await requests.call('root.create', {}), await requests.call('root.create', {})];
+  await engine.forest.log(one.root).release();
+  damaged = one.root;
+  const refused = await requests.post('/api/v1/root.get', { root: one.root });
+  assert.deepEqual([refused.status, refused.body['problem']], [503, { reason: 'store-unreadable' }]);
+  const look = async (): Promise<unknown> => {
+    const { items } = await requests.call('root.list', {});
+    const { value } = health.parse(await (await requests.fetch('/api/v1/health')).json());
+    return [items.filter((item) => item.damaged !== undefined).map(({ id }) => id), items.length, value.damaged_logs];
+  };
+  assert.deepEqual(await look(), [[one.root], 2, 1]);
+  assert.equal((await requests.post('/api/v1/root.get', { root: other.root })).status, 200);
+  damaged = '';
+  assert.deepEqual(await look(), [[], 2, 0]);
+});
+
 test('[SV71] without a token health says up or down and nothing else; a full disk is down', async (t) => {
   let room: number | undefined = 10 ** 9;
   const { requests, url } = await serveLoom(t, { diskRoom: async () => room });

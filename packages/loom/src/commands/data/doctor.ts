@@ -99,14 +99,17 @@ function printExamination(
   if (sweptBlobs > 0) terminal.out(`Removed ${count(sweptBlobs, 'blob')} that nothing has cited for a week.\n`);
   const isDatabase = findings.some(({ what, state }) => what === 'database' && state === 'broken');
   const isLog = findings.some(({ what, state }) => what === 'log' && state === 'broken');
+  const isLost = findings.some(({ what, state }) => what === 'lost-log' && state === 'broken');
   const advice = isDatabase
     ? corruptAdvice
-    : `A backup may have it: ${suggest('restore-backup')}.${isLog ? logAdvice() : ''}`;
+    : `A backup may have it: ${suggest('restore-backup')}.${isLog ? logAdvice() : ''}${isLost ? lossAdvice() : ''}`;
   terminal.out(broken === 0 ? `${looked}: all is well.\n` : `${looked}: ${count(broken, 'thing')} broken. ${advice}\n`);
 }
 
 const setAsideAdvice = (): string =>
   ` Without one, ${suggest('doctor --set-aside')} opens a conversation without the changes that cannot be read.`;
+
+const lossAdvice = (): string => ` ${suggest('doctor --acknowledge')} ends the reminders of logs that are lost.`;
 
 const stillBroken = (): string =>
   ' Nothing more can be set aside: nothing of the log can be read. The node files of its conversation are left as they are.';

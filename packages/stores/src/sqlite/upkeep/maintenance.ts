@@ -56,7 +56,9 @@ async function check(directory: string, complaintAbout: (text: string) => string
 }
 
 function describeLoss(directory: string, { seq, end = 0 }: LostLog): string {
-  const state = end === 0 ? 'its log is gone' : `its log ended at change ${end}`;
+  // What was put in the place of what is lost may have grown beyond it.
+  const ending = end < seq ? `its log ended at change ${end}` : 'a part of its log was lost';
+  const state = end === 0 ? 'its log is gone' : ending;
   const kept = lossFiles(directory).join(', ') || 'loom.db.acknowledged';
   return `${state}, and change ${seq} of it had been acknowledged: loom.db or loom.db-wal was damaged, emptied, removed or replaced by an older one. What its node files have is taken in, and what does not fit is in quarantine; earlier versions and what could be undone stood nowhere else. Put an undamaged loom.db back, with its loom.db-wal, or restore a backup; or remove ${kept} if you can do without.`;
 }
