@@ -43,7 +43,7 @@ async function measureCorpus(directory: string): Promise<void> {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
     .map((entry) => join(entry.parentPath, entry.name));
   // With the room for what is new, and the arenas of threads, that `loom import` has.
-  const own = ['--max-semi-space-size=2', import.meta.filename, 'keep', directory];
+  const own = ['--max-semi-space-size=2', '--heap-growing-percent=30', import.meta.filename, 'keep', directory];
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
   const { nodes, blocks, keeping, peak } = kept.parse(
     JSON.parse(execFileSync(process.execPath, own, { encoding: 'utf8', env })),

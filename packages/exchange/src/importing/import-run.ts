@@ -158,17 +158,29 @@ class ImportRun {
     }
   }
 
-  /** Lets go of conversations that are taken in, so that memory does not grow with their number; what is still being written another time. */
+  /**
+   * Lets go of conversations that are taken in, so that memory does not grow with their number; what is still being written another time. What follows
+   * the logs, such as the readable files beside them, comes behind and loads them once more: so each of the last ones is let go of again and again.
+   */
   #release({ roots }: Importer): void {
     const { forest } = this.#options.setup;
+    for (const root of roots) this.#held.delete(root);
     for (const root of roots) this.#held.add(root);
-    for (const root of this.#held) if (forest.log(root).releaseAtOnce()) this.#held.delete(root);
+    let left = this.#held.size - mostHeld;
+    for (const root of this.#held) {
+      const isReleased = forest.log(root).releaseAtOnce();
+      if (left > 0 && isReleased) this.#held.delete(root);
+      left -= 1;
+    }
   }
 
   #progress(): number {
     return Math.min(this.#done / this.#options.total, 1);
   }
 }
+
+/** So many conversations that were taken in may be loaded once more. */
+const mostHeld = 100;
 
 /** A document is kept as it came, too, unless it is an archive with pictures, or huge. */
 function isWorthKeeping({ path, bytes }: FoundFile): boolean {
