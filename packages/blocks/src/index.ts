@@ -85,6 +85,7 @@ export type { PlainObject } from './values/plain-object.ts';
 export { blockStatus, cleanObject, cleanString, plainObject, providerData } from './record-fields.ts';
 export type { BlockStatus } from './record-fields.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
+export { programNotice } from './rendering/program-notice.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, usualOutput } from './rendering/token-budget.ts';
 export type {

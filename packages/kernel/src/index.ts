@@ -36,7 +36,7 @@ export type { JobFacts, JobHandle } from './jobs/jobs.ts';
 export { nodeJson } from './forest/reading/node-json.ts';
 export type { NodeJson } from './forest/reading/node-json.ts';
 export { deriveTitle } from './forest/derived-title.ts';
-export { isOfProgram, openingNode } from './forest/root-head.ts';
+export { isOfProgram, noticeOf, openingNode } from './forest/root-head.ts';
 export { recentLeaves, subtree } from './forest/reading/queries.ts';
 export { isVisible, liveChildren, pathTo } from './forest/reading/tree.ts';
 export type { FeedItem } from './log/log-shape.ts';

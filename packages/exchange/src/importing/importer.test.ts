@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { MessageBlock } from '@loom/blocks';
-import { isVisible, readRootSettings, senderOf } from '@loom/kernel';
+import { isVisible, openingNode, readRootSettings, senderOf } from '@loom/kernel';
 import type { ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 import { Importer } from './importer.ts';
 import { Origins } from './origins.ts';
@@ -464,4 +464,22 @@ test('[IM34] a conversation is known by the first message that no program has wr
   const alone = createImportWorld();
   await (await alone.importer()).take([conversation('c'), surroundings]);
   assert.equal((await alone.forest.listRoots())[0]?.opening, '<environment>');
+});
+
+test('[IM44] a notice of a program gives no title, and stays in the conversation as it came', async () => {
+  const world = createImportWorld();
+  const notice = '[Request interrupted by user]';
+  await (
+    await world.importer()
+  ).take([
+    conversation('c'),
+    node('a', undefined, { blocks: [{ key: 'a', block: text(notice) }] }),
+    node('b', 'a', { blocks: [{ key: 'b', block: text('Fix the parser') }] }),
+  ]);
+  const [state] = await world.states();
+  assert.ok(state !== undefined);
+  const [first, second] = [...state.nodes.values()];
+  assert.equal(openingNode(state)?.id, second?.id);
+  assert.deepEqual([first?.role, first?.blocks[0]?.type === 'text' && first.blocks[0].text], ['user', notice]);
+  assert.equal((await world.forest.listRoots())[0]?.opening, 'Fix the parser');
 });

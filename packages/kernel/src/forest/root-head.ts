@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stableDeepEqual } from '@loom/blocks';
+import { programNotice, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
@@ -145,8 +145,11 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   const { spent, config_left_out: leftOut, ...older } = due;
   // Heads of earlier versions do not know what was spent, and have the whole config.
   const config = said.config_left_out === undefined ? state.config : due.config;
+  // They took notices of programs for what a person said first.
+  const former = openingOf(state, openingNode(state, isOfProgram));
   const expected = {
     ...older,
+    opening: said.opening === former ? former : due.opening,
     config,
     ...(said.config_left_out === undefined || leftOut === undefined ? {} : { config_left_out: leftOut }),
     ...(said.spent === undefined || spent === undefined ? {} : { spent }),
@@ -190,20 +193,29 @@ function sourceOf(node: NodeState | undefined): RootFacts['source'] {
 }
 
 /** The title of the first message, or its first words; calls are named. */
-export function openingOf(state: RootState): string {
-  const node = openingNode(state);
+export function openingOf(state: RootState, node = openingNode(state)): string {
   return node === undefined
     ? ''
     : (node.title ?? firstWords(node, longestOpening)).slice(0, longestOpening).toWellFormed();
 }
 
 /** The message that a conversation is known by: the first, or the first that no program has written in the name of its user. */
-export function openingNode(state: RootState): NodeState | undefined {
+export function openingNode(state: RootState, isPassedOver = isOfProgramOrNotice): NodeState | undefined {
   const first = firstBelow(state, state.id);
   let spoken = first;
-  for (let steps = 0; spoken !== undefined && isOfProgram(spoken) && steps < mostPassedOver; steps += 1)
+  for (let steps = 0; spoken !== undefined && isPassedOver(spoken) && steps < mostPassedOver; steps += 1)
     spoken = firstBelow(state, spoken.id);
-  return spoken === undefined || isOfProgram(spoken) ? first : spoken;
+  return spoken === undefined || isPassedOver(spoken) ? first : spoken;
+}
+
+function isOfProgramOrNotice(node: NodeState): boolean {
+  return isOfProgram(node) || noticeOf(node) !== undefined;
+}
+
+/** One line for a message that another program wrote in the name of its user, by its words. Messages that were written in Loom are never such. */
+export function noticeOf({ role, origin, blocks }: Pick<NodeState, 'role' | 'origin' | 'blocks'>): string | undefined {
+  const [first] = blocks;
+  return role === 'user' && origin !== undefined && first?.type === 'text' ? programNotice(first.text) : undefined;
 }
 
 function firstBelow(state: RootState, parent: string): NodeState | undefined {

@@ -1,5 +1,5 @@
 import { renderBlockAsText } from '@loom/blocks';
-import { deriveTitle, isOfProgram, joinParts, lastPart, openingNode, partsUpTo } from '@loom/kernel';
+import { deriveTitle, isOfProgram, noticeOf, joinParts, lastPart, openingNode, partsUpTo } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { shorten } from '../chat/drawing/cards.ts';
 import { showControls } from '../chat/drawing/column.ts';
@@ -34,7 +34,7 @@ export function shortName(id: string): string {
 /** The author of a node, as people call them. */
 export function speakerOf(node: NodeState): string {
   const { role, source } = node;
-  if (isOfProgram(node)) return showControls(node.origin?.source ?? 'program');
+  if (isOfProgram(node) || noticeOf(node) !== undefined) return showControls(node.origin?.source ?? 'program');
   if (role === 'user') return 'you';
   if (source.type === 'tool_result') return source.tool_name === '' ? 'tool' : source.tool_name;
   if (source.type !== 'model') return role;
@@ -52,6 +52,8 @@ export function titleOf(state: RootState): string {
 /** What a node says first; calls are named. */
 function beginningOf(node: NodeState): string {
   if (node.title !== undefined) return showControls(node.title);
+  const notice = noticeOf(node);
+  if (notice !== undefined) return showControls(notice);
   const text = node.blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
   const calls = node.blocks.flatMap((block) => (block.type === 'tool-use' ? [`● ${block.name}`] : []));
   const shown = text ?? node.blocks.find((block) => block.type !== 'tool-use');

@@ -1,6 +1,9 @@
+import { programNotice } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
-type Spoken = Pick<NodeState, 'role' | 'source' | 'origin' | 'custom_data'>;
+/** What tells a person's message from a program's. */
+type Worded = Pick<NodeState, 'role' | 'custom_data'> & Partial<Pick<NodeState, 'origin' | 'blocks'>>;
+type Spoken = Worded & Pick<NodeState, 'source' | 'origin'>;
 
 /** Who wrote a message. */
 export function nameOf(node: Spoken): string {
@@ -17,19 +20,22 @@ export function roleName(role: NodeState['role']): string {
 }
 
 /** The shape that stands for who wrote it: a person, a model, a tool, another program. */
-export function markOf(node: Pick<NodeState, 'role' | 'custom_data'>): string {
+export function markOf(node: Worded): string {
   const { role } = node;
   if (isOfProgram(node)) return 'mark-file';
   return role === 'user' ? 'mark-person' : role === 'tool' ? 'mark-tool' : 'mark-model';
 }
 
-export function isOfPerson(node: Pick<NodeState, 'role' | 'custom_data'>): boolean {
+export function isOfPerson(node: Worded): boolean {
   return node.role === 'user' && !isOfProgram(node);
 }
 
-/** Whether a program wrote it for the model to read, in the name of its user: its environment, its instructions. */
-function isOfProgram({ role, custom_data: data }: Pick<NodeState, 'role' | 'custom_data'>): boolean {
-  return role === 'user' && data?.['synthetic'] === true;
+/** Tells what a program wrote in the name of its user, for the model to read: its environment, its instructions, its notices. */
+function isOfProgram({ role, custom_data: data, origin, blocks }: Worded): boolean {
+  if (role !== 'user') return false;
+  const first = blocks?.[0];
+  const words = origin !== undefined && first?.type === 'text' ? first.text : '';
+  return data?.['synthetic'] === true || programNotice(words) !== undefined;
 }
 
 /** Where an importer or an agent has a message from, as people call it. */
@@ -44,10 +50,20 @@ const sources: Record<string, string> = {
   codex: 'Codex',
   chatgpt: 'ChatGPT',
   'claude-ai': 'Claude.ai',
+  antigravity: 'Antigravity CLI',
+  copilot: 'Copilot CLI',
+  cursor: 'Cursor',
+  droid: 'Droid',
   'gemini-cli': 'Gemini CLI',
+  kimi: 'Kimi CLI',
+  lobe: 'LobeChat',
   librechat: 'LibreChat',
   loom: 'Loom',
   'open-webui': 'Open WebUI',
   'openai-messages': 'OpenAI messages',
+  opencode: 'opencode',
+  openhands: 'OpenHands',
   pi: 'pi',
+  'qwen-code': 'Qwen Code',
+  sharegpt: 'ShareGPT',
 };

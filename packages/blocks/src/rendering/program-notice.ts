@@ -1,0 +1,54 @@
+/**
+ * One line for a text that an agent's program wrote in the name of its user: an interruption, the end of a background task, a command and what it printed, the
+ * summary that a session goes on from. `undefined` for anything else. What the text says stays as it is; only how it is shown depends on this.
+ */
+export function programNotice(text: string): string | undefined {
+  const start = text.trimStart().slice(0, longestLook);
+  if (start[0] !== '<' && start[0] !== '[' && start[0] !== 'T') return undefined;
+  if (/^\[Request interrupted by user/u.test(start)) return 'Interrupted';
+  if (start.startsWith(continuation)) return 'Context summarized';
+  const tag = /^<([a-z-]+)>/u.exec(start)?.[1];
+  switch (tag) {
+    case 'task-notification':
+      return labeled('Background task', insideOf(start, 'summary') ?? insideOf(start, 'status'));
+    case 'command-message':
+    case 'command-name':
+      return [insideOf(start, 'command-name') ?? insideOf(start, 'command-message'), insideOf(start, 'command-args')]
+        .filter((words) => words !== undefined && words !== '')
+        .join(' ');
+    case 'bash-input':
+      return labeled('Command', insideOf(start, tag));
+    case 'local-command-stdout':
+    case 'local-command-stderr':
+    case 'bash-stdout':
+    case 'bash-stderr':
+      return labeled('Command output', insideOf(start, tag));
+    case 'local-command-caveat':
+      return 'Local commands follow';
+    case 'system-reminder':
+      return 'System reminder';
+    default:
+      return undefined;
+  }
+}
+
+const continuation = 'This session is being continued from a previous conversation';
+/** Of a text, in characters: notices say at their beginning what they are. */
+const longestLook = 2000;
+const longestWords = 120;
+
+function labeled(label: string, words: string | undefined): string {
+  return words === undefined || words === '' ? label : `${label}: ${words}`;
+}
+
+/** The first line within an element, without the codes that color it. */
+function insideOf(text: string, tag: string): string | undefined {
+  const from = text.indexOf(`<${tag}>`);
+  if (from === -1) return undefined;
+  const inside = text.slice(from + tag.length + 2).split(`</${tag}>`, 1)[0] ?? '';
+  const line = inside.replaceAll(colors, '').trim().split('\n', 1)[0] ?? '';
+  return line.slice(0, longestWords);
+}
+
+// oxlint-disable-next-line no-control-regex: it is what terminals are told colors with
+const colors = /\u001B\[[0-9;]*m/gu;
