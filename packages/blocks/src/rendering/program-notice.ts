@@ -5,7 +5,7 @@
 export function programNotice(text: string): string | undefined {
   const start = text.trimStart().slice(0, longestLook);
   if (start[0] !== '<' && start[0] !== '[' && start[0] !== 'T') return undefined;
-  if (/^\[Request interrupted by user/u.test(start)) return 'Interrupted';
+  if (/^\[Request interrupted by user(?: for tool use)?\]\s*$/u.test(start)) return 'Interrupted';
   if (start.startsWith(continuation)) return 'Context summarized';
   const tag = /^<([a-z-]+)>/u.exec(start)?.[1];
   switch (tag) {
@@ -26,7 +26,8 @@ export function programNotice(text: string): string | undefined {
     case 'local-command-caveat':
       return 'Local commands follow';
     case 'system-reminder':
-      return 'System reminder';
+      // Some programs write one before what a person said, in the same text.
+      return text.trimEnd().endsWith('</system-reminder>') ? 'System reminder' : undefined;
     default:
       return undefined;
   }
@@ -50,5 +51,4 @@ function insideOf(text: string, tag: string): string | undefined {
   return line.slice(0, longestWords);
 }
 
-// oxlint-disable-next-line no-control-regex: it is what terminals are told colors with
-const colors = /\u001B\[[0-9;]*m/gu;
+const colors = /\p{Cc}\[[0-9;]*m/gu;

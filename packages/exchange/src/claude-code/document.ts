@@ -13,6 +13,8 @@ export function transcriptRecords(text: string): readonly unknown[] | undefined 
 
 /** Whether a document of JSON may be a transcript, by how it begins. */
 export function recognizesTranscriptDocument(beginning: string): boolean {
+  // What Claude on the web gives of a session need not say where its lines stand.
+  if (/^\uFEFF?\s*\{\s*"loglines"\s*:\s*\[\s*\{/.test(beginning)) return true;
   return (
     /^\uFEFF?\s*(?:\[|\{\s*"(?:loglines|messages|transcript)"\s*:\s*\[)/.test(beginning) && records.test(beginning)
   );

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
@@ -16,12 +17,34 @@ import {
   recognizesOpencodeExport,
   recognizesOpencodeStorage,
 } from '../../opencode/index.ts';
+import { firstObjects } from '../../foreign/line-reading.ts';
+import { createDialectReader } from '../../other-clis/dialect.ts';
+import { dialects } from '../../other-clis/dialects.ts';
+import { documentDialects, documentsIn } from '../../other-clis/documents.ts';
 import { createPiReader, recognizesPi } from '../../pi/index.ts';
 import { findFile } from '../file-scan.ts';
 import type { ForeignFormat } from '../format.ts';
 
-/** Sessions of Gemini CLI, opencode and pi. */
+/** Sessions of Gemini CLI, opencode, pi and others. */
 export const agentFormats: readonly ForeignFormat[] = [
+  ...dialects.map((dialect): ForeignFormat => ({
+    source: dialect.source,
+    name: dialect.name,
+    form: 'lines',
+    recognizes: (path, beginning) => path.endsWith('.jsonl') && dialect.recognizes(firstObjects(beginning)),
+    // Files of some programs have the same name in each folder.
+    open: ({ path }) => createDialectReader(dialect, `${basename(dirname(path))}/${basename(path, '.jsonl')}`),
+  })),
+  ...documentDialects.map((dialect): ForeignFormat => ({
+    source: dialect.source,
+    name: dialect.name,
+    form: 'document',
+    recognizes: (path, beginning) => /\.jsonl?$/u.test(path) && dialect.recognizes(beginning),
+    async *read({ file, tally }) {
+      if (file.bytes > mostBytes) return tally.reported('The document is too long.');
+      for (const document of documentsIn(await readFile(file.path, 'utf8'), tally)) yield dialect.read(document, tally);
+    },
+  })),
   {
     source: 'gemini-cli',
     name: 'Gemini CLI',
@@ -83,6 +106,9 @@ export const agentFormats: readonly ForeignFormat[] = [
     },
   },
 ];
+
+/** A document is held whole while it is read. */
+const mostBytes = 100 * 1024 * 1024;
 
 /** A part that is no file is as good as empty: one must not wait for a pipe. */
 async function readText(path: string): Promise<string> {

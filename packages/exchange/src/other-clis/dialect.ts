@@ -1,0 +1,75 @@
+import type { MessageBlock, PlainObject, ToolUseBlock } from '@loom/blocks';
+import { isPlainObject } from '@loom/blocks';
+import { isList, objectAt, textAt } from '../foreign/fields.ts';
+import { Tally } from '../foreign/foreign.ts';
+import type { LineReader } from '../foreign/foreign.ts';
+import { readCountedLine } from '../foreign/line-reading.ts';
+import { Outbox } from '../foreign/outbox.ts';
+import { readArguments } from '../foreign/tool-arguments.ts';
+import { PlainThread } from './plain-thread.ts';
+
+/** How a program writes its session as lines of JSON. */
+export interface Dialect {
+  /** What the program is called in origins. */
+  readonly source: string;
+  /** What people call it. */
+  readonly name: string;
+  /** Tells by the objects with which a file begins whether the program wrote it. */
+  recognizes(objects: readonly PlainObject[]): boolean;
+  /** Reads one line into the thread. Returns the kind of what it does not know. */
+  read(line: PlainObject, thread: PlainThread, at: LinePlace): string | undefined;
+}
+
+export interface LinePlace {
+  /** What the session is called where its lines do not say it. */
+  readonly file: string;
+  /** Counts from 1. */
+  readonly line: number;
+}
+
+/** Reads the session of a program by its dialect. */
+export function createDialectReader({ source, read }: Dialect, file: string): LineReader {
+  const tally = new Tally();
+  const outbox = new Outbox();
+  const thread = new PlainThread(outbox, source);
+  let line = 0;
+  return {
+    tally,
+    push(text) {
+      readCountedLine(text, tally, (object) => {
+        line += 1;
+        return read(object, thread, { file, line });
+      });
+    },
+    take: () => outbox.take(),
+    end() {
+      const open = thread.openCalls;
+      if (open > 0) tally.remark(`${open === 1 ? 'A call has' : `${open} calls have`} no result where the file ends.`);
+    },
+  };
+}
+
+export function textBlocks(text: string | undefined): MessageBlock[] {
+  return text === undefined || text === '' ? [] : [{ type: 'text', text }];
+}
+
+export function thinkingBlocks(text: string | undefined): MessageBlock[] {
+  return text === undefined || text === '' ? [] : [{ type: 'thinking', text }];
+}
+
+/** A call, whose arguments may be an object or its JSON. */
+export function callBlock(id: string, name: string | undefined, input: unknown): ToolUseBlock {
+  const read = isPlainObject(input) ? { parameters: input } : readArguments(input);
+  return { type: 'tool-use', id, name: name === undefined || name.trim() === '' ? 'unknown' : name, ...read };
+}
+
+/** The words of what may be a text, an object with a text, or a list of such. */
+export function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (isList(value)) return value.map(wordsOf).filter(Boolean).join('\n');
+  return textAt(value, 'text', 'content', 'output') ?? textAt(objectAt(value, 'message'), 'content') ?? '';
+}
+
+export function rawBlock(source: string, value: unknown): MessageBlock {
+  return { type: 'raw', source, value };
+}

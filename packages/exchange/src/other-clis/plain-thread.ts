@@ -1,0 +1,146 @@
+import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
+import { answerNode, keyedBlocks, timesAt, withReport } from '../foreign/answer.ts';
+import type { AnsweredCall } from '../foreign/answer.ts';
+import type { ForeignConversation, ForeignNode } from '../foreign/foreign.ts';
+import type { Outbox } from '../foreign/outbox.ts';
+
+/** Where something stands in its file. */
+export interface Spot {
+  /** Unique in the conversation, and the same whenever the file is read. */
+  readonly key: string;
+  readonly time?: string | undefined;
+}
+
+type ModelSource = Extract<ForeignNode['source'], { type: 'model' }>;
+
+/** What came of a call. */
+interface PlainResult {
+  readonly call: string | undefined;
+  /** The name of the tool, where no call names it. */
+  readonly name?: string | undefined;
+  readonly blocks: readonly ToolBlock[];
+  readonly isError?: boolean;
+  readonly report?: PlainObject | undefined;
+}
+
+/** Messages that come one below the other, for programs that keep one path: what a model says until a result or a person follows is one message. */
+export class PlainThread {
+  readonly #outbox: Outbox;
+  readonly #program: string;
+  readonly #calls = new Map<string, AnsweredCall>();
+  #conversation: string | undefined;
+  #tip: string | undefined;
+  #speaking: { readonly id: string; readonly parent: { parent?: string }; source: ModelSource } | undefined;
+
+  #last: { readonly id: string; readonly parent: { parent?: string }; source: ModelSource } | undefined;
+
+  constructor(outbox: Outbox, program: string) {
+    this.#outbox = outbox;
+    this.#program = program;
+  }
+
+  get isBegun(): boolean {
+    return this.#conversation !== undefined;
+  }
+
+  describe(conversation: ForeignConversation): void {
+    this.#conversation = conversation.id;
+    this.#outbox.conversation(conversation);
+  }
+
+  said({ key, time }: Spot, blocks: readonly MessageBlock[], details?: PlainObject): void {
+    if (blocks.length === 0) return;
+    this.#speaking = undefined;
+    this.#node({
+      id: key,
+      role: 'user',
+      blocks: keyedBlocks(key, blocks),
+      source: { type: 'user' },
+      ...timesAt(time),
+      ...(details === undefined ? {} : { details }),
+    });
+  }
+
+  answered({ key, time }: Spot, blocks: readonly MessageBlock[], source: Partial<ModelSource> = {}): void {
+    for (const block of blocks) if (block.type === 'tool-use') this.#noteCall(block);
+    if (blocks.length === 0) return;
+    const before = this.#speaking?.source;
+    const full: ModelSource = { type: 'model', provider: '', model_name: '', parameters: {}, ...before, ...source };
+    this.#speaking ??= { id: key, parent: this.#above(), source: full };
+    this.#speaking.source = full;
+    this.#last = this.#speaking;
+    const { id, parent } = this.#speaking;
+    this.#outbox.node({
+      conversation: this.#conversation ?? '',
+      id,
+      ...parent,
+      role: 'assistant',
+      blocks: keyedBlocks(key, blocks),
+      source: full,
+      ...(id === key ? timesAt(time) : time === undefined ? {} : { ended_at: time }),
+    });
+    this.#tip = id;
+  }
+
+  /** What is known of the last message of a model at its end, also behind the results of its calls: what it cost. */
+  finishAnswer(source: Partial<ModelSource>): void {
+    const last = this.#last;
+    if (last === undefined) return;
+    last.source = { ...last.source, ...source };
+    const { id, parent } = last;
+    this.#outbox.node({
+      conversation: this.#conversation ?? '',
+      id,
+      ...parent,
+      role: 'assistant',
+      blocks: [],
+      source: last.source,
+    });
+  }
+
+  /** The message of a model is over. */
+  endAnswer(): void {
+    this.#speaking = undefined;
+  }
+
+  result({ key, time }: Spot, { call: id, name = 'unknown', blocks, isError = false, report }: PlainResult): void {
+    const known = this.#calls.get(id ?? '') ?? { id: id ?? key, name, parameters: {} };
+    this.#speaking = undefined;
+    this.#calls.delete(id ?? '');
+    const [first] = blocks;
+    const text = first?.type === 'text' ? first.text : undefined;
+    const shown = blocks.length === 0 ? [{ type: 'text' as const, text: '' }] : blocks;
+    const place = { conversation: this.#conversation ?? '', id: key, ...this.#above(), ...timesAt(time) };
+    this.#outbox.node(
+      answerNode(place, known, {
+        blocks: report === undefined ? shown : withReport(shown, this.#program, report),
+        text,
+        native: report,
+        state: isError ? 'error' : 'result',
+      }),
+    );
+    this.#tip = key;
+  }
+
+  /** The first call that nothing has answered, for programs whose results do not name theirs. */
+  get openCall(): string | undefined {
+    return this.#calls.keys().next().value;
+  }
+
+  get openCalls(): number {
+    return this.#calls.size;
+  }
+
+  #noteCall({ id, name, parameters }: ToolUseBlock): void {
+    this.#calls.set(id, { id, name, parameters });
+  }
+
+  #node(node: Omit<ForeignNode, 'conversation' | 'parent'>): void {
+    this.#outbox.node({ conversation: this.#conversation ?? '', ...this.#above(), ...node });
+    this.#tip = node.id;
+  }
+
+  #above(): { parent?: string } {
+    return this.#tip === undefined ? {} : { parent: this.#tip };
+  }
+}
