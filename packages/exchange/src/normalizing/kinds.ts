@@ -1,10 +1,19 @@
 import { createStreamReader, createTranscriptReader } from '../claude-code/index.ts';
 import { createExecReader, createRolloutReader } from '../codex/index.ts';
 import type { LineReader } from '../foreign/foreign.ts';
+import { createDialectReader } from '../other-clis/dialect.ts';
+import { geminiStream, opencodeStream, piStream } from '../other-clis/streams.ts';
 import type { Totals } from './totals.ts';
 
-/** What can be normalized: what the two commands print, and the files that they leave. */
-export type NormalizedKind = 'claude-cli' | 'claude-code' | 'codex-cli' | 'codex';
+/** What can be normalized: what commands print, and the files that two of them leave. */
+export type NormalizedKind =
+  | 'claude-cli'
+  | 'claude-code'
+  | 'codex-cli'
+  | 'codex'
+  | 'gemini-cli'
+  | 'opencode-cli'
+  | 'pi-cli';
 
 interface Kind {
   /** What blocks are said to come from. */
@@ -17,6 +26,9 @@ const kinds: Readonly<Record<NormalizedKind, Kind>> = {
   'claude-code': { source: 'claude-code', create: createTranscriptReader },
   'codex-cli': { source: 'codex', create: createExecReader },
   codex: { source: 'codex', create: createRolloutReader },
+  'gemini-cli': { source: 'gemini-cli', create: () => createDialectReader(geminiStream, 'stream') },
+  'opencode-cli': { source: 'opencode', create: () => createDialectReader(opencodeStream, 'stream') },
+  'pi-cli': { source: 'pi', create: () => createDialectReader(piStream, 'stream') },
 };
 
 export function kindOf(name: NormalizedKind): Kind {

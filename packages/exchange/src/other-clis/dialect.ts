@@ -28,7 +28,7 @@ export interface LinePlace {
 }
 
 /** Reads the session of a program by its dialect. */
-export function createDialectReader({ source, read }: Dialect, file: string): LineReader {
+export function createDialectReader({ source, read }: Pick<Dialect, 'source' | 'read'>, file: string): LineReader {
   const tally = new Tally();
   const outbox = new Outbox();
   const thread = new PlainThread(outbox, source);
@@ -43,6 +43,7 @@ export function createDialectReader({ source, read }: Dialect, file: string): Li
     },
     take: () => outbox.take(),
     end() {
+      thread.endPieces();
       const open = thread.openCalls;
       if (open > 0) tally.remark(`${open === 1 ? 'A call has' : `${open} calls have`} no result where the file ends.`);
     },

@@ -34,6 +34,8 @@ export class PlainThread {
 
   #last: { readonly id: string; readonly parent: { parent?: string }; source: ModelSource } | undefined;
 
+  #pieces: { readonly spot: Spot; words: string } | undefined;
+
   constructor(outbox: Outbox, program: string) {
     this.#outbox = outbox;
     this.#program = program;
@@ -48,7 +50,21 @@ export class PlainThread {
     this.#outbox.conversation(conversation);
   }
 
+  /** A piece of what a model says: pieces behind each other are one text. */
+  spoken(spot: Spot, words: string): void {
+    this.#pieces ??= { spot, words: '' };
+    this.#pieces.words += words;
+  }
+
+  /** Nothing more comes to the text that was said in pieces. */
+  endPieces(): void {
+    const pieces = this.#pieces;
+    this.#pieces = undefined;
+    if (pieces !== undefined && pieces.words !== '') this.answered(pieces.spot, [{ type: 'text', text: pieces.words }]);
+  }
+
   said({ key, time }: Spot, blocks: readonly MessageBlock[], details?: PlainObject): void {
+    this.endPieces();
     if (blocks.length === 0) return;
     this.#speaking = undefined;
     this.#node({
@@ -62,6 +78,7 @@ export class PlainThread {
   }
 
   answered({ key, time }: Spot, blocks: readonly MessageBlock[], source: Partial<ModelSource> = {}): void {
+    this.endPieces();
     for (const block of blocks) if (block.type === 'tool-use') this.#noteCall(block);
     if (blocks.length === 0) return;
     const before = this.#speaking?.source;
@@ -84,6 +101,7 @@ export class PlainThread {
 
   /** What is known of the last message of a model at its end, also behind the results of its calls: what it cost. */
   finishAnswer(source: Partial<ModelSource>): void {
+    this.endPieces();
     const last = this.#last;
     if (last === undefined) return;
     last.source = { ...last.source, ...source };
@@ -100,10 +118,12 @@ export class PlainThread {
 
   /** The message of a model is over. */
   endAnswer(): void {
+    this.endPieces();
     this.#speaking = undefined;
   }
 
   result({ key, time }: Spot, { call: id, name = 'unknown', blocks, isError = false, report }: PlainResult): void {
+    this.endPieces();
     const known = this.#calls.get(id ?? '') ?? { id: id ?? key, name, parameters: {} };
     this.#speaking = undefined;
     this.#calls.delete(id ?? '');

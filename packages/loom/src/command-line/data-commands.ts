@@ -238,11 +238,14 @@ complete: {"role": …, "content": […], …}. What the agent took back is left
 the last line says what the calls of models cost. Nothing is kept, and no data
 folder is needed. The kinds are
 
-  claude-cli   what claude -p --output-format stream-json prints
-  claude-code  a session below ~/.claude/projects
-  codex-cli    what codex exec --json prints
-  codex        a session below ~/.codex/sessions`,
-    parameters: [{ name: 'kind', summary: 'claude-cli, claude-code, codex-cli or codex' }],
+  claude-cli    what claude -p --output-format stream-json prints
+  claude-code   a session below ~/.claude/projects
+  codex-cli     what codex exec --json prints
+  codex         a session below ~/.codex/sessions
+  gemini-cli    what gemini --output-format stream-json prints
+  opencode-cli  what opencode run --format json prints
+  pi-cli        what pi --mode json prints`,
+    parameters: [{ name: 'kind', summary: 'claude-cli, claude-code, codex-cli and so on' }],
     examples: [
       { line: 'loom normalize claude-code < session.jsonl' },
       { line: 'loom normalize claude-cli', meaning: 'behind a pipe from claude -p' },
