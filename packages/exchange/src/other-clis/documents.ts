@@ -146,9 +146,12 @@ function readEvent(event: PlainObject, key: string, thread: PlainThread): string
 export const documentDialects: readonly DocumentDialect[] = [shareGpt, openHands];
 
 /** The documents of a text: itself, or one on each line. */
-export function* documentsIn(text: string, tally: Tally): Generator<unknown> {
+export function* documentsIn(text: string, tally: Tally): Generator {
   const whole = parsed(text);
-  if (whole !== undefined) return yield whole;
+  if (whole !== undefined) {
+    yield whole;
+    return;
+  }
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     const document = parsed(line);
