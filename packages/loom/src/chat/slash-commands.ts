@@ -193,7 +193,10 @@ async function switchModel(
   if (name === '') {
     const all = await models.list();
     // A router has hundreds of models.
-    const known = all.filter((model) => !model.name.startsWith('openrouter/'));
+    const known = all.filter(
+      ({ name: listed, isOlder }) =>
+        listed === conversation.model.name || !(isOlder || listed.startsWith('openrouter/')),
+    );
     const width = Math.max(...known.map((model) => model.name.length));
     column.addLines(
       known.map((model) => ({
@@ -201,7 +204,8 @@ async function switchModel(
       })),
     );
     if (known.length < all.length) {
-      column.addLines([{ text: 'Those of openrouter are listed by: loom models openrouter', tone: 'faint' }]);
+      const more = count(all.length - known.length, 'more model');
+      column.addLines([{ text: `${more}: ${suggest('models <word>')}`, tone: 'faint' }]);
     }
     return;
   }

@@ -19,16 +19,20 @@ export async function findNamedPlace(loom: Loom, text: string): Promise<Starting
   return { root, place: recentLeaves(state, 1)[0]?.id ?? root };
 }
 
-/** The end of the branch where something happened last in the whole forest. */
+/**
+ * The end of the branch where something happened last in the whole forest. A conversation in which nothing was said is passed over: a chat
+ * that is killed before its first message leaves one.
+ */
 export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
-  const all = await listConversations(loom);
-  for (const { id, damaged } of all) {
-    if (damaged === undefined && (await loom.peek(id)) !== undefined) return findNamedPlace(loom, id);
+  let isUnreadable = false;
+  for (const { id, damaged } of await listConversations(loom)) {
+    const state = damaged === undefined ? await loom.peek(id) : undefined;
+    if (state === undefined) isUnreadable = true;
+    else if (recentLeaves(state, 1).length > 0) return findNamedPlace(loom, id);
   }
   throw new LoomError('nothing-there', 'there is no conversation to go on with', {
-    advice:
-      all.length === 0
-        ? `Start one: ${suggest('chat')}`
-        : `The existing ones cannot be read: ${suggest('doctor')} says why.`,
+    advice: isUnreadable
+      ? `The existing ones cannot be read: ${suggest('doctor')} says why.`
+      : `Start one: ${suggest('chat')}`,
   });
 }

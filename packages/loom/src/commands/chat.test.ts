@@ -91,6 +91,18 @@ test('[CH2] --continue goes on from the most recent leaf, --node from any node o
   assert.equal((await folder.say('echo seven', '--node', second.root)).root, second.root);
 });
 
+test('[CH2] --continue passes over a conversation that was killed before its first message', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['call', 'root.create', '{}']);
+  const nothing = await folder.run(['chat', '-c', '-p', 'echo one']);
+  assert.equal(nothing.code, 1);
+  assert.match(nothing.note, /there is no conversation to go on with\nStart one: loom chat/u);
+  const { root } = await folder.say('echo one');
+  await folder.succeed(['call', 'root.create', '{}']);
+  await folder.succeed(['chat', '-c', '-p', 'echo two']);
+  assert.equal((await folder.nodes(['show', root])).length, 4);
+});
+
 test('[CH2] [FC5] [FC13] going on from nothing, or from an id that nothing has, is refused with advice', async (context) => {
   const folder = new ForestFolder(context);
   const nothing = await folder.run(['chat', '--continue', '-p', 'echo x']);

@@ -29,8 +29,11 @@ test('[MO14] loom models says what can be used, and of the rest why not', async 
   assert.match(bare, /^demo\n {2}demo +Answers by keyword.* ← default\n/);
   const env = { OPENAI_API_KEY: 'k' };
   const one = await folder.succeed(['models'], { env });
-  assert.match(one, /^openai\n(?: {2}openai\/.*\n)* {2}openai\/gpt-4o +context 128k, \$2\.5 in, \$10 out\n/);
   assert.match(one, /openai\/gpt-5\.4-mini .* ← default\n/);
+  assert.match(one, /^openai\n {2}openai\/gpt-6[^]*\n {2}\d+ older models: loom models openai/, 'newest first');
+  assert.doesNotMatch(one, /openai\/gpt-4o/);
+  const all = await folder.succeed(['models', 'openai/'], { env });
+  assert.match(all, /^openai\n(?: {2}openai\/.*\n)* {2}openai\/gpt-4o +context 128k, \$2\.5 in, \$10 out\n/);
   await folder.succeed(['config', 'set', 'defaults.model', 'anthropic/claude-sonnet-5'], { env });
   const { note } = await folder.run(['models', 'claude'], { env });
   assert.match(note, /The default cannot be used: there is no key for anthropic\. Set ANTHROPIC_API_KEY/);

@@ -4,6 +4,7 @@ import type { ListedModel, ListedProvider } from '../models/model-list.ts';
 import { createModels } from '../models/models.ts';
 import { nameOfUsual, type Usual } from '../models/usual-name.ts';
 import { systemClock } from '../runtime/system-clock.ts';
+import { count } from '../terminal/progress.ts';
 import { styleFor } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { suggest } from '../command-line/suggested-command.ts';
@@ -23,35 +24,37 @@ export async function listModels({ words, dataDir, isJson, terminal }: Call): Pr
     terminal.out(`${JSON.stringify({ ok: true, ...usual, providers: shown.map((one) => asJson(one, usual)) })}\n`);
     return EXIT.ok;
   }
-  const most = words.length === 0 ? mostListed : Infinity;
-  terminal.out(shown.map((provider) => draw(provider, { usual, most, terminal })).join('\n'));
+  const isWhole = words.length > 0;
+  terminal.out(shown.map((provider) => draw(provider, { usual, isWhole, terminal })).join('\n'));
   if (shown.length === 0)
     terminal.note(`No model is called like that. One that no list has is named with its provider.\n`);
   if (usual.problem !== undefined) terminal.note(`The default cannot be used: ${usual.problem}\n`);
   return EXIT.ok;
 }
 
-/** Longer lists are for those who ask for them. */
+/** Longer lists are for those who ask for them: a router has hundreds. */
 const mostListed = 60;
 
 function draw(
   { name, hindrance, models }: ListedProvider,
-  { usual, most, terminal }: { usual: Usual; most: number; terminal: Terminal },
+  { usual, isWhole, terminal }: { usual: Usual; isWhole: boolean; terminal: Terminal },
 ): string {
   const style = styleFor(terminal, 'out');
   const lines = [style.strong(name)];
   if (hindrance !== undefined)
     lines.push(`  ${style.odd(`Cannot be used: ${hindrance.message}.`)}`, `  ${hindrance.advice}`);
-  const isCut = models.length > most || (hindrance !== undefined && most !== Infinity);
-  const listed = isCut ? models.filter((model) => model.name === usual.default) : models;
+  const current = models.filter((model) => !model.isOlder);
+  const isCut = !isWhole && (current.length > mostListed || hindrance !== undefined);
+  const listed = isWhole ? models : isCut ? models.filter((model) => model.name === usual.default) : current;
   const width = Math.max(0, ...listed.map((model) => model.name.length));
   for (const model of listed) {
     const mark = model.name === usual.default ? `  ${style.good('← default')}` : '';
     lines.push(`  ${model.name.padEnd(width)}  ${style.faint(model.about())}${mark}`);
   }
-  if (isCut && models.length > 0) {
-    const count = `${models.length} ${models.length === 1 ? 'model is' : 'models are'} known`;
-    lines.push(`  ${style.faint(`${count}: ${suggest(`models ${name}`)}`)}`);
+  const more = models.length - listed.length;
+  if (more > 0) {
+    const what = isCut ? count(models.length, 'known model') : count(more, 'older model');
+    lines.push(`  ${style.faint(`${what}: ${suggest(`models ${name}`)}`)}`);
   }
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -61,7 +64,7 @@ function asJson({ name, hindrance, models }: ListedProvider, usual: Usual): obje
   return { name, usable: hindrance === undefined, ...why, models: models.map((model) => modelJson(model, usual)) };
 }
 
-function modelJson({ name, model, facts: look }: ListedModel, usual: Usual): object {
+function modelJson({ name, model, isOlder, facts: look }: ListedModel, usual: Usual): object {
   const { price, ...facts } = look();
   const prices = price && {
     input: price.input,
@@ -69,5 +72,13 @@ function modelJson({ name, model, facts: look }: ListedModel, usual: Usual): obj
     cache_read: price.cacheRead,
     cache_write: price.cacheWrite,
   };
-  return { name, model, ...facts, ...(prices && { price: prices }), ...(name === usual.default && { default: true }) };
+  const older = isOlder ? { older: true } : {};
+  return {
+    name,
+    model,
+    ...older,
+    ...facts,
+    ...(prices && { price: prices }),
+    ...(name === usual.default && { default: true }),
+  };
 }

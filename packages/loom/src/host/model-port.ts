@@ -79,7 +79,8 @@ function entriesOf({ name: provider, hindrance, models }: ListedProvider): Model
   }));
 }
 
-function describeModel(provider: string, usable: boolean, { name, model, facts, about }: ListedModel): ModelAnswer {
+function describeModel(provider: string, usable: boolean, listed: ListedModel): ModelAnswer {
+  const { name, model, isOlder, facts, about } = listed;
   const { price, ...known } = facts();
   const prices = price && {
     input: price.input,
@@ -88,7 +89,8 @@ function describeModel(provider: string, usable: boolean, { name, model, facts, 
     ...(price.cacheWrite === undefined ? {} : { cache_write: price.cacheWrite }),
   };
   const words = provider === 'demo' ? { about: about() } : {};
-  return { name, provider, model, usable, ...words, ...known, ...(prices && { price: prices }) };
+  const older = isOlder ? { older: true } : {};
+  return { name, provider, model, usable, ...older, ...words, ...known, ...(prices && { price: prices }) };
 }
 
 function describeProvider({ name, setup, models }: ListedProvider, entries: readonly ConfigEntry[]): ProviderAnswer {

@@ -1,7 +1,7 @@
 import { demoModels } from '@loom/providers/demo';
 import type { ModelCatalogue, ModelFacts } from '@loom/providers/catalogue';
-import { namesOf } from './choose-model.ts';
 import { demoModel } from './demo-model.ts';
+import { rankModels } from './model-order.ts';
 import { describeContext, describePrice } from './price-words.ts';
 import type { Hindrance, ProviderSetup } from './provider-setup.ts';
 
@@ -19,6 +19,8 @@ export interface ListedModel {
   /** As people write it. */
   name: string;
   model: string;
+  /** A newer one has taken its place; lists show it when it is asked for. */
+  isOlder: boolean;
   /** Looked up when they are wanted: routers have hundreds of models. */
   facts: () => ModelFacts;
   /** The same in a few words. */
@@ -28,8 +30,12 @@ export interface ListedModel {
 /** Everything that can be asked, and then what keeps the rest from being asked. */
 export function listProviders(setups: readonly ProviderSetup[], catalogue: ModelCatalogue): ListedProvider[] {
   const real = setups.map((setup): ListedProvider => {
-    const { name, hindrance } = setup;
-    const models = namesOf(setup, { setups, catalogue }).map((model) => describeModel(name, model, catalogue));
+    const { name, hindrance, usualModel } = setup;
+    const own = setup.models.map((model) => ({ model, isOlder: false }));
+    const known = rankModels(catalogue.modelsOf(name).filter((model) => !setup.models.includes(model)));
+    const models = [...own, ...known].map(({ model, isOlder }) =>
+      describeModel(name, model, { catalogue, isOlder: isOlder && model !== usualModel }),
+    );
     return { name, setup, ...(hindrance === undefined ? {} : { hindrance }), models };
   });
   const isUsable = ({ hindrance }: ListedProvider): boolean => hindrance === undefined;
@@ -41,16 +47,22 @@ export function listDemo(): ListedModel[] {
   return demoModels.map(({ name: model, description }) => ({
     name: demoModel(model).name,
     model,
+    isOlder: false,
     facts: () => ({}),
     about: () => description,
   }));
 }
 
-function describeModel(provider: string, model: string, catalogue: ModelCatalogue): ListedModel {
+function describeModel(
+  provider: string,
+  model: string,
+  { catalogue, isOlder }: { catalogue: ModelCatalogue; isOlder: boolean },
+): ListedModel {
   const facts = (): ModelFacts => catalogue.factsOf(provider, model);
   return {
     name: `${provider}/${model}`,
     model,
+    isOlder,
     facts,
     about: () => `${describeContext(facts())}, ${describePrice(facts())}`,
   };

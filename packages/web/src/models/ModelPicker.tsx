@@ -23,7 +23,12 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
   const [isSeveral, setSeveral] = useState(picked.names.length > 1);
   const listId = useId();
   useEffect(() => loom.attempt(() => models.loadAll()), [loom, models]);
-  const { groups, more } = filterModels(known.models, known.providers, query, { hidden: useStore(models.hidden) });
+  const [withOlder, setWithOlder] = useState(false);
+  const { groups, more, older } = filterModels(known.models, known.providers, query, {
+    hidden: useStore(models.hidden),
+    chosen: answerers.models.map(({ name }) => name),
+    withOlder,
+  });
   const rows = groups.flatMap((group) => group.models);
   const choose = (model: ModelInfo | undefined): void => {
     if (model === undefined) return;
@@ -74,6 +79,11 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
       />
       {rows.length === 0 && <p className="picker-note">No model matches “{query}”.</p>}
       {more > 0 && <p className="picker-note">{count(more, 'more model')}: type to narrow it down.</p>}
+      {older > 0 && (
+        <button type="button" className="text-button picker-note" onClick={() => setWithOlder(true)}>
+          Show {count(older, 'older model')}
+        </button>
+      )}
       <PickerFoot isSeveral={isSeveral} setSeveral={setSeveral} onDone={onDone} />
     </>
   );

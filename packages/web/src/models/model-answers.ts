@@ -10,6 +10,8 @@ const model = z.object({
   provider: z.string(),
   model: z.string(),
   usable: z.boolean(),
+  /** A newer one of its vendor has taken its place. */
+  older: z.boolean().optional(),
   about: z.string().optional(),
   context: z.number().optional(),
   images: z.boolean().optional(),

@@ -11,6 +11,8 @@ export interface Filtered {
   readonly groups: readonly ModelGroup[];
   /** How many more match and are not listed. */
   readonly more: number;
+  /** How many are left out because newer ones have taken their place. */
+  readonly older: number;
 }
 
 /** Whether a name has all words in it, in any order. */
@@ -22,21 +24,31 @@ export function matches(name: string, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
+export interface FilterOptions {
+  hidden?: readonly string[];
+  /** Those that answer now are listed even if they are older. */
+  chosen?: readonly string[];
+  withOlder?: boolean;
+  limit?: number;
+}
+
 /**
  * The models whose names have all words of a query in them, by provider: those that can be asked first, and at most `limit`, since routers
- * have hundreds. Without a query, models that cannot be asked or that
- * the reader has hidden are left out.
+ * have hundreds. Without a query, models that cannot be asked or that the reader has hidden are left out, and older ones unless they
+ * are wanted or chosen.
  */
 export function filterModels(
   models: readonly ModelInfo[],
   providers: readonly ProviderInfo[],
   query: string,
-  { hidden = [], limit = 80 }: { hidden?: readonly string[]; limit?: number } = {},
+  { hidden = [], chosen = [], withOlder = false, limit = 80 }: FilterOptions = {},
 ): Filtered {
   const wanted = query.trim();
-  const found = models.filter((model) =>
+  const fitting = models.filter((model) =>
     wanted === '' ? model.usable && !hidden.includes(model.name) : matches(`${model.name} ${model.provider}`, wanted),
   );
+  const isKept = ({ name, older }: ModelInfo): boolean => older !== true || chosen.includes(name);
+  const found = withOlder || wanted !== '' ? fitting : fitting.filter(isKept);
   const shown = [...found.filter(({ usable }) => usable), ...found.filter(({ usable }) => !usable)].slice(0, limit);
   const names = [...new Set(shown.map(({ provider }) => provider))];
   const groups = names.map((provider) => ({
@@ -44,7 +56,7 @@ export function filterModels(
     info: providers.find(({ name }) => name === provider),
     models: shown.filter((model) => model.provider === provider),
   }));
-  return { groups, more: found.length - shown.length };
+  return { groups, more: found.length - shown.length, older: fitting.length - found.length };
 }
 
 /** Providers that could be asked if something were done: a key, a server that runs. Remote ones first. */

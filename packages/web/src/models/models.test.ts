@@ -41,6 +41,15 @@ test('[WB78] the picker finds models by the words of their names; those that can
   assert.deepEqual(names('nothing'), []);
   assert.deepEqual(names('secret'), ['demo:secret'], 'what is hidden can be searched for');
   assert.equal(filterModels(models, [], 'o', { limit: 1 }).more, 3);
+  const aged = [opus, model('anthropic/claude-2', { older: true }), model('anthropic/claude-1', { older: true })];
+  const filtered = filterModels(aged, [], '', { chosen: ['anthropic/claude-1'] });
+  assert.deepEqual(
+    [filtered.groups[0]?.models.map(({ name }) => name), filtered.older],
+    [['anthropic/claude-opus', 'anthropic/claude-1'], 1],
+    'older ones wait, unless one of them answers',
+  );
+  assert.equal(filterModels(aged, [], '', { withOlder: true }).groups[0]?.models.length, 3);
+  assert.equal(filterModels(aged, [], 'claude').groups[0]?.models.length, 3, 'searching finds all');
   const closed = unusable([
     provider('ollama', { usable: false, local: true }),
     provider('a'),

@@ -13,6 +13,7 @@ const modelResult = z.strictObject({
   provider: z.string().describe('What turn.start takes as provider.'),
   model: z.string().describe('What turn.start takes as model.'),
   usable: z.boolean().describe('Whether it can be asked now; provider.list says why not.'),
+  older: z.boolean().exactOptional().describe('A newer model of its vendor has taken its place.'),
   about: z.string().exactOptional().describe('What it is, in a sentence.'),
   context: z.int().exactOptional().describe('How many tokens it can read and say at once, where that is known.'),
   output: z.int().exactOptional().describe('The longest answer, in tokens.'),
