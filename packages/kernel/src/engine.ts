@@ -45,8 +45,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   index?: TextIndex;
   /** What is known to be lost of the logs. Default: nothing. */
   losses?: LossPort;
-  /** Operations of other packages, beside the kernel's own. */
-  operations?: readonly Operation[];
+  /** Operations of other packages, beside the kernel's own; a function makes them when the first one is asked for. */
+  operations?: readonly Operation[] | (() => readonly Operation[]);
   /** Called before a root is opened, so that what other programs have written about it is taken in first. */
   beforeOpen?: (root: string) => Promise<void>;
   /** Whether what is open in a root belongs to no running process; by default leases tell. */
@@ -70,9 +70,7 @@ export class LoomEngine {
   readonly losses: LossPort;
   /** Pictures, files and long outputs. */
   readonly blobs: BlobPort;
-  /** Everything that can be asked for with `call`. */
-  readonly operations: readonly Operation[];
-  readonly #table: ReadonlyMap<string, Operation>;
+  #table: ReadonlyMap<string, Operation> | undefined;
   readonly #options: EngineOptions;
   readonly #running: RunningTurns;
   readonly #recovery: RootRecovery;
@@ -84,8 +82,7 @@ export class LoomEngine {
     const { store } = options;
     this.hash = options.hash;
     this.losses = options.losses ?? noLosses;
-    this.operations = [...kernelOperations, ...(options.operations ?? [])];
-    this.#table = tableOf(this.operations);
+    if (typeof options.operations !== 'function') this.#all();
     this.forest = new Forest(options);
     const { clock, listenerFailed: failed = () => {} } = options;
     this.jobs = new Jobs({ clock, ids: options.ids, failed });
@@ -114,6 +111,17 @@ export class LoomEngine {
       recoverRoot: (root) => this.recover(root),
       placeWaiting: (root, turn) => this.turns.placeWaiting(root, turn),
     });
+  }
+
+  /** Everything that can be asked for with `call`. */
+  get operations(): readonly Operation[] {
+    return [...this.#all().values()];
+  }
+
+  #all(): ReadonlyMap<string, Operation> {
+    const { operations: added = [] } = this.#options;
+    this.#table ??= tableOf([...kernelOperations, ...(typeof added === 'function' ? added() : added)]);
+    return this.#table;
   }
 
   /** Given when this process begins to end what it does. */
@@ -152,7 +160,8 @@ export class LoomEngine {
   /** Asks for an operation of the table. Whatever the door, this is the way in. Once it is being closed only reading is left. */
   call<Name extends string>(name: Name, caller: Caller, params: ParamsOf<Name>): Promise<Outcome<ResultOf<Name>>>;
   call(name: string, caller: Caller, params: unknown): Promise<Outcome<unknown>> {
-    return callOperation(this, this.#table, { name, caller, params });
+    const operation = ownTable().get(name) ?? this.#all().get(name);
+    return callOperation(this, operation, { name, caller, params });
   }
 
   /**
@@ -209,3 +218,11 @@ export class LoomEngine {
     this.forest.close();
   }
 }
+
+/** The kernel's own operations by name; those of others are not made for a call of one of these. */
+function ownTable(): ReadonlyMap<string, Operation> {
+  own ??= tableOf(kernelOperations);
+  return own;
+}
+
+let own: ReadonlyMap<string, Operation> | undefined;

@@ -19,13 +19,12 @@ export function tableOf(rows: readonly Operation[]): ReadonlyMap<string, Operati
   throw new TypeError(`two operations have the same name: ${twice.join(', ')}`);
 }
 
-/** Asks for an operation by name: the one way in, whatever the door. */
+/** Runs an operation that was asked for by name: the one way in, whatever the door. */
 export async function callOperation(
   engine: LoomEngine,
-  table: ReadonlyMap<string, Operation>,
+  operation: Operation | undefined,
   { name, caller, params }: { name: string; caller: Caller; params: unknown },
 ): Promise<Outcome<unknown>> {
-  const operation = table.get(name);
   if (operation === undefined) return refuseUnknown(name, engine.operations);
   const malformed = refuseMalformed(caller);
   if (malformed !== undefined) return malformed;

@@ -34,7 +34,7 @@ export function usualModel({ setups }: Pick<ModelScope, 'setups'>): ChosenModel 
 }
 
 /** All models of a provider that are known by name. */
-export function namesOf({ name, models }: ProviderSetup, { catalogue }: ModelScope): string[] {
+function namesOf({ name, models }: ProviderSetup, { catalogue }: ModelScope): string[] {
   return [...new Set([...models, ...catalogue.modelsOf(name)])];
 }
 

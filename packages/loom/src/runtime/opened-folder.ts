@@ -140,7 +140,9 @@ export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
 export async function openReader(options: LoomOptions): Promise<OpenedFolder> {
   const { dataDir, models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock }) } =
     options;
-  const parts = wire({ ...options, operations: withHost(models, options) });
+  // Most commands that read ask for none of the host's, and their schemas take a moment to make.
+  const late = (): readonly Operation[] => withHost(models, options);
+  const parts = { ...wire(options), operations: options.operations === undefined ? late : late() };
   const folder = await lookIntoFolder({ ...parts, ...folderParts(options) });
   let takeIn = nothingToTakeIn;
   const beforeOpen = (root: string): Promise<void> => takeIn(root);

@@ -8,7 +8,9 @@ export function displayWidth(text: string): number {
 
 /** The characters of a text as people see them: a letter with its marks, or an emoji of several code points, is one. */
 export function* clustersOf(text: string): Generator<string, void, void> {
-  for (const { segment } of clusters.segment(text)) yield segment;
+  // It loads data of its own, which most commands do without.
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  for (const { segment } of segmenter.segment(text)) yield segment;
 }
 
 /** Returns true for a character that takes two columns: East Asian scripts and emoji. A line may be broken on either side of it. */
@@ -23,7 +25,7 @@ function clusterWidth(cluster: string): number {
   return width;
 }
 
-const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
 const plain = /^[\u0020-\u007E]*$/;
 /** Flags, keycaps, and emoji joined or changed by what follows: one picture, whatever their number of code points. */
 const emoji = /^(?:\p{RI}{2}|.\uFE0F|\p{Extended_Pictographic}(?=.*[\u200D\p{Emoji_Modifier}]))/u;
