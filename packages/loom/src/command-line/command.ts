@@ -9,6 +9,8 @@ export type CommandGroup = About & {
   subcommands: readonly Command[];
   /** The subcommand that runs when none is named; without one, help is shown. */
   fallback?: string;
+  /** Titles for help, each with the names of its subcommands, the most used first. */
+  sections?: readonly { title: string; names: readonly string[] }[];
 };
 
 export type CommandLeaf = About & {

@@ -4,27 +4,26 @@ import type { Command } from './command.ts';
 export const dataCommands: Command[] = [
   {
     name: 'migrate',
-    summary: 'Write the files of an older Loom in the current format',
-    description: `Folders of older Looms open as they are; nothing needs to be migrated. This
-writes their messages in the format that Loom writes today, of which more can be
-edited by hand. Everything is copied first, the new files are verified, and only
-then put in place. After an interruption, run it again.`,
+    summary: 'Rewrite the files of an older Loom in the current format',
+    description: `Folders of older versions open as they are, so migrating is optional. This
+rewrites their messages in today's format, more of which can be edited by hand.
+Everything is copied first, and the new files are verified before they are put
+in place. After an interruption, run it again.`,
     options: [
-      { name: 'dry-run', summary: 'Only say what would be done' },
-      { name: 'backup', value: 'folder', summary: 'Where the copy goes (default: beside the data)' },
+      { name: 'dry-run', summary: 'Only show what would be done' },
+      { name: 'backup', value: 'folder', summary: 'Folder for the copy (default: beside the data)' },
     ],
     examples: [{ line: 'loom migrate --dry-run' }, { line: 'loom migrate' }],
     load: async () => (await import('../commands/data/migrate.ts')).migrateData,
   },
   {
     name: 'backup',
-    summary: 'Write everything into one file, and check it',
-    description: `Works while another loom writes: what is in the file is as it was at one moment
-of each conversation. The file appears when it is complete and was read again,
-or not at all. A folder gets a file that is named after the time. What cannot
-be read is left out and named, and the command ends with code 1. Settings are
-left out, since they may hold keys. The format is that of loom export-store. -
-writes to standard output.`,
+    summary: 'Back up everything to one verified file',
+    description: `Works while other processes write: each conversation is saved as it was at one
+moment. The file appears only once it is complete and has been read back. Given
+a folder, the file is named after the time. Anything unreadable is left out and
+named, and the command exits with 1. Settings are left out, since they may hold
+keys. The format is that of loom export-store. - writes to standard output.`,
     parameters: [{ name: 'file', summary: 'a new file, a folder, or - for standard output' }],
     examples: [
       { line: 'loom backup ~/loom-backup.jsonl' },
@@ -34,17 +33,16 @@ writes to standard output.`,
   },
   {
     name: 'restore-backup',
-    summary: 'Bring back everything that a backup holds',
-    description: `Fills a folder that is empty or missing. With --replace the data that is there
-is moved aside first, and stays until you delete it; settings are kept. The file
-is checked before anything is changed. Increments that loom export-store has
-made since can follow, the oldest first. No id that was given out after the
-backup is ever used again.`,
+    summary: 'Restore everything from a backup',
+    description: `Restores into an empty or missing folder. With --replace, existing data is moved
+aside first and stays until you delete it; settings are kept. The file is
+checked before anything changes. Increments made by loom export-store can
+follow, oldest first. Ids given out after the backup are never reused.`,
     parameters: [
-      { name: 'file', summary: 'what loom backup has written' },
-      { name: 'increment', summary: 'what was exported since', isRepeated: true },
+      { name: 'file', summary: 'a file written by loom backup' },
+      { name: 'increment', summary: 'exports made since', isRepeated: true },
     ],
-    options: [{ name: 'replace', summary: 'Move the data that is there aside' }],
+    options: [{ name: 'replace', summary: 'Move existing data aside' }],
     examples: [
       { line: 'loom restore-backup loom-backup.jsonl' },
       { line: 'loom restore-backup loom-backup.jsonl --replace' },
@@ -53,12 +51,12 @@ backup is ever used again.`,
   },
   {
     name: 'export-store',
-    summary: 'Write everything, or what is new, as lines of JSON',
+    summary: 'Export everything, or what is new, as JSON lines',
     description: `For moving to another machine or store, and for keeping a copy up to date. With
---since only what an earlier export does not have is written, to be imported on
-top of it. - writes to standard output. Other processes may write meanwhile.`,
+--since, writes only what an earlier export lacks, to be imported on top of it.
+- writes to standard output. Other processes may keep writing.`,
     parameters: [{ name: 'file', summary: 'a new file, or - for standard output' }],
-    options: [{ name: 'since', value: 'export', summary: 'Only what this earlier export does not have' }],
+    options: [{ name: 'since', value: 'export', summary: 'Only what this earlier export lacks' }],
     examples: [
       { line: 'loom export-store monday.jsonl' },
       { line: 'loom export-store tuesday.jsonl --since monday.jsonl' },
@@ -68,10 +66,10 @@ top of it. - writes to standard output. Other processes may write meanwhile.`,
   },
   {
     name: 'import-store',
-    summary: 'Take in what loom export-store has written',
-    description: `Into an empty folder, or on top of what was imported before; doing it again
-changes nothing, and after an interruption it goes on. Files are checked before
-anything is changed. Data with other changes is refused. - reads standard
+    summary: 'Import files written by loom export-store',
+    description: `Imports into an empty folder, or on top of an earlier import; repeating it
+changes nothing, and after an interruption it continues. Files are checked
+before anything changes. Data with other changes is refused. - reads standard
 input.`,
     parameters: [
       { name: 'file', summary: 'an export, or - for standard input' },
@@ -85,30 +83,29 @@ input.`,
   },
   {
     name: 'du',
-    summary: 'Show what takes how much room',
-    description: `Sizes are those of the files, not what a disk gives them; beside each is how
-much that is for the text of all conversations as it is now.`,
+    summary: 'Show disk usage',
+    description: `Shows the sizes of the files, not of the disk blocks they occupy, and how each
+compares to the current text of all conversations.`,
     examples: [{ line: 'loom du' }],
     load: async () => (await import('../commands/data/du.ts')).showUsage,
   },
   {
     name: 'doctor',
     synonyms: ['check', 'fsck', 'repair'],
-    summary: 'Check all data, and mend what can be mended',
+    summary: 'Check all data and repair what can be repaired',
     description: `Reads everything: the database or log files, every change, every blob
-and every file. What is derived from the log (snapshots, node files) is made
-again where it is wrong; edits by hand are taken in; files that cannot be taken
-in are kept in quarantine. Ends with code 1 if something is lost.
+and every file. Everything derived from the log (snapshots, node files) is
+rebuilt where it is wrong; edits made by hand are applied; files that cannot be
+read are kept in quarantine. Exits with 1 if something is lost.
 
-A change that cannot be read keeps its whole conversation closed. --set-aside
-takes such changes out of the log, keeps them in quarantine and says
-what they were; everything else of the conversation is there again.
+An unreadable change keeps its whole conversation closed. --set-aside moves such
+changes to quarantine and names them; the rest of the conversation opens again.
 
-A log that has lost something is told by every command, by the server and by
-the page, until --acknowledge says that you know.`,
+Every command, the server and the page report a log that has lost something
+until you acknowledge it with --acknowledge.`,
     options: [
-      { name: 'set-aside', summary: 'Set changes aside that cannot be read, so that the rest opens' },
-      { name: 'acknowledge', summary: 'End the reminders of logs that are lost' },
+      { name: 'set-aside', summary: 'Set unreadable changes aside so that the rest opens' },
+      { name: 'acknowledge', summary: 'Stop the reminders about lost logs' },
     ],
     examples: [{ line: 'loom doctor' }, { line: 'loom doctor --set-aside' }, { line: 'loom doctor --acknowledge' }],
     load: async () => (await import('../commands/data/doctor.ts')).examine,
@@ -116,17 +113,17 @@ the page, until --acknowledge says that you know.`,
   {
     name: 'purge',
     synonyms: ['erase', 'forget'],
-    summary: 'Remove what a block or a conversation ever said, for good',
-    description: `For a key that was pasted by accident. Deleting keeps everything, so that it can
-be undone; this does not: what the block said in any version, in any copy and in
-any file is replaced by █. Its place, its length and who wrote it stay. Of a
-whole conversation nothing stays. Without --yes you are shown what would go, and
-where else the same words are, such as in an answer that repeats them.`,
+    summary: 'Permanently erase a block or a conversation',
+    description: `For a key that was pasted by accident. Deleting can be undone; this cannot: what
+the block said in any version, copy or file is replaced by █. Its place, its
+length and its author stay. Of a whole conversation nothing stays. Without --yes
+you see what would be erased, and where else the same words appear, such as in
+an answer that repeats them.`,
     parameters: [
       { name: 'block', summary: 'a block, a node with one text, or a root' },
-      { name: 'more', summary: 'further ones', isRepeated: true },
+      { name: 'more', summary: 'more of them', isRepeated: true },
     ],
-    options: [{ name: 'yes', short: 'y', summary: 'Do it; without this you are only shown what would go' }],
+    options: [{ name: 'yes', short: 'y', summary: 'Erase; without this, only shows what would be erased' }],
     examples: [{ line: 'loom purge node-3 --yes' }, { line: 'loom purge @person/3 --yes' }],
     load: async () => (await import('../commands/data/purge.ts')).purgeBlocks,
   },
@@ -173,16 +170,16 @@ export const exchangeCommands: Command[] = [
   {
     name: 'discover',
     synonyms: ['sessions', 'find-sessions', 'sources'],
-    summary: 'Find the sessions of your agents on this machine',
+    summary: 'Find agent sessions on this machine',
     description: `Looks where Claude Code, Codex, Gemini CLI, opencode and pi keep their sessions,
-and says how many there are. Nothing is read but names and sizes.`,
+and counts them. Reads only names and sizes.`,
     examples: [{ line: 'loom discover', meaning: 'then loom import' }],
     load: async () => (await import('../commands/exchange/discover.ts')).discoverSessions,
   },
   {
     name: 'import',
     synonyms: ['ingest', 'load'],
-    summary: 'Take in sessions of agents and exports of chats',
+    summary: 'Import agent sessions and chat exports',
     description: `Without a path it takes in what loom discover finds. Files and folders may be
 sessions of Claude Code, Codex, Gemini CLI, opencode or pi, exports of ChatGPT,
 Claude.ai, Open WebUI or LibreChat (JSON or zip), message arrays of OpenAI,
@@ -194,9 +191,9 @@ left it. The other program's files are only ever read. Ctrl-C cancels: what was
 taken in stays, and the same command goes on from there.`,
     parameters: [{ name: 'path', summary: 'a file or a folder', isRepeated: true, isOptional: true }],
     options: [
-      { name: 'source', value: 'name', summary: 'Only the sessions of this agent, such as codex' },
-      { name: 'follow', short: 'f', summary: 'Stay, and take in what agents write while they work' },
-      { name: 'again', summary: 'Read files again that have not changed' },
+      { name: 'source', value: 'name', summary: 'Import only sessions of this agent, such as codex' },
+      { name: 'follow', short: 'f', summary: 'Keep running and import what agents write' },
+      { name: 'again', summary: 'Read unchanged files again' },
     ],
     examples: [
       { line: 'loom import', meaning: 'all sessions on this machine' },
@@ -208,7 +205,7 @@ taken in stays, and the same command goes on from there.`,
   {
     name: 'export',
     synonyms: ['save-as'],
-    summary: 'Write a branch for people, for programs, or for another agent',
+    summary: 'Export a branch for people, programs or another agent',
     description: `A node stands for the branch that ends there, a conversation for all of it. The
 formats are markdown, html (one file that needs nothing else), jsonl (which loom
 import reads again), the message arrays of ai-sdk, openai and anthropic, and the
@@ -217,10 +214,10 @@ for them, and it is said how to go on there. What is said there comes back to
 the same branch with loom import.`,
     parameters: [{ name: 'node', summary: 'a node or a conversation, such as node-3' }],
     options: [
-      { name: 'format', short: 'f', value: 'name', summary: 'Which of these (default markdown)' },
-      { name: 'out', short: 'o', value: 'file', summary: 'Where to write it; - is standard output' },
-      { name: 'tree', summary: 'All branches of the conversation' },
-      { name: 'directory', value: 'dir', summary: 'The folder that a session works in' },
+      { name: 'format', short: 'f', value: 'name', summary: 'The format (default markdown)' },
+      { name: 'out', short: 'o', value: 'file', summary: 'Write to this file; - is standard output' },
+      { name: 'tree', summary: 'Export all branches of the conversation' },
+      { name: 'directory', value: 'dir', summary: 'Working folder of the session' },
     ],
     examples: [
       { line: 'loom export node-4', meaning: 'Markdown, to standard output' },
@@ -232,7 +229,7 @@ the same branch with loom import.`,
   {
     name: 'normalize',
     synonyms: ['normalise', 'convert'],
-    summary: 'Turn what agents print and keep into messages',
+    summary: 'Convert agent output and session files to messages',
     description: `Reads standard input and prints one message per line as JSON, as soon as it is
 complete: {"role": …, "content": […], …}. What the agent took back is left out;
 the last line says what the calls of models cost. Nothing is kept, and no data

@@ -53,6 +53,20 @@ test('[LM3] every help fits 80 columns, gives the usage, and names only commands
   for (const leaf of leaves) assert.equal(typeof (await leaf.load()), 'function', leaf.name);
 });
 
+test('[LM24] the help of loom lists every command once, in sections', async () => {
+  assert.ok(isGroup(ROOT));
+  const { sections = [], subcommands } = ROOT;
+  assert.deepEqual(
+    sections.map(({ title }) => title),
+    ['Talk', 'Look', 'Change', 'Exchange', 'Data', 'Serve', 'Settings'],
+  );
+  assert.deepEqual(sections.flatMap(({ names }) => names).toSorted(), subcommands.map(({ name }) => name).toSorted());
+  const { out } = await runInside(['--help']);
+  for (const { name, summary } of subcommands) assert.match(out, new RegExp(`\n  ${name} +${summary}\n`, 'u'));
+  const [, most = ''] = /Most used: ([^.]*)\./u.exec(out) ?? [];
+  assert.equal(most.split(', ').filter((name) => subcommands.some((command) => command.name === name)).length, 10);
+});
+
 test('[LM3] the examples in help are command lines that Loom understands', async (context) => {
   const lines = allAbouts(ROOT).flatMap(({ examples = [] }) => examples.map(({ line }) => line));
   assert.ok(lines.length > 8);

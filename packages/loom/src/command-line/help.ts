@@ -25,7 +25,7 @@ export async function renderHelp(chain: readonly [Command, ...Command[]], style:
   const command = chain.at(-1) ?? chain[0];
   const about = await describeCommand(chain);
   const tables: HelpTable[] = [
-    { title: 'Commands', rows: about.commands.map(({ name, summary }) => [name, summary] as const) },
+    ...commandTables(command),
     { title: 'Options', rows: optionsOf(chain).map(optionRow) },
     ...about.details,
     { title: 'Examples', rows: about.examples.map(({ line, meaning = '' }) => [line, meaning] as const) },
@@ -38,6 +38,18 @@ export async function renderHelp(chain: readonly [Command, ...Command[]], style:
     ...tables.filter(({ rows }) => rows.length > 0).map((table) => renderTable(table, style)),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** The subcommands in their sections, one below the other in the same columns. */
+function commandTables(command: Command): HelpTable[] {
+  if (!isGroup(command)) return [];
+  const { subcommands, sections = [{ title: 'Commands', names: subcommands.map(({ name }) => name) }] } = command;
+  const width = Math.max(...subcommands.map(({ name }) => name.length));
+  const rowOf = (name: string): [string, string] => {
+    const { summary = '' } = subcommands.find((one) => one.name === name) ?? {};
+    return [name.padEnd(width), summary];
+  };
+  return sections.map(({ title, names }) => ({ title, rows: names.map(rowOf) }));
 }
 
 function usageOf(chain: readonly Command[], command: Command): string {

@@ -5,7 +5,7 @@ export const servingCommands: Command[] = [
   {
     name: 'serve',
     synonyms: ['server', 'start', 'up', 'web'],
-    summary: 'Serve your conversations to browsers and programs',
+    summary: 'Open Loom in a browser, and to other programs',
     description: `Prints an address to open; it signs you in once, within five minutes. Programs
 use HTTP with a token: every operation is POST /api/v1/<operation>, and
 GET /api/v1/openapi.json describes all of them. With --json one line is printed
@@ -24,7 +24,7 @@ loom token create.`,
         isRepeated: true,
       },
       { name: 'public-url', value: 'url', summary: 'Address of the proxy in front, for links' },
-      { name: 'follow', summary: 'Take in what agents on this machine write while they work' },
+      { name: 'follow', summary: 'Import what agents on this machine write' },
     ],
     examples: [
       { line: 'loom serve', meaning: 'then open the address that it prints' },
@@ -37,7 +37,7 @@ loom token create.`,
   {
     name: 'open',
     synonyms: ['login', 'signin', 'link'],
-    summary: 'Print a new sign-in link of the running server',
+    summary: 'Print a new sign-in link for the running server',
     description: `The link signs a browser in once, within five minutes. Any process that has the
 data folder open for a while can be opened: loom serve, or a chat.`,
     examples: [{ line: 'loom open' }],
@@ -46,7 +46,7 @@ data folder open for a while can be opened: loom serve, or a chat.`,
   {
     name: 'token',
     synonyms: ['tokens', 'key'],
-    summary: 'Make, list and revoke tokens for programs and people',
+    summary: 'Create, list and revoke access tokens',
     description: `A token names an agent: what is done with it is kept under that name. It is
 shown once, when it is made; only its hash is kept.`,
     fallback: 'list',
@@ -59,20 +59,20 @@ shown once, when it is made; only its hash is kept.`,
       {
         name: 'create',
         synonyms: ['add', 'new', 'make'],
-        summary: 'Make a token, and print it this once',
+        summary: 'Create a token and print it once',
         description: `A reader looks, a writer changes conversations and lets models answer, an owner
 may do everything. Only persons approve calls of tools.`,
-        parameters: [{ name: 'agent', summary: 'the name under which changes are kept' }],
+        parameters: [{ name: 'agent', summary: 'name recorded with its changes' }],
         options: [
           { name: 'type', value: 'type', summary: 'person, tool, model or importer (default tool)' },
           { name: 'role', value: 'role', summary: 'What it may do (default writer)' },
           {
             name: 'root',
             value: 'conversation',
-            summary: 'Only this conversation; may be repeated',
+            summary: 'Limit to this conversation; may be repeated',
             isRepeated: true,
           },
-          { name: 'days', value: 'n', summary: 'How long it is valid (default: until it is revoked)' },
+          { name: 'days', value: 'n', summary: 'Days until it expires (default: never)' },
         ],
         examples: [
           { line: 'loom token create bot --role reader --days 30' },
@@ -83,13 +83,13 @@ may do everything. Only persons approve calls of tools.`,
       {
         name: 'list',
         synonyms: ['ls', 'show'],
-        summary: 'List the tokens that are valid',
+        summary: 'List valid tokens',
         load: async () => (await import('../commands/token.ts')).listTokens,
       },
       {
         name: 'revoke',
         synonyms: ['rm', 'remove', 'delete'],
-        summary: 'Make a token invalid from now on',
+        summary: 'Revoke a token',
         parameters: [{ name: 'id', summary: 'as loom token list shows it' }],
         examples: [{ line: 'loom token revoke 3f9a0c12ab77' }],
         load: async () => (await import('../commands/token.ts')).revokeToken,
