@@ -20,6 +20,7 @@ try {
     const dark = colorScheme === 'dark' ? '-dark' : '';
     const page = await open(browser, { colorScheme });
     await show(page, address, `main${dark}`);
+    await show(page, tree.replace('/tree/', '/r/'), `branch${dark}`);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').first().fill('branch');
     await take(page, `search${dark}`);
