@@ -31,10 +31,10 @@ test('[CH41] that context runs full is said before it does, done by itself where
   const folder = new ForestFolder(context);
   await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
   const talk = (): Promise<string> => folder.succeed(['chat'], { input: 'echo hi\n' });
-  assert.match(await talk(), /\d\d % of what demo can read is used\. \/compact has all this summed up/);
+  assert.match(await talk(), /\d\d % of what demo can read is used\. \/compact summarizes it/);
   await folder.succeed(['config', 'set', 'defaults.compact', 'auto']);
   const summed = await talk();
-  assert.match(summed, /so it is summed up/);
+  assert.match(summed, /so it is being summarized/);
   assert.match(summed, /Summary of what was said so far:\s+- You said “echo hi”/);
   await folder.succeed(['config', 'set', 'defaults.compact', 'off']);
   assert.doesNotMatch(await talk(), /can read is used/);
@@ -48,7 +48,7 @@ test('[CH41] chat -p says it on stderr, or has it summed up behind the answer, w
   await folder.succeed(['config', 'set', 'defaults.compact', 'auto']);
   const { out, note } = await ask();
   assert.equal(out, 'hi\n');
-  assert.match(note, /so it is summed up\. Nothing is lost\./);
+  assert.match(note, /so it is being summarized\. Nothing is lost\./);
   assert.match(await folder.succeed(['tree']), /Sum up our conversation/);
   await folder.succeed(['config', 'set', 'defaults.compact', 'off']);
   assert.doesNotMatch((await ask()).note, /can read is used/);

@@ -43,7 +43,7 @@ test('[CH12] Ctrl-C stops the answer and keeps what was said; a second one leave
     ['-m', 'demo:slow'],
   );
   assert.equal(code, 130);
-  assert.match(shown, /\(stopped; what was said stays\)/);
+  assert.match(shown, /\(stopped; the text so far is kept\)/);
   const nodes = await folder.nodes(['tree']);
   assert.equal(nodes[1]?.message.content[0]?.error?.code, 'stopped');
   assert.deepEqual(wordsOf(nodes).slice(2), ['user: still here', 'assistant: still here']);
@@ -142,7 +142,7 @@ test('[CH30] [CH31] [CH44] a text on the command line is said first; at the end 
     ['echo', 'hello there'],
   );
   const { folder } = first;
-  const [, line = ''] = /^To go on: loom (.*)\n$/.exec(first.out) ?? [];
+  const [, line = ''] = /^To continue: loom (.*)\n$/.exec(first.out) ?? [];
   assert.match(line, / --data-dir /);
   assert.match(
     await folder.succeed(line.split(' '), { input: '/tree\n' }),
@@ -151,7 +151,7 @@ test('[CH30] [CH31] [CH44] a text on the command line is said first; at the end 
   const next = await chatWith(context, [leave], ['--continue'], folder);
   assert.match(
     next.shown,
-    /^Going on from node-2 of “echo hello there” with demo\.[^]*you · node-1\necho hello there\n\ndemo · node-2\nhello there\n/,
+    /^Continuing from node-2 of “echo hello there” with demo\.[^]*you · node-1\necho hello there\n\ndemo · node-2\nhello there\n/,
   );
   assert.equal(await folder.succeed(['chat', 'echo piped'], { input: 'and more' }), 'piped\n\nand more\n');
   assert.equal((await folder.run(['chat', 'echo', '-p', 'echo'])).code, 2);
@@ -242,7 +242,7 @@ test('[CH16] /model lists and switches and says the cost, /help lists, /undo tak
       after: /reads about \d+ tokens? again and does not see 1 thought of the previous model(?:.*\n)*> $/,
       type: '/undo',
     },
-    { after: /An answered message is not taken back(?:.*\n)*> $/, type: '/fork node-2 1' },
+    { after: /A message that was answered cannot be undone(?:.*\n)*> $/, type: '/fork node-2 1' },
     { after: /You are now at node-3(?:.*\n)*> $/, type: '/undo' },
     { after: /Undone\. You are at node-1(?:.*\n)*> $/, press: 'Ctrl-D' },
   ]);

@@ -138,7 +138,7 @@ class InteractiveChat {
     if (unanswered === undefined) return;
     if (!talk.isKeyboard) return this.#conversation.retry();
     this.#offersAnswer = true;
-    this.#printer.remark(`(${shortName(unanswered.id)} has no answer yet: press Enter to have it answered)`);
+    this.#printer.remark(`(${shortName(unanswered.id)} has no answer yet: press Enter to get one)`);
   }
 
   /** Shows a message that was not typed here. */
@@ -216,10 +216,10 @@ class InteractiveChat {
     const share = await conversation.nearlyFull();
     if (share === undefined) return;
     if (conversation.compaction === 'ask') {
-      this.#printer.remark(`(${share}. /compact has all this summed up; nothing is lost.)`);
+      this.#printer.remark(`(${share}. /compact summarizes it; nothing is lost.)`);
       return;
     }
-    this.#printer.remark(`(${share}, so it is summed up. Nothing is lost.)`);
+    this.#printer.remark(`(${share}, so it is being summarized. Nothing is lost.)`);
     await conversation.compact();
   }
 

@@ -89,7 +89,7 @@ async function makeRoom(conversation: Conversation, options: OneShotOptions): Pr
     );
     return;
   }
-  terminal.note(`loom: ${used}, so it is summed up. Nothing is lost.\n`);
+  terminal.note(`loom: ${used}, so it is being summarized. Nothing is lost.\n`);
   // The answer was shown; its summary is for the model.
   conversation.listener = () => {};
   await conversation.compact();

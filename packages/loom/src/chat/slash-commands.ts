@@ -251,7 +251,7 @@ async function pick(text: string, conversation: Conversation, { column }: ChatSc
   const answer = answers[Number(text) - 1] ?? answers.find(({ id }) => shortName(id) === text);
   if (answer === undefined) {
     throw new LoomError('node-not-found', `there is no answer ${text}`, {
-      advice: '/pick lists those that there are.',
+      advice: '/pick lists them.',
     });
   }
   const leaf = lastPart(state, answer).id;

@@ -30,7 +30,7 @@ export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
     if (state === undefined) isUnreadable = true;
     else if (recentLeaves(state, 1).length > 0) return findNamedPlace(loom, id);
   }
-  throw new LoomError('nothing-there', 'there is no conversation to go on with', {
+  throw new LoomError('nothing-there', 'there is no conversation to continue', {
     advice: isUnreadable
       ? `The existing ones cannot be read: ${suggest('doctor')} says why.`
       : `Start one: ${suggest('chat')}`,

@@ -96,7 +96,7 @@ test('[CH2] --continue passes over a conversation that was killed before its fir
   await folder.succeed(['call', 'root.create', '{}']);
   const nothing = await folder.run(['chat', '-c', '-p', 'echo one']);
   assert.equal(nothing.code, 1);
-  assert.match(nothing.note, /there is no conversation to go on with\nStart one: loom chat/u);
+  assert.match(nothing.note, /there is no conversation to continue\nStart one: loom chat/u);
   const { root } = await folder.say('echo one');
   await folder.succeed(['call', 'root.create', '{}']);
   await folder.succeed(['chat', '-c', '-p', 'echo two']);

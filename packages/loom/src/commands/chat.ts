@@ -107,7 +107,7 @@ async function talk(
   const { place } = conversation;
   if (screen.talk.isKeyboard && place !== undefined) {
     const command = suggest(`chat --node ${await nameInCommands(loom, place)}`);
-    terminal.out(`${styleFor(terminal, 'out').faint(`To go on: ${command}`)}\n`);
+    terminal.out(`${styleFor(terminal, 'out').faint(`To continue: ${command}`)}\n`);
   }
   return code;
 }
@@ -120,7 +120,7 @@ function greet(
 ): void {
   const title = state === undefined ? '' : shorten(showControls(titleOf(state)), 60);
   const about = title === '' ? '' : ` of “${title}”`;
-  const where = place === undefined ? 'A new conversation' : `Going on from ${shortName(place)}${about}`;
+  const where = place === undefined ? 'A new conversation' : `Continuing from ${shortName(place)}${about}`;
   column.flow(`${where} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, 'faint');
   column.startLine();
   for (const text of [model.remark, remark]) if (text !== undefined) column.addLines([{ text, tone: 'odd' }]);

@@ -67,5 +67,5 @@ test('[MO14] words choose models by name, and --json has all that is known', asy
   assert.match(server, /^vllm\n {2}Cannot be used: no server of vllm answers at .*\n {2}Start it, or say where it is/u);
   const nothing = await folder.run(['models', 'zebra'], { env });
   assert.deepEqual([nothing.code, nothing.out], [0, '']);
-  assert.match(nothing.note, /No model is called like that/);
+  assert.match(nothing.note, /No model matches/);
 });

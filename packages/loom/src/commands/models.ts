@@ -27,7 +27,7 @@ export async function listModels({ words, dataDir, isJson, terminal }: Call): Pr
   const isWhole = words.length > 0;
   terminal.out(shown.map((provider) => draw(provider, { usual, isWhole, terminal })).join('\n'));
   if (shown.length === 0)
-    terminal.note(`No model is called like that. One that no list has is named with its provider.\n`);
+    terminal.note(`No model matches. To use one that is not listed, name it with its provider.\n`);
   if (usual.problem !== undefined) terminal.note(`The default cannot be used: ${usual.problem}\n`);
   return EXIT.ok;
 }

@@ -60,7 +60,7 @@ function remarkOn(setup: ProviderSetup, model: string, scope: ModelScope): strin
   if (names.length === 0 || names.includes(model) || scope.catalogue.knows(setup.name, model)) return undefined;
   const guess = nearest(model, names);
   const hint = guess === undefined ? '' : ` Did you mean ${setup.name}/${guess}?`;
-  return `${setup.name}/${model} is in no list of models; it is asked for as it is.${hint}`;
+  return `${setup.name}/${model} is not in any list of models; it is used as given.${hint}`;
 }
 
 function routerFor({ name }: ProviderSetup, model: string, { setups, catalogue }: ModelScope): string | undefined {

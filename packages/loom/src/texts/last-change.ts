@@ -31,7 +31,7 @@ async function flipEdit(which: 'undo' | 'redo', word: string, loom: Loom, call: 
   const isNone = !outcome.ok && outcome.refusal.reason === 'nothing-to-undo';
   if (isNone) outcome = await flip(filesystemAgent);
   await tellEdit(loom, place, orFail(outcome, { text: place }).version, call, {
-    did: which === 'undo' ? 'Took back your last edit of' : 'Did again your last edit of',
+    did: which === 'undo' ? 'Undid your last edit of' : 'Did again your last edit of',
   });
 }
 

@@ -43,7 +43,7 @@ test('[RF3] what was not found may have been meant as a conversation; operations
     const { what, advice } = wordRefusal({ reason: 'node-not-found', node }, around);
     return `${what}. ${advice}`;
   };
-  assert.match(notFound('zzz'), /no conversation or node zzz\. loom tree shows those that there are\.$/u);
+  assert.match(notFound('zzz'), /no conversation or node zzz\. loom tree lists them\.$/u);
   assert.match(notFound('node-9'), /no node node-9/u);
   assert.match(notFound('7k2m/node-9'), /no node 7k2m/u);
   assert.match(notFound('node-9', 'node.get'), /ids in full: root-…\/node-3\.$/u);

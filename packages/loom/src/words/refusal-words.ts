@@ -41,7 +41,7 @@ type Wording<Reason extends RefusalReason> = (refusal: RefusalOf<Reason>, surrou
 const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   'root-not-found': ({ root }, { operation }) => ({
     what: `there is no conversation ${root}`,
-    advice: `${suggest('ls')} shows those that there are.${fullIds(operation, 'root-…')}`,
+    advice: `${suggest('ls')} lists them.${fullIds(operation, 'root-…')}`,
   }),
   'root-deleted': ({ root }) => ({
     what: `the conversation ${root} is deleted`,
@@ -50,7 +50,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   'node-not-found': ({ node }, { operation }) => ({
     // A word that looks like neither may have been meant as either.
     what: `there is no ${/\/|^(?:node-)?\d+$/u.test(node) ? 'node' : 'conversation or node'} ${node}`,
-    advice: `${suggest('tree')} shows those that there are.${fullIds(operation, 'root-…/node-3')}`,
+    advice: `${suggest('tree')} lists them.${fullIds(operation, 'root-…/node-3')}`,
   }),
   'node-deleted': ({ node, deleted }) => ({
     what: node === deleted ? `${node} is deleted` : `${node} is below ${deleted}, which is deleted`,
@@ -69,14 +69,14 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'block-not-found': ({ block, blocks }) =>
     blocks === undefined
-      ? { what: `there is no block ${block}`, advice: `${suggest('show')} lists those of a node.` }
+      ? { what: `there is no block ${block}`, advice: `${suggest('show')} lists the blocks of a node.` }
       : {
           what: `${block} is a message, not a block`,
           advice: `${blocks.length === 1 ? 'Its block is' : 'Its blocks are'} ${list(blocks)}.`,
         },
   'version-not-found': ({ block, version }, { text }) => ({
     what: `${text?.name ?? block} has no version ${version}`,
-    advice: `${suggest(`history ${text?.word ?? block}`)} lists those that there are.`,
+    advice: `${suggest(`history ${text?.word ?? block}`)} lists them.`,
   }),
   'turn-not-found': ({ turn }) => ({ what: `there is no turn ${turn}` }),
   'call-not-found': ({ node }) => ({
@@ -85,7 +85,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   }),
   'job-not-found': ({ job }) => ({
     what: `there is no job ${job}, or it was over long ago`,
-    advice: `${suggest('call job.list')} lists those that are known.`,
+    advice: `${suggest('call job.list')} lists them.`,
   }),
   'not-by-model': ({ node, answers }) => ({
     what: `${node} was not written by a model, so nothing was sent for it`,
@@ -119,9 +119,9 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     advice: 'Join again to get one.',
   }),
   'not-permitted': ({ needs, operation = 'this', roots = [] }) => {
-    if (needs === 'person' && operation === 'this') return { what: 'only a person may decide about a call' };
+    if (needs === 'person' && operation === 'this') return { what: 'only a person may approve or deny a call' };
     if (needs === 'roots') return { what: `you may not use ${list(roots) || 'this conversation'}` };
-    if (needs === 'all-roots') return { what: `${operation} reaches beyond the conversations that you may use` };
+    if (needs === 'all-roots') return { what: `${operation} reaches beyond the conversations you may use` };
     if (needs === 'door')
       return { what: `${operation} cannot be called from the command line`, advice: 'Use the library for it.' };
     return { what: `only ${/^[aeiou]/u.test(needs) ? 'an' : 'a'} ${needs} may do ${operation}` };
@@ -137,7 +137,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'orphan-result': ({ call, message }) => ({
     what: `${message === undefined ? 'the result' : `message ${message}`} answers the call ${call}, which is not above it`,
-    advice: 'A result stands below its call.',
+    advice: 'A result must be below its call.',
   }),
   'results-need-calls': ({ results, by, node }) => {
     if (by === 'replacing')
@@ -145,7 +145,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (by === 'removing') {
       return {
         what: `results below answer calls of ${node}`,
-        advice: `Delete it with what is below it, without --keep-children: ${suggest(`rm ${node}`)}`,
+        advice: `Delete it with everything below it, without --keep-children: ${suggest(`rm ${node}`)}`,
       };
     }
     return {
@@ -184,24 +184,24 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     const are = end - start === 1 ? 'is' : 'are';
     return {
       what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} ${are} not what was expected:\n${compare(expected, actual)}`,
-      advice: `Have another look: ${suggest(`read ${text?.word ?? '<block>'} --lines ${start}:${end}`)}`,
+      advice: `Read it again: ${suggest(`read ${text?.word ?? '<block>'} --lines ${start}:${end}`)}`,
     };
   },
   'version-mismatch': ({ start_line: start, end_line: end }, { text }) => ({
     what: `${spellLines(start, end)} of ${text?.name ?? 'the text'} changed since that version`,
-    advice: `Have another look: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
+    advice: `Read it again: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
   }),
   'batch-failed': ({ op_index: index, refusal }, surroundings) => {
     const inner = wordRefusal(refusal, surroundings);
-    return { ...inner, what: `operation ${index + 1} cannot be made, so none was: ${inner.what}` };
+    return { ...inner, what: `operation ${index + 1} failed, so none was applied: ${inner.what}` };
   },
   'patch-failed': ({ errors }, { text }) => ({
     what: `the patch does not apply: ${errors.join('; ')}`,
-    advice: `Have another look and make it again: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
+    advice: `Read it again and update the patch: ${suggest(`read ${text?.word ?? '<block>'}`)}`,
   }),
   'text-replaced': ({ block }, { text }) => ({
     what: `the text of ${text?.name ?? block} was replaced since`,
-    advice: `Have another look: ${suggest(`read ${text?.word ?? block}`)}`,
+    advice: `Read it again: ${suggest(`read ${text?.word ?? block}`)}`,
   }),
   'invalid-regex': ({ problem }) => ({ what: problem, advice: patternAdvice }),
   'regex-too-large': () => ({
@@ -212,7 +212,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     if (wanted === 'finished') return { what: `the block ${block} is ${status}`, advice: 'Set it to done first.' };
     if (wanted !== 'unfinished') return { what: `a block that is ${status} does not become ${wanted}` };
     return {
-      what: `the block is ${status}, and only one that is pending or running grows`,
+      what: `the block is ${status}, and only pending or running blocks can grow`,
       advice: `Edit it: ${suggest(`edit-lines ${block}`)}`,
     };
   },
@@ -228,7 +228,7 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
           ? `${list(ids)} is not there any more`
           : `there is no place below ${list(ids)} any more to go back to`,
     advice: isChat
-      ? `An answered message is not taken back: /fork goes back before it, and ${suggest('rm')} deletes it.`
+      ? `A message that was answered cannot be undone: /fork branches before it, and ${suggest('rm')} deletes it.`
       : what === 'gone'
         ? `Restore it first: ${suggest(`restore ${list(ids)}`)}`
         : `A message that was answered cannot be undone: ${suggest('rm')} deletes it. To undo an edit of a text: ${suggest('undo')} with its name.`,
@@ -236,21 +236,21 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   'nothing-to-undo': ({ which, change, block }, { text, conversation }) => {
     if (change !== undefined)
       return { what: `change ${change} cannot be undone: it does not change the tree, or was undone already` };
-    if (block !== undefined) return { what: `there is nothing of yours to ${which} in ${text?.name ?? block}` };
-    if (conversation === undefined) return { what: `there is nothing of yours left to ${which}` };
+    if (block !== undefined) return { what: `you have nothing to ${which} in ${text?.name ?? block}` };
+    if (conversation === undefined) return { what: `you have nothing left to ${which}` };
     return {
-      what: `there is nothing of yours to ${which} in ${conversation.root} (${conversation.title})`,
-      advice: `This is the conversation that was changed last. For a text of another one: loom ${which} with the name of the text.`,
+      what: `you have nothing to ${which} in ${conversation.root} (${conversation.title})`,
+      advice: `This is the most recent conversation. For a text in another one, name it: loom ${which} <block>`,
     };
   },
   'nothing-to-answer': ({ node }) => ({
-    what: `there is no message of a user at or above ${node}`,
+    what: `there is no user message at or above ${node}`,
     advice: 'Say something first.',
   }),
   'takes-no-prefix': ({ node, provider, model }, { isChat = false }) => ({
-    what: `${provider}:${model} cannot go on with an answer from its end`,
+    what: `${provider}:${model} cannot continue an answer where it ended`,
     advice: isChat
-      ? 'Say "go on", or have your message answered again with /retry.'
+      ? 'Say "go on", or retry your message with /retry.'
       : `Say something instead: ${suggest(`chat --node ${node} -p "go on"`)}`,
   }),
   'turn-live': ({ turns, node, where }) => {
@@ -267,16 +267,16 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
   },
   'turn-ended': ({ turn, end, next }) => ({
     what: `the turn ${turn} has ended (${end})`,
-    advice: next?.type === 'append' ? 'Say it as a message of its own.' : 'Nothing of it waits any more.',
+    advice: next?.type === 'append' ? 'Send it as a new message.' : 'It has nothing left to do.',
   }),
   'not-waiting': ({ state = 'no call' }) => ({ what: `the call is not waiting for a decision (${state})` }),
   'message-taken': () => ({
-    what: 'this message does not wait any more',
-    advice: 'It was said or taken back meanwhile.',
+    what: 'this message is no longer waiting',
+    advice: 'It was sent or withdrawn in the meantime.',
   }),
-  'already-decided': () => ({ what: 'this call was decided already', advice: 'The first decision holds.' }),
-  'call-changed': () => ({ what: 'the call does not have these arguments any more', advice: 'Look at it again.' }),
-  'lease-lost': ({ turn }) => ({ what: `the turn ${turn} goes on in another process`, advice: 'Try again.' }),
+  'already-decided': () => ({ what: 'this call was already decided', advice: 'The first decision stands.' }),
+  'call-changed': () => ({ what: 'the arguments of the call have changed', advice: 'Look at it again.' }),
+  'lease-lost': ({ turn }) => ({ what: `the turn ${turn} continues in another process`, advice: 'Try again.' }),
 };
 
 const patternAdvice =

@@ -198,8 +198,8 @@ const endings: Record<Extract<FeedEvent, { type: 'turn-ended' }>['reason'], stri
   done: undefined,
   error: undefined,
   'no-room': undefined,
-  aborted: '(stopped; what was said stays)',
-  interrupted: '(interrupted; what was said stays)',
+  aborted: '(stopped; the text so far is kept)',
+  interrupted: '(interrupted; the text so far is kept)',
   'max-rounds': '(stopped after the largest number of tool rounds; say "go on" to continue)',
 };
 

@@ -66,7 +66,7 @@ for (const store of STORE_KINDS) {
     assert.equal(code, 1);
     assert.match(
       note,
-      /no conversation to go on with\nThe existing ones cannot be read: loom doctor --data-dir .* says why/u,
+      /no conversation to continue\nThe existing ones cannot be read: loom doctor --data-dir .* says why/u,
     );
   });
 }

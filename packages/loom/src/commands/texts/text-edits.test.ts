@@ -78,7 +78,7 @@ test('[TX7] lines that are not what was expected are compared with it, and stay'
  b
 -C
 +c
-Have another look: loom read node-2 --lines 1:3 --data-dir ${folder.dataDir}
+Read it again: loom read node-2 --lines 1:3 --data-dir ${folder.dataDir}
 `,
   );
   const failure = z.looseObject({ error: z.looseObject({ code: z.string(), actual: z.string() }) });
@@ -96,7 +96,7 @@ test('[TX8] several operations are made together, or none of them', async (conte
   const insert = { op: 'insert', line: 0, content: 'zero' };
   const { code, note } = await run([insert, { op: 'delete', start_line: 3, end_line: 9 }]);
   assert.equal(code, 1);
-  assert.match(note, /^loom: operation 2 cannot be made, so none was: node-2 has no line 9\nIt has 5 lines/);
+  assert.match(note, /^loom: operation 2 failed, so none was applied: node-2 has no line 9\nIt has 5 lines/);
   const wrong = await run([{ op: 'insert', line: 0 }]);
   assert.match(wrong.note, /the operations cannot be used: operations\[0\]\.content must be a string\n/);
   assert.match((await run([])).note, /the operations cannot be used: operations must not be empty\n/);
@@ -164,7 +164,7 @@ test('[TX12] an edit under what follows says what it costs, and how to take it b
     /ends with node-4: about \d+ tokens are paid again, 2 thoughts .*\. To take it back: loom undo node-1 --data-dir \S+\n$/;
   assert.match((await folder.run(args)).note, costs);
   const { out, note } = await folder.run(['undo', 'node-1']);
-  assert.match(out, /^Took back your last edit of node-1; it has version 3 now\./);
+  assert.match(out, /^Undid your last edit of node-1; it has version 3 now\./);
   assert.equal(note, '');
   const answer = z.looseObject({ ok: z.literal(true), version: z.literal(4), price: z.string() });
   answer.parse(JSON.parse(await folder.succeed([...args, '--json'])));
@@ -178,11 +178,11 @@ test('[TX13] undo and redo of a text act on the person and on that text alone', 
   await folder.succeed(['edit-lines', 'node-1', '--insert', '0', '--with', 'first']);
   await folder.succeed(['undo', 'node-2']);
   assert.equal(await textOf(folder), 'a');
-  assert.match(await folder.succeed(['undo', 'node-2']), /^Took back your last edit of node-2; .*\n@@/);
+  assert.match(await folder.succeed(['undo', 'node-2']), /^Undid your last edit of node-2; .*\n@@/);
   assert.equal(await textOf(folder), 'a\nb\nc\nd\ne', 'what the model said stays');
   const { code, note } = await folder.run(['undo', 'node-2']);
   assert.equal(code, 1);
-  assert.match(note, /there is nothing of yours to undo in node-2/);
+  assert.match(note, /you have nothing to undo in node-2/);
   assert.match(await folder.succeed(['redo', 'node-2']), /^Did again your last edit of node-2/);
   assert.equal(await textOf(folder), 'a');
   assert.match(await folder.succeed(['read', 'node-1', '--plain']), /^first\n/);
@@ -235,5 +235,5 @@ test('[TX15] what was answered, and nothing at all, is not undone', async (conte
   );
   const nothing = await folder.run(['redo']);
   assert.equal(nothing.code, 1);
-  assert.match(nothing.note, /there is nothing of yours to redo in root-.* \(echo a b c d e\)\n/);
+  assert.match(nothing.note, /you have nothing to redo in root-.* \(echo a b c d e\)\n/);
 });

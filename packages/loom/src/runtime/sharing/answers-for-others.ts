@@ -16,7 +16,7 @@ export async function finishForOthers({ engine }: OpenedFolder, note: (text: str
   const tell = setTimeout(() => {
     const what = turns.atWork === 1 ? 'An answer for another terminal is' : 'Answers for other terminals are';
     note(
-      `${what} still being written here; this process ends after that. Ctrl-C ends it now, and what was said stays.\n`,
+      `${what} still being written here; this process ends after that. Ctrl-C ends it now and keeps the text so far.\n`,
     );
   }, longerThanAnEnd);
   await untilQuiet(engine);

@@ -66,7 +66,7 @@ test('[FC39] Ctrl-C ends a chat that waits for answers to others: what they have
     t,
     [
       { after: /> $/, type: 'wait 20 seconds' },
-      { after: /interrupted; what was said stays[^]*> $/u, type: 'echo more' },
+      { after: /interrupted; the text so far is kept[^]*> $/u, type: 'echo more' },
       { after: /more[^]*> $/u, press: 'Ctrl-D' },
     ],
     [],

@@ -26,7 +26,7 @@ for (const store of STORE_KINDS) {
     assert.deepEqual(wordsOf(await folder.nodes(['show', root])), ['user: echo beside it', 'assistant: beside it']);
     await folder.succeed(['bookmark', 'add', `${root}/node-1`, 'kept']);
     await folder.succeed(['edit', `${root}/node-2`, 'beside', 'it', 'stays']);
-    assert.match(await folder.succeed(['undo', `${root}/node-2`]), /Took back your last edit/u);
+    assert.match(await folder.succeed(['undo', `${root}/node-2`]), /Undid your last edit/u);
     assert.match(await folder.succeed(['bookmark']), /kept/u);
     const begun = await folder.succeed(['call', 'root.create', '{}', '--json']);
     assert.match(begun, /"root":"root-/u);
@@ -154,7 +154,7 @@ for (const moment of [40, 120]) {
     assert.equal(code, 0);
     const [, , ...said] = wordsOf(await folder.nodes(['tree']));
     const isAnswered = said[1] === 'assistant: one';
-    assert.ok(isAnswered || shown.includes('(interrupted; what was said stays)'), shown);
+    assert.ok(isAnswered || shown.includes('(interrupted; the text so far is kept)'), shown);
     // An answer that was cut off before its first word is not there, or empty; then the demo answers both messages.
     const answers = isAnswered ? ['assistant: one', 'assistant: two'] : ['assistant: one\n\necho two'];
     assert.deepEqual(
