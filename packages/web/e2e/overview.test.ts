@@ -46,7 +46,7 @@ test(
       (nodes) => nodes.some(({ tool }) => tool === 'result'),
     );
     assert.match(JSON.stringify(answered), /Madder red/u);
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('Nothing is waiting for you').waitFor();
     assert.equal(await page.title(), 'Needs you · Loom');
   },
 );

@@ -26,7 +26,7 @@ export function ConversationPage(): ReactElement {
         <TopBar />
         <ConnectionBanner status={status} />
         {status === 'refused' ? (
-          <p className="middle">There is no such conversation, or you may not see it.</p>
+          <p className="middle">This conversation does not exist, or you do not have access to it.</p>
         ) : (
           <Unbroken what="The conversation">
             <Timeline />

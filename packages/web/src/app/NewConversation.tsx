@@ -28,7 +28,7 @@ export function NewConversation(): ReactElement {
       ) : (
         <div className="middle new-conversation">
           <h2>New conversation</h2>
-          <p>Write below, or drop files. What is said becomes a tree that you can fork, edit and compare.</p>
+          <p>Write below, or drop files. Conversations become trees that you can fork, edit and compare.</p>
           {presets.length > 0 && (
             <button type="button" className="button button-quiet" onClick={() => isPickerOpen.set(true)}>
               Use a preset

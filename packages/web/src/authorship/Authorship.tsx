@@ -17,7 +17,7 @@ export function Authorship({ block, version }: { block: string; version: number 
   const shares = authorShares(pieces);
   const colourOf = (agent: string): number => Math.min(shares.findIndex((share) => share.agent === agent) + 1, colours);
   if (failure !== undefined) return <p className="inspector-failure">{failure}</p>;
-  if (value === undefined) return <p className="aside">Loading who wrote what…</p>;
+  if (value === undefined) return <p className="aside">Loading authorship…</p>;
   return (
     <section className="authorship" aria-label="Who wrote what">
       <p className="prose authored">

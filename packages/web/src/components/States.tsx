@@ -23,7 +23,7 @@ export function States(): ReactElement {
         <Banner words={backWords(since, since + minute, 3) ?? ''} tone="back" />
       </State>
       <State caption="Nothing waits">
-        <Nothing title="Nothing waits for you">
+        <Nothing title="Nothing is waiting for you">
           <p>Approvals and questions from every conversation appear here.</p>
         </Nothing>
       </State>

@@ -70,7 +70,7 @@ function ToolsPanel(): ReactElement {
       {own.length < tools.length && (
         <label className="check-row">
           <input type="checkbox" checked={lends} onChange={() => models.lendsTools.set(!lends)} />
-          <span>Offer the demo’s tools, too. They only pretend.</span>
+          <span>Also offer the demo’s tools, which only pretend.</span>
         </label>
       )}
     </>

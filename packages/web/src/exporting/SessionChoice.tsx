@@ -39,7 +39,7 @@ function SessionSteps({ wish, format }: { wish: ExportWish; format: 'claude-code
     <>
       <ol className="session-steps">
         <li>
-          <p>Put the session where the program looks for it:</p>
+          <p>Put the session where the program expects it:</p>
           <CommandLine text={shellWords(['loom', 'export', place, '--format', format])} />
           <p className="export-about">
             Or{' '}
@@ -54,7 +54,7 @@ function SessionSteps({ wish, format }: { wish: ExportWish; format: 'claude-code
           </p>
         </li>
         <li>
-          <p>Go on with it, in the folder that it belongs to:</p>
+          <p>Resume it in its folder:</p>
           <CommandLine
             text={`cd ${typeof folder === 'string' ? shellWords([folder]) : '~'} && ${shellWords(session.command)}`}
           />
@@ -65,7 +65,7 @@ function SessionSteps({ wish, format }: { wish: ExportWish; format: 'claude-code
           {note}
         </p>
       ))}
-      <p className="export-about">Importing the session later adds to this branch what was said there.</p>
+      <p className="export-about">Import the session later to add the new messages to this branch.</p>
     </>
   );
 }

@@ -55,7 +55,7 @@ export function FirstRun(): ReactElement {
           <h2 className="first-run-next">Then continue any of them with</h2>
         ) : (
           <>
-            <h2>Choose what answers</h2>
+            <h2>Choose a model</h2>
             <p className="lede">
               Loom keeps your conversations on this computer, as trees that you can fork, edit and compare. Answers come
               from a model: one that runs here, one behind an API key, or the demo.
@@ -102,7 +102,7 @@ export function FirstRun(): ReactElement {
           </div>
         </div>
         {newest === undefined ? (
-          <p className="first-run-note">Or write below: until you choose, the demo answers.</p>
+          <p className="first-run-note">Or write below: the demo answers until you choose a model.</p>
         ) : (
           <div className="first-run-end">
             <button
@@ -112,7 +112,7 @@ export function FirstRun(): ReactElement {
             >
               Open my conversations
             </button>
-            {isImporting && <span>The import goes on in the background.</span>}
+            {isImporting && <span>The import continues in the background.</span>}
           </div>
         )}
         {found !== undefined && !hasSessions && (

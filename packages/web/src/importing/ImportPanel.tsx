@@ -29,7 +29,7 @@ export function ImportPanel(): ReactElement {
             <Icon name="eye" />
             <div className="grow">
               <h3>Follow agents while they work</h3>
-              <p>What they write in a terminal appears here at once. Until Loom is ended.</p>
+              <p>What they write in a terminal appears here at once, as long as Loom runs.</p>
               {found.remarks.slice(-mostRemarks).map(({ number, text }) => (
                 <p key={number} className="import-ended">
                   {text}

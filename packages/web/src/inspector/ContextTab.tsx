@@ -29,7 +29,7 @@ export function ContextTab(): ReactElement {
   );
   if (node === undefined) return <p className="inspector-empty">Nothing would be sent yet.</p>;
   if (chosen === undefined) {
-    return <p className="inspector-empty">Once a model is chosen, what it would be sent is shown here.</p>;
+    return <p className="inspector-empty">Choose a model to see what it would be sent.</p>;
   }
   const { value, failure } = size;
   return (

@@ -40,7 +40,9 @@ function RawCall({ node }: { node: string }): ReactElement {
       <section className="inspector-section">
         <h2>{value.model === '' ? 'What would be sent' : `${value.provider}/${value.model}`}</h2>
         {value.rebuilt && (
-          <p className="inspector-note">What was sent is not kept any more; this is made again from the messages.</p>
+          <p className="inspector-note">
+            The original request is no longer kept; this one was rebuilt from the messages.
+          </p>
         )}
       </section>
       {value.exchanges.map(({ request, response }, index) => (
@@ -55,7 +57,7 @@ function RawCall({ node }: { node: string }): ReactElement {
       ))}
       {change.value?.previous !== undefined && (
         <details className="inspector-section raw-part">
-          <summary>Difference to the request before</summary>
+          <summary>Changes since the previous request</summary>
           <DiffLines diff={change.value.diff} />
         </details>
       )}

@@ -52,7 +52,7 @@ export function PickerFoot({ isSeveral, setSeveral, onDone }: PickerFootProps): 
           <input type="checkbox" checked={isSeveral} onChange={(event) => turnSeveral(event.target.checked)} />
           <span>Several side by side</span>
         </label>
-        <span className="stepper" role="group" aria-label="Answers of each model">
+        <span className="stepper" role="group" aria-label="Answers per model">
           <button type="button" aria-label="Fewer answers" disabled={n <= 1} onClick={() => setCount(n - 1)}>
             −
           </button>

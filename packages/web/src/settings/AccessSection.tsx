@@ -71,7 +71,7 @@ export function AccessSection(): ReactElement {
       ))}
       {made !== undefined && (
         <p className="made-token">
-          <span>The new token. It is shown this once:</span>
+          <span>Your new token, shown only once:</span>
           <code>{made}</code>
           <CopyButton text={made} />
         </p>

@@ -17,7 +17,7 @@ export function DefaultModel(): ReactElement {
     <div className="setting setting-line">
       <div className="grow">
         <h3>Default model</h3>
-        <p>Answers where no model is chosen, at the command line, too.</p>
+        <p>Used when no model is chosen, also on the command line.</p>
       </div>
       <select aria-label="Default model" value={usual ?? ''} onChange={(event) => choose(event.target.value)}>
         {usual === undefined && <option value="">None</option>}

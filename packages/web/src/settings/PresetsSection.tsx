@@ -92,7 +92,7 @@ function NewPreset({ onSave }: { onSave: (work: () => Promise<unknown>) => void 
           ))}
       </select>
       <select aria-label="How hard it thinks" value={reasoning} onChange={(event) => setReasoning(event.target.value)}>
-        <option value="">Thinks as usual</option>
+        <option value="">Default thinking</option>
         {['off', 'low', 'medium', 'high', 'max'].map((level) => (
           <option key={level} value={level}>
             thinks: {level}

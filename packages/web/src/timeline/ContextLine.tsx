@@ -8,7 +8,7 @@ export function ContextLine({ node }: { node: string }): ReactElement {
   const conversation = useConversation();
   return (
     <div className="context-line">
-      <span>The context starts here. Models are not shown what is above.</span>
+      <span>The context starts here. Models do not see anything above.</span>
       <button
         type="button"
         className="text-button"

@@ -25,7 +25,7 @@ export function TrayPage(): ReactElement {
       )}
       {isLate && <div className="shape" role="status" aria-label="Loading" />}
       {state.isKnown && items.length === 0 && (
-        <Nothing title="Nothing waits for you">
+        <Nothing title="Nothing is waiting for you">
           <p>Approvals and questions from every conversation appear here.</p>
         </Nothing>
       )}

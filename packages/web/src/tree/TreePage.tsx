@@ -62,7 +62,9 @@ export function TreePage(): ReactElement {
       </div>
       <TreeMatches matches={outline.matches} filter={filter} />
       {isLate && <p className="tree-note">Loading…</p>}
-      {status === 'refused' && <p className="tree-note">There is no such conversation, or you may not see it.</p>}
+      {status === 'refused' && (
+        <p className="tree-note">This conversation does not exist, or you do not have access to it.</p>
+      )}
       {isEmpty && status === 'live' && <p className="tree-note">There are no messages yet.</p>}
       {!isEmpty && outline.rows.length === 0 && filter === '' && (
         <p className="tree-note">No message has a bookmark, a title or tags.</p>

@@ -31,8 +31,8 @@ const modelSeries = ['series-1', 'series-2', 'series-3', 'series-4'] as const;
 export function UsageReport({ rows, from, now, period }: ReportProps): ReactElement {
   if (rows.length === 0) {
     return (
-      <Nothing title="Nothing was used">
-        <p>What models read and write is counted here once they have answered.</p>
+      <Nothing title="No usage yet">
+        <p>Usage appears here after the first answer.</p>
       </Nothing>
     );
   }

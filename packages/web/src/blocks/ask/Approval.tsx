@@ -27,7 +27,7 @@ export function Approval({ isDangerous, isSending, onAllow, onDeny }: ApprovalPr
         <input
           className="field grow"
           aria-label="Why not, for the model"
-          placeholder="Why not? The model reads it. May stay empty."
+          placeholder="Why not? Optional; the model reads it."
           value={reason}
           autoFocus
           onChange={(event) => setReason(event.target.value)}

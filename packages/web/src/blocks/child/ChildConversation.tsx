@@ -33,7 +33,7 @@ function ChildRows({ child }: { child: OpenConversation }): ReactElement {
   const shown = rows.slice(-mostRows);
   return (
     <div className="child">
-      {rows.length === 0 && <p className="quiet">Loading what the sub-agent says</p>}
+      {rows.length === 0 && <p className="quiet">Loading the sub-agent</p>}
       {rows.length > shown.length && <p className="quiet">{count(rows.length - shown.length, 'earlier block')}</p>}
       {shown.map((row) => (
         <ChildRow key={row.key} row={row} />

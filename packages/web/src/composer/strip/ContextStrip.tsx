@@ -35,7 +35,9 @@ export function ContextStrip({ turn }: { turn: TurnView | undefined }): ReactEle
       <span className="strip-amount">{amount}</span>
       {cache !== undefined && <span className="not-narrow">{cache}</span>}
       <span>{price}</span>
-      {level !== 'calm' && <span className="not-narrow">Little room is left. /compact sums it up.</span>}
+      {level !== 'calm' && (
+        <span className="not-narrow">Little room is left. /compact summarizes the conversation.</span>
+      )}
       <span className="grow" />
       <button type="button" className="not-narrow" onClick={() => loom.showRequest()}>
         See the exact request
