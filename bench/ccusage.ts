@@ -35,13 +35,16 @@ async function compareAll(command: string): Promise<void> {
     return console.log(`  ${claude.found || claude.reason} ${codex.found || codex.reason}`);
   const folder = mkdtempSync(join(tmpdir(), 'loom-bench-ccusage-'));
   try {
-    cpSync(claude.directory, join(folder, 'claude/projects'), { recursive: true });
-    cpSync(codex.directory, join(folder, 'codex/sessions'), { recursive: true });
+    // ccusage reads no transcript that is one JSON array.
+    const options = { recursive: true, filter: (source: string) => !source.endsWith('.json') };
+    const [projects, sessions] = [join(folder, 'claude/projects'), join(folder, 'codex/sessions')];
+    cpSync(claude.directory, projects, options);
+    cpSync(codex.directory, sessions, options);
     const catalogue = await loadCatalogue({ now: Date.now });
-    const ours = await importBoth(folder, [claude.directory, codex.directory], catalogue);
+    const ours = await importBoth(folder, [projects, sessions], catalogue);
     const theirs = claudeOf(command, folder);
     console.log('  left out, since ccusage alone counts them: calls of agents whose transcripts are not in the corpus');
-    for (const [model, used] of progressOnly(claude.directory, catalogue)) {
+    for (const [model, used] of progressOnly(projects, catalogue)) {
       console.log(`    ${model}: ${tokensOf(used)} tokens, $${used.cost.toFixed(4)}`);
       addTo(theirs, model, negative(used));
     }
