@@ -101,6 +101,12 @@ test('[MO6] cache writes for an hour and web searches have their own prices', as
   const used = { input_tokens: 10_000, output_tokens: 0, cache_write_tokens: 10_000 };
   assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', used), 0.0125);
   assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', { ...used, cache_write_1h_tokens: 4000 }), 0.0155);
+  const odd = { input_tokens: 10_000, output_tokens: 0, cached_input_tokens: 9000, cache_write_tokens: 5000 };
+  assert.equal(
+    catalogue.costOf('anthropic', 'claude-haiku-4-5', odd),
+    0.00215,
+    'a report that cannot be breaks nothing',
+  );
   const searched = { input_tokens: 0, output_tokens: 0, web_searches: 3 };
   assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', searched), 0.03);
 });

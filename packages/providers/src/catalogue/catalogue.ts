@@ -113,8 +113,11 @@ function withoutNoise(cost: number): number {
 }
 
 function countsFor(used: TokenCounts): Record<string, number> {
-  const { input_tokens, output_tokens, cached_input_tokens = 0, cache_write_tokens = 0 } = used;
-  const { cache_write_1h_tokens = 0, web_searches = 0 } = used;
+  const { input_tokens, output_tokens, web_searches = 0 } = used;
+  // The catalogue throws where a server reports more of a kind than there is of all.
+  const cached_input_tokens = Math.min(used.cached_input_tokens ?? 0, input_tokens);
+  const cache_write_tokens = Math.min(used.cache_write_tokens ?? 0, input_tokens - cached_input_tokens);
+  const cache_write_1h_tokens = Math.min(used.cache_write_1h_tokens ?? 0, cache_write_tokens);
   return {
     input_tokens,
     output_tokens,

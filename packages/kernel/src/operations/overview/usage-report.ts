@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
-import type { Pricing } from '@loom/blocks';
+import type { PastCall, Pricing } from '@loom/blocks';
 import type { RootSummary } from '../../forest/root-head.ts';
 import { addSpent, spentKey } from '../../forest/usage-sum.ts';
 import type { SpentRow } from '../../forest/usage-sum.ts';
@@ -67,9 +67,14 @@ export class UsageReport {
 
   /** In the order of their keys. */
   groups(pricing: Pricing): UsageGroup[] {
-    const groups = Array.from(this.#groups.values(), ({ names, rows }) =>
-      this.#sum(names, [...rows.values()], pricing),
-    );
+    const known = new Map<string, Rates | undefined>();
+    const costOf = (key: string, row: SpentRow): number | undefined => {
+      if (row.cost_usd !== undefined) return row.cost_usd;
+      if (!known.has(key)) known.set(key, ratesOf(row, pricing));
+      const rates = known.get(key);
+      return rates && costAt(rates, row);
+    };
+    const groups = Array.from(this.#groups.values(), ({ names, rows }) => this.#sum(names, rows, costOf));
     return groups
       .map((group) => ({ group, key: usageKey(group) }))
       .sort((one, other) => (one.key < other.key ? -1 : 1))
@@ -86,8 +91,13 @@ export class UsageReport {
     };
   }
 
-  #sum(names: Names, rows: readonly SpentRow[], pricing: Pricing): UsageGroup {
-    const costs = rows.map((row) => row.cost_usd ?? priceOf(row, pricing));
+  #sum(
+    names: Names,
+    spent: ReadonlyMap<string, SpentRow>,
+    costOf: (key: string, row: SpentRow) => number | undefined,
+  ): UsageGroup {
+    const rows = [...spent.values()];
+    const costs = Array.from(spent, ([key, row]) => costOf(key, row));
     const known = costs.filter((cost) => cost !== undefined);
     const unpriced = rows.filter((_, index) => costs[index] === undefined);
     const total = (name: Amount): number => rows.reduce((sum, row) => sum + (row[name] ?? 0), 0);
@@ -117,24 +127,47 @@ interface Group {
 
 type Amount = Exclude<keyof SpentRow, 'day' | 'provider' | 'model' | 'size' | 'cost_usd'>;
 
+/** US dollars for one token of each kind, and for one search. */
+interface Rates {
+  fresh: number;
+  cached: number;
+  written: number;
+  writtenForAnHour: number;
+  output: number;
+  search: number;
+}
+
 /**
- * The calls of a row have the same prices, and a price is proportional to what it is for, so the average call times their number is exact.
- * The few prices that change within a day are taken as of noon, UTC.
+ * The calls of a row have the same prices, and each is proportional to what it is for: so they are asked for once, with as long an input as the calls have on
+ * average, and hold for the rows of all conversations. The few prices that change within a day are taken as of noon, UTC.
  */
-function priceOf({ day, provider, model, calls, ...row }: SpentRow, pricing: Pricing): number | undefined {
-  const average = (amount: number | undefined): number => (amount ?? 0) / calls;
-  const cost = pricing({
-    provider,
-    model,
-    time: Date.parse(`${day}T12:00:00Z`),
-    input_tokens: average(row.input_tokens),
-    output_tokens: average(row.output_tokens),
-    cached_input_tokens: average(row.cached_input_tokens),
-    cache_write_tokens: average(row.cache_write_tokens),
-    cache_write_1h_tokens: average(row.cache_write_1h_tokens),
-    web_searches: average(row.web_searches),
-  });
-  return cost === undefined ? undefined : cost * calls;
+function ratesOf({ day, provider, model, calls, input_tokens: all }: SpentRow, pricing: Pricing): Rates | undefined {
+  const input = Math.max(1, all / calls);
+  const call = { provider, model, time: Date.parse(`${day}T12:00:00Z`), input_tokens: input, output_tokens: 0 };
+  const bare = pricing(call);
+  if (bare === undefined) return undefined;
+  const priceOf = (more: Partial<PastCall>): number => pricing({ ...call, ...more }) ?? bare;
+  const hourly = { cache_write_tokens: input, cache_write_1h_tokens: input };
+  return {
+    fresh: bare / input,
+    cached: priceOf({ cached_input_tokens: input }) / input,
+    written: priceOf({ cache_write_tokens: input }) / input,
+    writtenForAnHour: priceOf(hourly) / input,
+    output: (priceOf({ output_tokens: 1_000_000 }) - bare) / 1_000_000,
+    search: (priceOf({ web_searches: 1000 }) - bare) / 1000,
+  };
+}
+
+function costAt(rates: Rates, row: SpentRow): number {
+  const { cached_input_tokens: cached = 0, cache_write_tokens: written = 0, cache_write_1h_tokens: hourly = 0 } = row;
+  return (
+    rates.fresh * Math.max(0, row.input_tokens - cached - written) +
+    rates.cached * cached +
+    rates.written * (written - hourly) +
+    rates.writtenForAnHour * hourly +
+    rates.output * row.output_tokens +
+    rates.search * (row.web_searches ?? 0)
+  );
 }
 
 function modelsOf(rows: readonly SpentRow[]): string[] {
