@@ -84,6 +84,7 @@ export { isPlainObject } from './values/plain-object.ts';
 export type { PlainObject } from './values/plain-object.ts';
 export { blockStatus, cleanObject, cleanString, plainObject, providerData } from './record-fields.ts';
 export type { BlockStatus } from './record-fields.ts';
+export { blockKind, blockKinds } from './block-kinds.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { programNotice } from './rendering/program-notice.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FormatError, acceptBlock, acceptMessage, canonicalType } from './index.ts';
+import {
+  FormatError,
+  acceptBlock,
+  acceptedSpellings,
+  acceptMessage,
+  blockKind,
+  blockKinds,
+  canonicalType,
+  contentBlock,
+} from './index.ts';
 
 test('[SP1] the block types and field names of older documents are accepted', () => {
   const cases: [unknown, unknown][] = [
@@ -91,4 +100,15 @@ test('[SP5] what is in no table stays as it is and is judged by the schema', () 
   ]) {
     assert.throws(() => acceptMessage(wrong), FormatError);
   }
+});
+
+test('[SP6] a kind of block is known by every spelling of it', () => {
+  const types = contentBlock.options.map(({ shape }) => shape.type.value);
+  assert.deepEqual(new Set(blockKinds), new Set([...types, 'tool_result']));
+  for (const [spelling, type] of Object.entries(acceptedSpellings.types)) assert.equal(blockKind(spelling), type);
+  for (const type of types) assert.equal(blockKind(type.toUpperCase().replaceAll('-', '_')), type);
+  for (const word of ['tool-call', 'tool_use', 'ToolUse', 'function_call']) assert.equal(blockKind(word), 'tool-use');
+  for (const word of ['tool-result', 'ToolResult', 'tool_output']) assert.equal(blockKind(word), 'tool_result');
+  assert.equal(blockKind('reasoning'), 'thinking');
+  for (const word of ['', 'tool', 'commando', 'constructor']) assert.equal(blockKind(word), undefined, word);
 });
