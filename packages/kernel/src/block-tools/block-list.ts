@@ -1,4 +1,4 @@
-import { canonicalType, lineCount } from '@loom/blocks';
+import { blockKind, lineCount } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { z } from 'zod';
 import { liveChildren } from '../forest/reading/tree.ts';
@@ -82,7 +82,8 @@ function isWanted(node: NodeState, block: MessageBlock, { kind, status, path_pre
   if (status !== undefined && (block.status ?? 'done') !== status) return false;
   if (prefix !== undefined && pathOfBlock(block)?.startsWith(prefix) !== true) return false;
   if (kind === undefined) return true;
-  return canonicalType(kind) === block.type || (kind === 'tool_result' && node.role === 'tool');
+  const wanted = blockKind(kind);
+  return wanted === block.type || (wanted === 'tool_result' && node.role === 'tool');
 }
 
 /** The first line that says something, and how many lines there are if there are more. */

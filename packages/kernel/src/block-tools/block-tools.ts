@@ -1,4 +1,5 @@
 import {
+  blockKinds,
   carryLineEdits,
   cleanText,
   diffTexts,
@@ -18,20 +19,19 @@ import type { Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import { RootState } from '../state/root-state.ts';
-import { BlockSearch } from '../search/block-search.ts';
-import { searchedBlock, searchedKinds, unknownKind } from '../search/block-filter.ts';
+import { unknownKind } from '../search/block-filter.ts';
 import { numberMatches } from '../search/numbered-matches.ts';
 import { searchText } from '../search/text-search.ts';
-import type { Query } from '../search/query.ts';
-import type { IndexedRoot, TextIndex } from '../search/text-index.ts';
+import type { TextIndex } from '../search/text-index.ts';
 import { subscribeToBlocks, syncBlocks } from './block-feed.ts';
-import { listBelow, visibleBlocks } from './block-list.ts';
+import { listBelow } from './block-list.ts';
 import { nodeOfPlace, placeOfBlock, refuseMissingBlock, rootOfId } from './block-place.ts';
 import type { PlacedBlock } from './block-place.ts';
 import { contentOf } from './block-versions.ts';
 import { decideCreate } from './create-block.ts';
 import { RootDirectory } from './root-directory.ts';
 import * as schemas from './schemas.ts';
+import { compileParams, searchForest } from './search-forest.ts';
 import {
   decideAppendText,
   decideEdit,
@@ -236,8 +236,7 @@ export class BlockTools {
   }
 
   async search(params: Params<typeof schemas.searchParams>): Result<typeof schemas.searchResult> {
-    const { compileQuery } = await loadSearch();
-    const compiled = compileQuery(queryOf(params));
+    const compiled = await compileParams(params);
     if (!compiled.ok) return compiled;
     const text = await this.#read(params.block_id, (_state, { block }) => contentOf(block));
     if (typeof text !== 'string') return text;
@@ -245,29 +244,14 @@ export class BlockTools {
     return { matches: numberMatches(matches, params), truncated };
   }
 
-  /** Searches all conversations, one after the other, and lets others work in between. */
-  /** Looks into all conversations, until `signal` says that its caller does not wait any more: then what was found so far is answered. */
-  async searchAll(
+  /** Looks into all conversations, until `signal` says that its caller no longer waits: then what was found so far is answered. */
+  searchAll(
     params: Params<typeof schemas.kernelSearchParams>,
     signal?: AbortSignal,
   ): Result<typeof schemas.kernelSearchResult> {
-    const { compileQuery } = await loadSearch();
-    const query = queryOf(params);
-    const compiled = compileQuery(query);
-    if (!compiled.ok) return compiled;
     const kind = unknownKind(params.kinds);
-    if (kind !== undefined) return refuseKind('kinds', kind);
-    const search = new BlockSearch(compiled.matcher, params);
-    const roots = [...new Set(params.roots ?? (await this.#roots.all()))];
-    for await (const answer of this.#index?.search({ query, roots, options: params }) ?? roots.map(unknownRoot)) {
-      if (answer.type === 'unknown') await this.#searchRoot(answer.root, search);
-      else for (const found of answer.blocks) if (search.take(found)) break;
-      if ((answer.type === 'searched' && answer.truncated) || signal?.aborted === true) search.noteUnseen();
-      if (search.full) break;
-    }
-    const { blocks, truncated } = search.result();
-    if (params.line_numbers === false) return { blocks, truncated };
-    return { blocks: blocks.map((block) => ({ ...block, matches: numberMatches(block.matches, params) })), truncated };
+    if (kind !== undefined) return Promise.resolve(refuseKind('kinds', kind));
+    return searchForest({ forest: this.#forest, roots: this.#roots, index: this.#index }, params, signal);
   }
 
   async list({
@@ -367,17 +351,6 @@ export class BlockTools {
     return created.ok ? created.value.root : created;
   }
 
-  async #searchRoot(root: string, search: BlockSearch): Promise<void> {
-    const isThere = (await this.#roots.logOf(root)) !== undefined;
-    const state = isThere ? await this.#forest.stateUnlessDamaged(root) : undefined;
-    if (isThere && state === undefined) search.noteUnreadable();
-    for (const { node, block } of state === undefined ? [] : visibleBlocks(state)) {
-      const about = { ...searchedBlock(node, block), block_id: block.block_id ?? '', root };
-      if (search.wants(about)) search.add({ ...about, text: contentOf(block) });
-      if (search.full) return;
-    }
-  }
-
   #changeText(request: Request, block: string, decide: DecideRoot<{ version: number }>): VersionAnswer {
     return this.#change(request, block, schemas.versionResult, decide);
   }
@@ -400,23 +373,5 @@ export class BlockTools {
 }
 
 function refuseKind(param: 'kind' | 'kinds', kind: string): Refused {
-  return refuseValue([param], `has no kind of block ${JSON.stringify(kind)}; there are ${searchedKinds.join(', ')}`);
-}
-
-/** A patch is refused in a form of its own. */
-function unknownRoot(root: string): IndexedRoot {
-  return { type: 'unknown', root };
-}
-
-function queryOf({
-  query,
-  literal,
-  ignore_case: ignoreCase,
-}: Params<typeof schemas.searchParams | typeof schemas.kernelSearchParams>): Query {
-  return { query, literal, ignoreCase };
-}
-
-/** What a query needs is loaded at the first search. */
-function loadSearch() {
-  return import('../search/query.ts');
+  return refuseValue([param], `has no kind of block ${JSON.stringify(kind)}; there are ${blockKinds.join(', ')}`);
 }

@@ -102,7 +102,12 @@ test('[BT43] a text that is too long to be searched through is never answered as
   const block_id = await world.block({ content: `${'some words and no number\n'.repeat(500_000)}in 2026\n` });
   const query = String.raw`\b\d{4}\b`;
   assert.deepEqual(await world.tools.search({ block_id, query }), { matches: [], truncated: true });
-  assert.deepEqual(await world.tools.searchAll({ query }), { blocks: [], truncated: true });
+  const found = { blocks: [], conversations: [], truncated: true, complete: false };
+  const { next = '', ...first } = done(await world.tools.searchAll({ query }));
+  assert.deepEqual(first, { ...found, searched: { conversations: first.searched.conversations, of: 1 } });
+  const last = done(await world.tools.searchAll({ query, from: next }));
+  assert.deepEqual(last, { ...found, searched: { conversations: 1, of: 1 } }, 'nor when it is gone on with');
+  refused(await world.tools.searchAll({ query, from: 'nowhere' }), 'invalid-params');
 });
 
 test('[BT44] kernel.search looks through all conversations: by kind, path, root, and up to its limits', async () => {
@@ -114,9 +119,13 @@ test('[BT44] kernel.search looks through all conversations: by kind, path, root,
   const other = done(await world.tools.create(world.by(), { role: 'user', kind: 'text', content: 'needle' })).block_id;
   const searchAll = async (more: object) => done(await world.tools.searchAll({ query: 'needle', ...more }));
   const search = async (more: object) => (await searchAll(more)).blocks.map(({ block_id }) => block_id);
-  assert.deepEqual(await search({}), [plain, code, result, other], 'everything by default');
+  assert.deepEqual(
+    await search({}),
+    [other, plain, code, result],
+    'everything by default, the newest conversation first',
+  );
   assert.deepEqual(await search({ kinds: ['file'] }), [], 'there are none yet');
-  assert.deepEqual(await search({ kinds: ['text'] }), [plain, result, other]);
+  assert.deepEqual(await search({ kinds: ['text'] }), [other, plain, result]);
   assert.deepEqual(await search({ kinds: ['tool_result'] }), [result]);
   assert.deepEqual(await search({ path_prefix: 'src/' }), [code]);
   assert.deepEqual(await search({ kinds: ['text', 'code'], path_prefix: 'lib/' }), []);
@@ -127,10 +136,19 @@ test('[BT44] kernel.search looks through all conversations: by kind, path, root,
   assert.deepEqual(await search({ query: 'NEEDLE', kinds: ['code'] }), []);
   assert.deepEqual(await search({ query: 'NEEDLE', kinds: ['code'], ignore_case: true }), [code]);
   const first = await searchAll({ kinds: ['text'], max_blocks: 1 });
-  assert.deepEqual([first.blocks.map(({ block_id }) => block_id), first.truncated], [[plain], true]);
+  assert.deepEqual([first.blocks.map(({ block_id }) => block_id), first.truncated], [[other], true]);
+  const second = await searchAll({ kinds: ['text'], max_blocks: 1, from: first.next });
+  const third = await searchAll({ kinds: ['text'], max_blocks: 1, from: second.next });
+  assert.deepEqual([second.blocks[0]?.block_id, third.blocks[0]?.block_id, third.next], [plain, result, undefined]);
+  assert.deepEqual([first.complete, second.complete, third.complete], [false, false, true]);
+  const grouped = await searchAll({ kinds: ['text'], max_blocks_per_root: 1 });
+  assert.deepEqual(
+    grouped.conversations.map(({ blocks }) => blocks),
+    [1, 2],
+  );
   const { blocks, truncated } = await searchAll({ kinds: ['text'], max_matches_per_block: 2, context_lines: 0 });
-  assert.deepEqual([blocks[0]?.matches.length, blocks[0]?.truncated, blocks[1]?.truncated], [2, true, undefined]);
-  assert.deepEqual([truncated, blocks[0]?.matches[1]?.content], [true, '1:needle']);
+  assert.deepEqual([blocks[1]?.matches.length, blocks[1]?.truncated, blocks[0]?.truncated], [2, true, undefined]);
+  assert.deepEqual([truncated, blocks[1]?.matches[1]?.content], [true, '1:needle']);
   const bare = await searchAll({ kinds: ['code'], line_numbers: false });
   assert.equal(bare.blocks[0]?.matches[0]?.content, 'needle', 'without its number');
   assert.equal((await searchAll({ kinds: ['code'] })).blocks[0]?.path, 'src/a.ts');

@@ -147,7 +147,13 @@ test('[BT62] blocks of deleted roots and nodes, and what is below a tombstone, a
   assert.ok((await forest.remove(world.by(), world.root, { node, children: 'remove' })).ok);
   for (const id of [top, below, node, leaf]) await refuseEverywhere(world, id);
   assert.deepEqual(await world.tools.list({ parent_id: world.root, depth: 9 }), []);
-  assert.deepEqual(await world.tools.searchAll({ query: 'below', kinds: ['text'] }), { blocks: [], truncated: false });
+  assert.deepEqual(await world.tools.searchAll({ query: 'below', kinds: ['text'] }), {
+    blocks: [],
+    conversations: [],
+    truncated: false,
+    complete: true,
+    searched: { conversations: 1, of: 1 },
+  });
   assert.ok((await forest.restore(world.by(), world.root, node)).ok);
   assert.equal(await world.text(below), 'below');
   assert.ok((await forest.removeRoot(world.by(), world.root)).ok);

@@ -186,7 +186,7 @@ const match = z.strictObject({
   match_start: z.int().nonnegative().describe('UTF-16 columns of the line itself.'),
   match_end: z.int().nonnegative(),
 });
-const isIncomplete = z.boolean().describe('There are more matches, or not everything was searched: narrow the query.');
+const isIncomplete = z.boolean().describe('There are more matches than are listed, or not everything was searched.');
 export const searchResult = z.strictObject({ matches: z.array(match), truncated: isIncomplete });
 
 /** A date is its midnight in UTC. */
@@ -218,6 +218,13 @@ export const kernelSearchParams = z.strictObject({
   line_numbers: z.boolean().exactOptional().describe('Each line begins with its number. Default: true.'),
   max_matches_per_block: count.exactOptional().describe('At most this many matches of one block. Default: 20.'),
   max_blocks: count.exactOptional().describe('At most this many blocks. Default: 100.'),
+  max_blocks_per_root: count
+    .exactOptional()
+    .describe('At most this many blocks of one conversation, the best ones; the others are counted. Default: all.'),
+  from: z
+    .string()
+    .exactOptional()
+    .describe('What the answer before this one gave as next. Default: from the beginning.'),
 });
 export const kernelSearchResult = z.strictObject({
   blocks: z.array(
@@ -228,7 +235,17 @@ export const kernelSearchResult = z.strictObject({
       truncated: z.literal(true).exactOptional().describe('This block has more matches.'),
     }),
   ),
+  conversations: z
+    .array(z.strictObject({ root: z.string(), blocks: z.int().nonnegative() }))
+    .describe('The conversations of these blocks, the best first, and how many blocks of each have a match so far.'),
   truncated: isIncomplete,
+  complete: z
+    .boolean()
+    .describe('Everything was looked through. If not, go on with next; without next some of it cannot be searched.'),
+  searched: z
+    .strictObject({ conversations: z.int().nonnegative(), of: z.int().nonnegative() })
+    .describe('How many conversations were looked through so far, of how many.'),
+  next: z.string().exactOptional().describe('Give it as from to search on.'),
 });
 
 export const listParams = z.strictObject({

@@ -206,7 +206,7 @@ const blockSync = defineOperation({
 const kernelSearch = defineOperation({
   name: 'kernel.search',
   summary:
-    'Finds lines in the blocks of all conversations, with their numbers for block.edit. If it is truncated there may be more: narrow it by kinds, roots or path_prefix.',
+    'Finds lines in the blocks of all conversations, the best and newest first, with their numbers for block.edit. Nothing found means that there is nothing only if it is complete; else search on by giving next as from, or narrow it by kinds, roots or path_prefix.',
   params: schemas.kernelSearchParams,
   result: schemas.kernelSearchResult,
   refusals: ['invalid-regex', 'regex-too-large'],

@@ -1,11 +1,11 @@
-import { canonicalType, contentBlock } from '@loom/blocks';
+import { blockKind } from '@loom/blocks';
 import type { MessageBlock, Role } from '@loom/blocks';
 import { pathOfBlock } from '../block-tools/block-place.ts';
 import type { NodeState } from '../state/node-state.ts';
 
 /** What must be known of a block to say whether it is to be searched. */
 export interface SearchedBlock {
-  /** Its type, in any accepted spelling. */
+  /** Its type. */
   kind: string;
   /** The root it belongs to; a block without one is in no root. */
   root?: string | undefined;
@@ -21,7 +21,7 @@ export interface SearchedBlock {
 }
 
 export interface BlockFilter {
-  /** In any accepted spelling; `tool_result` means every block of a tool message. All by default. */
+  /** In any spelling; `tool_result` means every block of a tool message. All by default. */
   kinds?: readonly string[] | undefined;
   path_prefix?: string | undefined;
   roots?: readonly string[] | undefined;
@@ -48,20 +48,19 @@ export function searchedBlock(node: NodeState, block: MessageBlock): SearchedBlo
 }
 
 /** Whether a filter looks at more than kinds, paths and roots. */
-export function looksAtRecords({ agents, errors, after, before }: BlockFilter): boolean {
+function looksAtRecords({ agents, errors, after, before }: BlockFilter): boolean {
   return agents !== undefined || errors === true || after !== undefined || before !== undefined;
 }
 
 /** Says of blocks whether they are to be searched. */
 export function blockFilter(filter: BlockFilter): (block: SearchedBlock) => boolean {
   const { kinds, path_prefix: prefix, roots } = filter;
-  const wanted = kinds && new Set(kinds.map(canonicalType));
+  const wanted = kinds && new Set<string | undefined>(kinds.map(blockKind));
   const wantedRoots = roots && new Set(roots);
   const isRecordWanted = looksAtRecords(filter) ? recordFilter(filter) : () => true;
   return (block) => {
     const { kind, root, role, path } = block;
-    const isKind =
-      wanted === undefined || wanted.has(canonicalType(kind)) || (role === 'tool' && wanted.has('tool_result'));
+    const isKind = wanted === undefined || wanted.has(kind) || (role === 'tool' && wanted.has('tool_result'));
     const isBelow = prefix === undefined || (path?.startsWith(prefix) ?? false);
     const isInRoot = wantedRoots === undefined || (root !== undefined && wantedRoots.has(root));
     return isKind && isBelow && isInRoot && isRecordWanted(block);
@@ -78,13 +77,7 @@ function recordFilter({ agents, errors, after, before }: BlockFilter): (block: S
   };
 }
 
-/** What `kinds` may name. */
-export const searchedKinds: readonly string[] = [
-  ...contentBlock.options.map(({ shape }) => shape.type.value),
-  'tool_result',
-];
-
 /** The first of some kinds that there is not. */
 export function unknownKind(kinds: readonly string[] = []): string | undefined {
-  return kinds.find((kind) => !searchedKinds.includes(canonicalType(kind)));
+  return kinds.find((kind) => blockKind(kind) === undefined);
 }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
-import { BlockSearch } from './block-search.ts';
+import { blockFilter } from './block-filter.ts';
 import { searchBlocks } from './testing/search-blocks.ts';
-import type { BlockSearchOptions, SearchableBlock } from './block-search.ts';
+import { searchRoot } from './root-search.ts';
+import type { BlockSearchOptions, FoundBlock, SearchableBlock, SearchedRoot } from './root-search.ts';
+import { SearchPage } from './search-page.ts';
+import { readPlace, writePlace } from './search-place.ts';
 import { compileQuery } from './query.ts';
 import { searchAllowance, searchText } from './text-search.ts';
 
-function matcherOf(query: string) {
-  const result = compileQuery({ query });
+function matcherOf(query: string, ignoreCase = false) {
+  const result = compileQuery({ query, ignoreCase });
   return result.ok ? result.matcher : assert.fail(JSON.stringify(result.refusal));
 }
 
@@ -61,14 +63,13 @@ test('[SE32] paths and roots leave blocks out, and no text is needed to know', (
   assert.deepEqual(ids({ path_prefix: 'src/' }), ['w/@fs/1']);
   assert.deepEqual(ids({ path_prefix: '', kinds: ['file', 'text'] }), ['w/@fs/1', 'w/@fs/3']);
   assert.deepEqual(ids({ roots: ['r2'], kinds: ['code', 'text', 'file'] }), ['r2/@me/1']);
-  const search = new BlockSearch(matcherOf('x'), { path_prefix: 'src/' });
-  assert.equal(search.wants({ block_id: 'w/@fs/9', kind: 'file', path: 'src/z' }), true);
-  assert.equal(search.wants({ block_id: 'w/@fs/9', kind: 'file', path: 'srcz' }), false);
+  const isWanted = blockFilter({ path_prefix: 'src/' });
+  assert.equal(isWanted({ kind: 'file', path: 'src/z' }), true);
+  assert.equal(isWanted({ kind: 'file', path: 'srcz' }), false);
 });
 
 test('[SE35] writers, failures and times leave blocks out', () => {
-  const wants = (filter: object, block: object): boolean =>
-    new BlockSearch(matcherOf('x'), filter).wants({ block_id: 'b', kind: 'text', ...block });
+  const wants = (filter: object, block: object): boolean => blockFilter(filter)({ kind: 'text', ...block });
   const time = Date.UTC(2026, 0, 31, 12);
   assert.equal(wants({ agents: ['demo'] }, { agent: 'demo:one' }), true);
   assert.equal(wants({ agents: ['demo'] }, { agent: 'demonstration' }), false);
@@ -117,60 +118,115 @@ test('[SE24] [SE33] all blocks together are answered with at most 10,000 matches
   assert.deepEqual([truncated, found[2]?.truncated], [true, true]);
 });
 
-test('[SE34] a full search looks at no further block', () => {
-  const search = new BlockSearch(matcherOf('find'), { max_blocks: 1, kinds: ['file'] });
-  assert.deepEqual(
-    blocks.map((block) => search.add(block)),
-    [false, false, false, false, false, true, true],
-  );
-  assert.equal(search.full, true);
-  assert.equal(search.result().blocks.length, 1);
-  let offered = 0;
-  function* offer() {
-    for (const block of blocks) {
-      offered += 1;
-      yield block;
-    }
+const found = (id: string, quality = 0, content = 'x'): FoundBlock => ({
+  block_id: id,
+  matches: [{ line: 0, content, match_start: 0, match_end: 1 }],
+  quality,
+});
+
+test('[SE34] a search that has used up its steps stops before the block that it could not finish', () => {
+  const texts = ['a'.repeat(4_000), 'x', 'a'.repeat(4_000), 'x'];
+  const blocks = texts.map((text, index) => ({ block_id: `b${index}`, kind: 'file', text }));
+  const search = (after?: string): SearchedRoot =>
+    searchRoot(blocks, {
+      root: 'r',
+      matcher: matcherOf('[xy]'),
+      options: {},
+      allowance: searchAllowance(3_000),
+      after,
+    });
+  const stops: (string | undefined)[] = [];
+  const hits: string[] = [];
+  let answer = search();
+  for (; answer.stop !== undefined; answer = search(answer.stop.after)) {
+    stops.push(answer.stop.after);
+    hits.push(...answer.blocks.map(({ block_id }) => block_id));
   }
-  searchBlocks(offer(), matcherOf('find'), { max_blocks: 1, kinds: ['file'] });
-  assert.equal(offered, 6);
+  hits.push(...answer.blocks.map(({ block_id }) => block_id));
+  assert.ok(stops.length > 0, 'it stopped on the way');
+  assert.deepEqual(hits, ['b1', 'b3']);
 });
 
-test('[SE34] [SE40] a search that has used up its steps is full', () => {
-  const search = new BlockSearch(matcherOf('[xy]'), {}, searchAllowance(1_000));
-  const block = { block_id: 'b', kind: 'file', text: 'a'.repeat(10_000) };
-  assert.equal(search.add(block), true);
-  assert.equal(search.add({ ...block, text: 'x' }), true);
-  assert.deepEqual(search.result(), { blocks: [], truncated: true });
+test('[SE34] [SE40] a block that no search can finish is passed over, and the search never says that it is complete', () => {
+  const block = { block_id: 'b0', kind: 'file', text: `x${'a'.repeat(10_000)}` };
+  const blocks = [block, { ...block, block_id: 'b1', text: 'x' }];
+  const ask = (after?: string): SearchedRoot =>
+    searchRoot(blocks, {
+      root: 'r',
+      matcher: matcherOf('[xy]'),
+      options: {},
+      allowance: searchAllowance(1_000),
+      after,
+    });
+  const first = ask();
+  assert.deepEqual([first.stop, first.skipped], [{ after: 'b0' }, true]);
+  const page = new SearchPage({});
+  page.take(first);
+  const { next, complete } = page.result();
+  assert.deepEqual([next, complete], [{ root: 'r', after: 'b0', isPartial: true }, false]);
+  const last = new SearchPage({}, next);
+  last.take(ask('b0'), 'b0');
+  const result = last.result();
+  assert.deepEqual([result.blocks.length, result.next, result.complete, result.truncated], [1, undefined, false, true]);
 });
 
-test('[SE60] what another searcher has found is answered as if it had been searched here', () => {
-  const word = fc.constantFrom('a', 'aa', 'b', 'a\na');
-  const texts = fc.array(
-    fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
-    { maxLength: 8 },
+test('[SE36] a page is cut where it is full and goes on there; a page that is just full is complete', () => {
+  const roots: SearchedRoot[] = [
+    { root: 'r3', blocks: [found('r3/1'), found('r3/2'), found('r3/3')] },
+    { root: 'r2', blocks: [] },
+    { root: 'r1', blocks: [found('r1/1')] },
+    { root: 'r0', blocks: [] },
+  ];
+  const all: string[] = [];
+  let place: ReturnType<typeof readPlace>;
+  let pages = 0;
+  for (;;) {
+    const from = place;
+    const page = new SearchPage({ max_blocks: 2 }, from);
+    const start = from === undefined ? 0 : roots.findIndex(({ root }) => root === from.root);
+    for (const [index, answer] of roots.slice(start).entries()) {
+      const after = index === 0 ? from?.after : undefined;
+      const at = answer.blocks.findIndex(({ block_id }) => block_id === after) + 1;
+      page.take({ ...answer, blocks: answer.blocks.slice(at) }, after);
+      if (page.isOver) break;
+    }
+    const { blocks, next, complete, truncated } = page.result();
+    all.push(...blocks.map(({ block_id }) => block_id));
+    pages += 1;
+    assert.equal(complete, next === undefined);
+    assert.equal(truncated, !complete);
+    if (next === undefined) break;
+    place = readPlace(writePlace(next));
+  }
+  assert.deepEqual([pages, all], [2, ['r3/1', 'r3/2', 'r3/3', 'r1/1']]);
+  for (const text of ['', '{}', '["r"]', '["r",1,false]', 'null']) assert.equal(readPlace(text), undefined, text);
+});
+
+test('[SE37] the best come first, conversation by conversation, and those that are not listed are counted', () => {
+  const page = new SearchPage({ max_blocks_per_root: 2 });
+  page.take({ root: 'new', blocks: [found('new/1'), found('new/2')] });
+  page.take({ root: 'old', blocks: [found('old/1'), found('old/2', 1), found('old/3', 2)] });
+  const { blocks, conversations, complete, truncated } = page.result();
+  assert.deepEqual(
+    blocks.map(({ block_id }) => block_id),
+    ['old/3', 'old/2', 'new/1', 'new/2'],
   );
-  const options = fc.record({
-    max_blocks: fc.integer({ min: 1, max: 4 }),
-    max_matches_per_block: fc.integer({ min: 1, max: 4 }),
-  });
-  fc.assert(
-    fc.property(texts, options, fc.integer({ min: 1, max: 12 }), (list, limits, matches) => {
-      const matcher = matcherOf('a');
-      const settings = { ...limits, kinds: ['text'] };
-      const allowance = () => ({ ...searchAllowance(), matches, characters: 3 * matches });
-      const here = new BlockSearch(matcher, settings, allowance());
-      const taken = new BlockSearch(matcher, settings, allowance());
-      for (const [index, text] of list.entries()) {
-        const block_id = String(index);
-        here.add({ block_id, kind: 'text', text });
-        const found = searchText(text, matcher, { max_matches: limits.max_matches_per_block });
-        if (found.matches.length > 0)
-          taken.take({ block_id, matches: found.matches, ...(found.truncated && { truncated: true }) });
-      }
-      assert.deepEqual(taken.result().blocks, here.result().blocks);
-      // A search that knows that nothing was left out need not say that something may have been.
-      assert.ok(here.result().truncated || !taken.result().truncated);
-    }),
-  );
+  assert.deepEqual(conversations, [
+    { root: 'old', blocks: 3 },
+    { root: 'new', blocks: 2 },
+  ]);
+  assert.deepEqual([complete, truncated], [true, true], 'everything was searched, and one is not listed');
+  assert.deepEqual(Object.keys(blocks[0] ?? {}), ['block_id', 'matches']);
+  const qualities = ['a cat', 'a Cat', 'concat'].map((text) => searchText(text, matcherOf('cat', true), {}).quality);
+  assert.deepEqual(qualities, [2, 1, 0]);
+});
+
+test('[SE24] [SE36] a page answers at most 10,000 matches, and something of the first block however long it is', () => {
+  const long = 'x'.repeat(3_000_000);
+  const page = new SearchPage({});
+  page.take({ root: 'r', blocks: [found('r/1', 0, long), found('r/2', 0, long)] });
+  assert.deepEqual([page.result().blocks.length, page.result().next], [1, { root: 'r', after: 'r/1' }]);
+  const huge = new SearchPage({});
+  huge.take({ root: 'r', blocks: [found('r/1', 0, long + long), found('r/2')] });
+  assert.deepEqual([huge.result().blocks.length, huge.result().next], [1, { root: 'r', after: 'r/1' }]);
 });

@@ -1,6 +1,7 @@
+import { foldCase } from './case-folding.ts';
 import { callSteps, MeteredText } from './metered-text.ts';
+import { matchesOf } from './native/native-matches.ts';
 import type { LiteralMatcher, PatternMatcher, QueryMatcher } from './query.ts';
-import { foldAscii } from './required-literals.ts';
 import { indexOfMetered, OutOfWork, stepsPerScanned } from './work-meter.ts';
 import type { WorkMeter } from './work-meter.ts';
 
@@ -40,12 +41,16 @@ function* literalMatches(text: string, matcher: LiteralMatcher, meter: WorkMeter
 }
 
 function* patternMatches(text: string, matcher: PatternMatcher, meter: WorkMeter): Generator<LineMatch, void> {
-  const { ignoreCase, required } = matcher;
+  const { ignoreCase, required, quick } = matcher;
+  if (quick !== undefined) {
+    meter.spend(text.length * stepsPerQuick);
+    yield* matchesOf(text, quick);
+    return;
+  }
   if (ignoreCase && required.length > 0) meter.spend(text.length * stepsPerFolded);
-  const haystack = ignoreCase && required.length > 0 ? foldAscii(text) : text;
+  const haystack = ignoreCase && required.length > 0 ? foldCase(text) : text;
   if (!required.every((clause) => clause.some((needle) => indexOfMetered(haystack, needle, 0, meter) !== -1))) return;
-  // Folding may move what stands behind a character that is not ASCII; then no needle leads from line to line.
-  const [clause] = haystack === text || isAscii(text) ? required : [];
+  const [clause] = required;
   const needles = clause?.map((needle) => ({ needle, next: -1 }));
   let offset = 0;
   while (offset < text.length) {
@@ -58,10 +63,6 @@ function* patternMatches(text: string, matcher: PatternMatcher, meter: WorkMeter
     yield* matchesInLine(text.slice(line.from, line.to), line, matcher, meter);
     offset = line.next;
   }
-}
-
-function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text);
 }
 
 /** The first place at or behind an offset where one of the needles is. Each needle is looked for again only when it is passed. */
@@ -138,5 +139,6 @@ function lineAround(text: string, offset: number, meter: WorkMeter): Line {
 
 const stepsPerTransition = 1 / 2;
 const stepsPerFolded = 1 / 2;
+const stepsPerQuick = 1 / 4;
 const maxUninterrupted = 500_000;
 const maxBuilding = 500_000;

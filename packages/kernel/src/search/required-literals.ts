@@ -1,5 +1,6 @@
 import type { RE2JS } from 're2js';
 import { z } from 'zod';
+import { foldCase } from './case-folding.ts';
 
 /**
  * What a line must contain to match: of each clause at least one of its texts. No clause means that nothing is known.
@@ -15,22 +16,9 @@ export function requiredLiterals(pattern: RE2JS): RequiredLiterals {
   return parsed.success ? clausesOf(parsed.data).slice(0, maxClauses) : [];
 }
 
-/**
- * The same for a pattern that ignores case, from its case-sensitive twin: what is required there is required here up to case.
- * Only runs of ASCII are kept, since only for them `foldAscii` finds every spelling.
- */
+/** The same for a pattern that ignores case, from its case-sensitive twin: what is required there is required here, folded. */
 export function foldedLiterals(literals: RequiredLiterals): RequiredLiterals {
-  return literals
-    .map((clause) => clause.map((text) => foldAscii(longest(text.split(/[^\0-\x7f]+/u)))))
-    .filter((clause) => !clause.includes(''));
-}
-
-/**
- * Brings every character that equals an ASCII letter without regard to case to its capital: to lower case first for the Kelvin
- * sign, then to upper case for the long s. The length of the text may change.
- */
-export function foldAscii(text: string): string {
-  return text.toLowerCase().toUpperCase();
+  return literals.map((clause) => clause.map(foldCase));
 }
 
 interface Prefilter {
@@ -67,10 +55,6 @@ function clausesOf(node: Prefilter): string[][] {
 /** How much a clause rules out: its shortest text decides. */
 function shortest(clause: readonly string[]): number {
   return Math.min(...clause.map((text) => text.length));
-}
-
-function longest(texts: readonly string[]): string {
-  return texts.reduce((best, text) => (text.length > best.length ? text : best), '');
 }
 
 const exact = 1;

@@ -1,5 +1,5 @@
-import type { BlockMatches, BlockSearchOptions } from './block-search.ts';
 import type { Query } from './query.ts';
+import type { BlockSearchOptions, SearchedRoot } from './root-search.ts';
 
 /** What to look for, and in which conversations. */
 export interface IndexedSearch {
@@ -8,20 +8,16 @@ export interface IndexedSearch {
   roots: readonly string[];
   /** Which blocks, and how much of each. How many blocks is the caller's business: it stops asking. */
   options: BlockSearchOptions;
+  /** Of the first of the conversations only what comes behind this block. */
+  after?: string | undefined;
 }
 
 /** What an index says about one conversation. */
 export type IndexedRoot =
   /** Nothing: the caller must look into it itself. */
   | { type: 'unknown'; root: string }
-  | {
-      type: 'searched';
-      root: string;
-      /** In the order of a walk from the top, like those of a search without an index. */
-      blocks: BlockMatches[];
-      /** Not everything was looked at. */
-      truncated: boolean;
-    };
+  /** The same as a search of its state would find. */
+  | ({ type: 'searched' } & SearchedRoot);
 
 /**
  * Searches conversations without opening them. It may be deleted and rebuilt at any moment, and says about a conversation only

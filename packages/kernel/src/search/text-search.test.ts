@@ -147,6 +147,7 @@ test('[SE20] each match is one result', () => {
       { line: 1, content: 'three', match_start: 0, match_end: 1 },
     ],
     truncated: false,
+    quality: 0,
   });
 });
 

@@ -18,6 +18,8 @@ export interface TextSearchResult {
   matches: TextMatch[];
   /** There are more matches than were asked for or may be answered, or the search ended before it had seen the whole text. */
   truncated: boolean;
+  /** How good the best of the matches is; compared with others only. */
+  quality: number;
 }
 
 export interface TextSearchOptions {
@@ -36,30 +38,45 @@ export function searchText(
   options: TextSearchOptions = {},
   allowance: SearchAllowance = searchAllowance(),
 ): TextSearchResult {
-  return collectMatches(text, lineMatches(text, matcher, allowance.meter), options, allowance);
+  const found = lineMatches(text, matcher, allowance.meter);
+  return collectMatches(text, found, { ...options, literal: matcher.literal }, allowance);
 }
 
 /** Matches that were found in a text as they are answered, so many as are wanted and allowed. */
 export function collectMatches(
   text: string,
   found: Iterable<LineMatch>,
-  { context_lines: contextLines = 2, max_matches: maxMatches = 20 }: TextSearchOptions,
+  { context_lines: contextLines = 2, max_matches: maxMatches = 20, literal }: TextSearchOptions & RankedBy,
   allowance: SearchAllowance,
 ): TextSearchResult {
   const matches: TextMatch[] = [];
+  let quality = 0;
   const wanted = Math.min(maxMatches, allowance.matches);
   const content = new MatchContent(text, contextLines);
   const lines = new LineCounter(text);
   for (const match of found) {
     // One more than wanted is looked for: only then it is known that something was left out.
-    if (matches.length >= wanted) return { matches, truncated: true };
+    if (matches.length >= wanted) return { matches, truncated: true, quality };
     const shown = toTextMatch(match, lines, content);
     allowance.characters -= shown.content.length;
-    if (allowance.characters < 0) return { matches, truncated: true };
+    if (allowance.characters < 0) return { matches, truncated: true, quality };
     allowance.matches -= 1;
     matches.push(shown);
+    quality = Math.max(quality, qualityOf(text, match, literal));
   }
-  return { matches, truncated: allowance.meter.exhausted };
+  return { matches, truncated: allowance.meter.exhausted, quality };
+}
+
+interface RankedBy {
+  /** The text that was looked for, if it was one. */
+  literal?: string | undefined;
+}
+
+/** A whole word is better than a part of one, and best as it was typed. */
+function qualityOf(text: string, { start, end }: LineMatch, literal: string | undefined): number {
+  const isPart = wordPart.test(text.slice(Math.max(0, start - 1), start)) || wordPart.test(text.slice(end, end + 1));
+  if (isPart) return 0;
+  return literal === undefined || text.startsWith(literal, start) ? 2 : 1;
 }
 
 /** What a whole search may do and answer, over however many texts; it is used up on the way. */
@@ -105,4 +122,5 @@ class LineCounter {
   }
 }
 
+const wordPart = /[\p{L}\p{N}_]/u;
 const maxContentCharacters = 4_000_000;

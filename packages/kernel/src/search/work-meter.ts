@@ -4,10 +4,17 @@
  * default is then a quarter of a second at worst, which leaves a busy machine room below the promised half.
  */
 export class WorkMeter {
+  readonly #all: number;
   #left: number;
 
   constructor(steps = defaultSteps) {
+    this.#all = steps;
     this.#left = steps;
+  }
+
+  /** True while nothing was spent. */
+  get isFresh(): boolean {
+    return this.#left === this.#all;
   }
 
   get left(): number {

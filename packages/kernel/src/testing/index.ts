@@ -9,4 +9,3 @@ export type { Aim } from './operation-params.ts';
 export { BadEvent, EventRules } from '../turn/speaking/event-rules.ts';
 export type { EventRule } from '../turn/speaking/event-rules.ts';
 export { BlockTools } from '../block-tools/block-tools.ts';
-export type { BlockSearchResult } from '../search/block-search.ts';

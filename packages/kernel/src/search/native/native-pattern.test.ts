@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { lineMatches } from './line-matches.ts';
+import { lineMatches } from '../line-matches.ts';
 import { nativeMatches } from './native-matches.ts';
 import { nativePattern } from './native-pattern.ts';
 import type { NativeExpression } from './native-pattern.ts';
-import { compileQuery } from './query.ts';
-import type { Query } from './query.ts';
-import { linesOf, pattern } from './testing/arbitraries.ts';
-import { WorkMeter } from './work-meter.ts';
+import { compileQuery } from '../query.ts';
+import type { Query } from '../query.ts';
+import { linesOf, pattern } from '../testing/arbitraries.ts';
+import { WorkMeter } from '../work-meter.ts';
 
 const piece = fc.constantFrom('a', 'b', 'c', 'ab', '1', '_', ' ', '\t', '\r', 'é', 'A', 'B', 'K');
-const widePiece = fc.oneof(piece, fc.constantFrom('😀', 'ж', 'ſ', '\u212a', '\u2028', '中'));
+const widePiece = fc.oneof(
+  piece,
+  fc.constantFrom('😀', 'ж', 'Ж', 'ſ', '\u212a', '\u2028', '中', 'İ', 'ı', 'ß', 'ẞ', 'ς', 'Σ', 'σ'),
+);
 const texts = (of: fc.Arbitrary<string>) =>
   fc
     .tuple(linesOf(of), fc.constantFrom('\n', '\r\n'), fc.boolean())
@@ -47,6 +50,14 @@ test('[SE50] JavaScript’s engine finds exactly what re2js finds, wherever a qu
     '[a-]',
     'k',
     's',
+    'Ж',
+    'σ',
+    'ß',
+    'i',
+    '[а-я]',
+    '[^Σß]',
+    '[k-s]',
+    '\\bs',
   );
   const queries = fc.oneof(
     pattern,

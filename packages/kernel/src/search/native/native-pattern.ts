@@ -1,3 +1,4 @@
+import { caseVariants } from './case-variants.ts';
 import { NativeProbe } from './native-probe.ts';
 import {
   effortOfAlternatives,
@@ -8,7 +9,7 @@ import {
 } from './pattern-effort.ts';
 import { probeOf } from './pattern-probe.ts';
 import type { PatternPiece, PatternProbe, PatternSequence } from './pattern-probe.ts';
-import type { QueryMatcher } from './query.ts';
+import type { QueryMatcher } from '../query.ts';
 
 /**
  * A query for JavaScript's own engine, which is many times as fast as `re2js` but backtracks: its caller must be able to stop
@@ -40,23 +41,13 @@ export function nativePattern(matcher: QueryMatcher): NativePattern | undefined 
     return { narrow: literal, wide: literal, isBounded: true };
   }
   try {
-    const translated = new Translation(matcher.pattern.pattern()).run();
-    const { isNullable, isAscii, hasAstral, hasWords, ways, steps } = translated;
+    const translated = new Translation(matcher.pattern.pattern(), matcher.ignoreCase).run();
+    const { isNullable, hasAstral, ways, steps } = translated;
     // What is empty takes no step, but may be so in many ways.
     const isBounded = Math.max(ways, steps) <= maxSteps;
-    if (!matcher.ignoreCase) {
-      const wide = expressionOf(translated, 'gu');
-      // V8 finds nothing inside surrogate pairs too.
-      return {
-        narrow: hasAstral ? wide : expressionOf(translated, 'g'),
-        wide: isNullable ? undefined : wide,
-        isBounded,
-      };
-    }
-    // Beyond ASCII the two have tables of their own. The long s and the Kelvin sign are letters, but no parts of words, to RE2.
-    if (!isAscii) return undefined;
-    const wide = hasWords || isNullable ? undefined : expressionOf(translated, 'giu');
-    return { narrow: expressionOf(translated, 'gi'), wide, isBounded };
+    const wide = expressionOf(translated, 'gu');
+    // V8 finds nothing inside surrogate pairs too.
+    return { narrow: hasAstral ? wide : expressionOf(translated, 'g'), wide: isNullable ? undefined : wide, isBounded };
   } catch (error) {
     if (error instanceof Untranslatable || error instanceof SyntaxError) return undefined;
     throw error;
@@ -71,32 +62,30 @@ function expressionOf({ source, probes }: Pick<Translated, 'source' | 'probes'>,
 interface Translated extends PatternPiece {
   /** Of each alternative; none if it may match nothing, which is everywhere. */
   probes: readonly PatternProbe[];
-  isAscii: boolean;
   hasAstral: boolean;
-  /** Whether it asks what belongs to a word. */
-  hasWords: boolean;
 }
 
 /**
  * Reads a pattern that is known to be right and rewrites it. Nothing that it writes matches a line feed, since matches end with
  * their line; `^` and `$` look for one instead of relying on a flag, which would take other characters for line endings too.
+ * Where case is ignored every letter becomes a class of its variants: the flag for it has another table, and another idea of words.
  */
 class Translation {
   readonly #pattern: string;
+  readonly #ignoresCase: boolean;
   #at = 0;
-  #isAscii = true;
   #hasAstral = false;
-  #hasWords = false;
 
-  constructor(pattern: string) {
+  constructor(pattern: string, ignoresCase: boolean) {
     this.#pattern = pattern;
+    this.#ignoresCase = ignoresCase;
   }
 
   run(): Translated {
     const { alternatives, ...whole } = this.#alternatives();
     if (this.#at < this.#pattern.length) throw new Untranslatable();
     const probes = whole.isNullable ? [] : alternatives.map(probeOf);
-    return { ...whole, probes, isAscii: this.#isAscii, hasAstral: this.#hasAstral, hasWords: this.#hasWords };
+    return { ...whole, probes, hasAstral: this.#hasAstral };
   }
 
   #alternatives(): PatternPiece & { alternatives: PatternSequence[] } {
@@ -140,7 +129,6 @@ class Translation {
     const escape = this.#rest(1);
     if (escape === 'b') {
       this.#at += 1;
-      this.#hasWords = true;
       return nothing('\\b');
     }
     const known = this.#shorthand();
@@ -150,6 +138,8 @@ class Translation {
 
   #literal(code: number): PatternPiece {
     if (code === lineFeed) throw new Untranslatable();
+    const variants = this.#variants(code);
+    if (variants.length > 1) return one(`[${variants.map((variant) => this.#character(variant)).join('')}]`);
     return { ...one(this.#character(code)), literal: String.fromCodePoint(code) };
   }
 
@@ -179,10 +169,29 @@ class Translation {
       high = this.#member();
     }
     const [from, to] = [low, high].map((code) => this.#character(code));
-    if (isNegated || low > lineFeed || high < lineFeed) return `${from}-${to}`;
+    const others = this.#variantsIn(low, high);
+    if (isNegated || low > lineFeed || high < lineFeed) return `${from}-${to}${others}`;
     // Without the line feed.
     const before = low < lineFeed ? `${from}-\\u0009` : '';
-    return high > lineFeed ? `${before}\\u000b-${to}` : before;
+    return (high > lineFeed ? `${before}\\u000b-${to}` : before) + others;
+  }
+
+  /** The other variants of the letters of a range. */
+  #variantsIn(low: number, high: number): string {
+    if (!this.#ignoresCase) return '';
+    const first = Math.max(low, firstLetter);
+    if (high - first > maxRange) throw new Untranslatable();
+    const found = new Set<number>();
+    for (let code = first; code <= high; code += 1) for (const variant of this.#variants(code)) found.add(variant);
+    const outside = [...found].filter((code) => code < low || code > high);
+    return outside.map((code) => this.#character(code)).join('');
+  }
+
+  #variants(code: number): readonly number[] {
+    if (!this.#ignoresCase) return [code];
+    const variants = caseVariants(code);
+    if (variants === undefined) throw new Untranslatable();
+    return variants;
   }
 
   #member(): number {
@@ -200,8 +209,9 @@ class Translation {
   #shorthand(): { inside: string; isNegated: boolean } | undefined {
     const [letter] = this.#match(/[dDwWsS]/y) ?? [];
     if (letter === undefined) return undefined;
-    if (/w/i.test(letter)) this.#hasWords = true;
-    const inside = shorthands.get(letter.toLowerCase()) ?? '';
+    const known = shorthands.get(letter.toLowerCase()) ?? '';
+    // Word boundaries know only ASCII all the same.
+    const inside = this.#ignoresCase && /w/i.test(letter) ? `${known}\\u017f\\u212a` : known;
     return { inside, isNegated: /[DWS]/.test(letter) };
   }
 
@@ -220,7 +230,6 @@ class Translation {
   }
 
   #character(code: number): string {
-    if (code > 0x7f) this.#isAscii = false;
     if (code > 0xffff) this.#hasAstral = true;
     return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
   }
@@ -266,6 +275,9 @@ function nothing(source: string): PatternPiece {
 const maxLiteral = 32;
 /** Of a bounded pattern, at each place of a text. */
 const maxSteps = 32;
+/** Longest range of characters whose variants are looked up. */
+const maxRange = 512;
+const firstLetter = 0x41;
 const lineFeed = 0x0a;
 const shorthands: ReadonlyMap<string, string> = new Map([
   ['d', '0-9'],

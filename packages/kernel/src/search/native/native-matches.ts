@@ -1,4 +1,4 @@
-import type { LineMatch } from './line-matches.ts';
+import type { LineMatch } from '../line-matches.ts';
 import type { NativeExpression } from './native-pattern.ts';
 import type { NativeProbe } from './native-probe.ts';
 
@@ -6,9 +6,16 @@ import type { NativeProbe } from './native-probe.ts';
  * What `lineMatches` finds, found by JavaScript's own engine with a pattern of `nativePattern`. How long that takes depends on
  * the pattern, and it cannot be interrupted.
  */
-export function* nativeMatches(text: string, { pattern, probe }: NativeExpression): Generator<LineMatch, void> {
+export function nativeMatches(text: string, { pattern, probe }: NativeExpression): Generator<LineMatch, void> {
+  return text.includes('\r\n') || probe.isPattern
+    ? matchesOf(text, pattern)
+    : matchesInProbedLines(text, pattern, probe);
+}
+
+/** The same with the pattern alone. */
+export function* matchesOf(text: string, pattern: RegExp): Generator<LineMatch, void> {
   if (!text.includes('\r\n')) {
-    yield* probe.isPattern ? matchesInLines(text, pattern) : matchesInProbedLines(text, pattern, probe);
+    yield* matchesInLines(text, pattern);
     return;
   }
   // A \r before \n is not text: each line is matched without it.
