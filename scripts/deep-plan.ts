@@ -27,6 +27,7 @@ export const promises: ReadonlyMap<number, string> = new Map([
   [10, 'One writer for each data folder'],
   [11, 'Migration verifies before it swaps'],
   [15, 'However the output of a provider is cut into pieces, the same blocks come of it'],
+  [26, 'Search finds everything or says that it did not, in both cases'],
 ]);
 
 const stores = 'packages/stores/src';
@@ -46,6 +47,12 @@ export const deepParts: readonly DeepPart[] = [
     promises: [9],
     setting: { name: 'LOOM_TRACES', full: 500 },
     minutes: 1,
+  },
+  {
+    file: `${stores}/sqlite/search/search.fuzz.test.ts`,
+    promises: [26],
+    setting: { name: 'LOOM_SEARCHES', full: 20_000 },
+    minutes: 15,
   },
   {
     file: `${runtime}/power-cut.test.ts`,

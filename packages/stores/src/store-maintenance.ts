@@ -50,6 +50,8 @@ export interface StoreUsage {
 /** An index that is brought up to date in the background. */
 export interface StoreIndex extends TextIndex {
   start(): void;
+  /** Enters what is written from now on, within a second, until it is closed. */
+  follow(): void;
   /** Waits until it is up to date, for so many milliseconds at most. */
   ready(milliseconds: number): Promise<unknown>;
 }

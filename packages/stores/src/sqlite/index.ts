@@ -5,5 +5,5 @@ export { sqliteMaintenance } from './upkeep/maintenance.ts';
 export { openSqliteStore } from './open.ts';
 export type { LogRewrite } from '../log-rewrite.ts';
 export { sizesOf } from './upkeep/size-report.ts';
-export { openSqliteTextIndex } from './search/index/text-index.ts';
-export type { SqliteTextIndex } from './search/index/text-index.ts';
+export { openSqliteTextIndex } from './search/text-index.ts';
+export type { SqliteTextIndex } from './search/text-index.ts';

@@ -1,4 +1,4 @@
-import type { TextPlace } from '@loom/kernel/search';
+import { DamagedIndex } from './row-values.ts';
 
 /**
  * The texts of several blocks as one, with a line feed between them. Nothing matches across lines, so what is found in it is found
@@ -10,14 +10,17 @@ export class JoinedTexts {
   readonly isNarrow: boolean;
   /** Lines end where a line feed is and nowhere else: there is no carriage return that may belong to it. */
   readonly isPlain: boolean;
-  readonly #ends: Int32Array;
+  /** Where each block ends. */
+  readonly #ends: readonly number[];
 
-  /** Of texts that lie one after the other, and where each of them ends. */
-  constructor(texts: string, ends: Int32Array, place: TextPlace) {
-    this.text = Array.from(ends, (end, index) => texts.slice(ends[index - 1] ?? 0, end)).join('\n');
-    this.isNarrow = place === 'narrow' || (place === 'other' && !/[\u0100-\uffff]/.test(texts));
-    this.isPlain = !texts.includes('\r');
-    this.#ends = ends;
+  /** Of texts that are joined, and the length of each. */
+  constructor(text: string, lengths: readonly number[]) {
+    let end = -1;
+    this.#ends = lengths.map((length) => (end += length + 1));
+    if (lengths.length > 0 && end !== text.length) throw new DamagedIndex('texts are not where they should be');
+    this.text = text;
+    this.isNarrow = !/[\u0100-\uffff]/.test(text);
+    this.isPlain = !text.includes('\r');
   }
 
   /** Where the text of a block begins. */
@@ -27,7 +30,7 @@ export class JoinedTexts {
 
   /** Where it ends. */
   to(index: number): number {
-    return (this.#ends[index] ?? 0) + index;
+    return this.#ends[index] ?? 0;
   }
 
   block(index: number): string {

@@ -17,16 +17,6 @@ export function bytesOf(value: SQLOutputValue | undefined): Uint8Array {
   throw new DamagedIndex('bytes are missing');
 }
 
-/** Numbers as they are kept: four bytes each. */
-export function packNumbers(numbers: readonly number[]): Uint8Array {
-  return new Uint8Array(Int32Array.from(numbers).buffer);
-}
-
-export function unpackNumbers(value: SQLOutputValue | undefined): Int32Array {
-  // A copy, because the bytes need not lie where numbers may.
-  return new Int32Array(Uint8Array.from(bytesOf(value)).buffer);
-}
-
 /** What the index says cannot be right: it is to be made anew. */
 export class DamagedIndex extends Error {
   readonly code = 'search-index-damaged';

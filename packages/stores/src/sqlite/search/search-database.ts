@@ -51,11 +51,9 @@ function open(path: string): DatabaseSync {
 }
 
 /**
- * A chunk is one of a snapshot. `blocks` tells for each of its blocks how long its text is and where it lies, `ranks` its place
- * in a walk from the top (-1: hidden), `about` everything else, `other` the texts that no part of the snapshot has. `digest` tells
- * whether it is still the chunk that was read. The rows of `trigrams` are
- * stretches of chunks, see stretches.ts: those of a chunk are numbered from `first` on, without gaps between chunks, because FTS5 keeps the differences
- * of numbers and small ones take less room.
+ * A stretch is a row of blocks of one conversation, see stretches.ts: `place` is its number in the walk from the top, `keys` tells
+ * for each block what it was made of, `blocks` what it is, `text` holds all their texts. Rows are never changed, and numbers never
+ * used again. `trigrams` has a row under the same number for each.
  */
 const schema = `
   CREATE TABLE identity (name TEXT NOT NULL) STRICT;
@@ -63,13 +61,12 @@ const schema = `
   CREATE TABLE logs (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL, seq INTEGER NOT NULL, size INTEGER NOT NULL
   ) STRICT;
-  CREATE TABLE chunks (
-    id INTEGER PRIMARY KEY, log INTEGER NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, kinds TEXT NOT NULL,
-    size INTEGER NOT NULL, blocks BLOB NOT NULL, ranks BLOB NOT NULL, about BLOB NOT NULL, other BLOB NOT NULL, first INTEGER, stretches INTEGER, UNIQUE (log, key)
+  CREATE TABLE stretches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, log INTEGER NOT NULL, place INTEGER NOT NULL, size INTEGER NOT NULL,
+    keys BLOB NOT NULL, blocks BLOB NOT NULL, text BLOB NOT NULL
   ) STRICT;
-  CREATE INDEX waiting ON chunks (id) WHERE first IS NULL;
-  CREATE INDEX entered ON chunks (first) WHERE first IS NOT NULL;
+  CREATE INDEX walk ON stretches (log, place);
   CREATE VIRTUAL TABLE trigrams USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
 `;
 
-const format = 2;
+const format = 3;

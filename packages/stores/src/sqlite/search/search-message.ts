@@ -1,25 +1,24 @@
 import type { IndexedRoot, IndexedSearch } from '@loom/kernel/search';
 
-/** A root to be searched: where its snapshot is, and what of it may have a match. */
+/** A root to be searched: how it is known, and what of it may have a match. */
 export interface PlannedRoot {
   root: string;
-  /** Numbers of the log in the index and of its snapshot in the database. */
+  /** Number of the log in the index. */
   log: number;
-  projection: number;
   epoch: string;
   seq: number;
-  /** How much text that is, in UTF-16 code units, as far as is known. */
+  /** How much text that is, in UTF-16 code units, about. */
   size: number;
-  /** Stretches, as `candidateOf` writes them, and, below 0, chunks as a whole; without it all of the root. */
+  /** Numbers of stretches; without it all of the root. */
   candidates?: number[];
 }
 
 /** What a thread is asked. */
 export type SearchRequest =
-  | { type: 'plan'; id: number; search: IndexedSearch }
+  | { type: 'plan'; id: number; search: Pick<IndexedSearch, 'query' | 'roots'> }
   | ({ type: 'scan'; id: number } & ScanTask)
-  /** Adds to the index for about so long. */
-  | { type: 'index'; id: number; milliseconds: number };
+  /** Adds to the index for about so long, first what is named. */
+  | { type: 'index'; id: number; milliseconds: number; first: readonly string[] };
 
 export interface ScanTask {
   /** Of the index that the plan was made with. */
@@ -30,13 +29,15 @@ export interface ScanTask {
   /** What all scans of the search may do together in this thread. */
   budget: ScanBudget;
   roots: PlannedRoot[];
+  /** Of this root only what comes behind this block. */
+  begin?: { root: string; after: string };
 }
 
 /** What a search may do in a thread. */
 export interface ScanBudget {
   /** Whether JavaScript's own engine may be used. */
   isNative: boolean;
-  /** Processor time, for both engines together; if that one is not used, for everything. */
+  /** Processor time for everything, reading too. */
   milliseconds: number;
   /** For `re2js`. */
   steps: number;
@@ -45,12 +46,10 @@ export interface ScanBudget {
 /** Where to look for something. */
 export interface SearchPlan {
   identity: string;
-  /** In the order in which they were asked for; those without a log are not known well enough. */
+  /** In the order in which they were asked for; those without a log are not known as they are. */
   roots: (PlannedRoot | { root: string; log: undefined })[];
   /** Whether JavaScript's own engine can be used. */
   isNative: boolean;
-  /** Whether something is not entered into the trigram index yet. */
-  isWaiting: boolean;
 }
 
 /** What a thread answers. */
@@ -62,8 +61,8 @@ export type SearchReply =
 
 /** What a thread is told when it starts. */
 export interface SearchThreadOptions {
-  /** The database; the index lies beside it. */
-  path: string;
+  /** Where `loom.db` is; the index lies beside it. */
+  directory: string;
   control: Int32Array<SharedArrayBuffer>;
   /** How many bytes of texts it keeps for the next search. */
   cacheBytes: number;
@@ -73,7 +72,3 @@ export interface SearchThreadOptions {
 
 /** In `control`: searches up to this number are not wanted any more. */
 export const cancelCell = 0;
-/** In `control`: searches up to this number have taken so long that `re2js` does not go on with them. */
-export const lateCell = 1;
-
-export const indexSuffix = '-search';

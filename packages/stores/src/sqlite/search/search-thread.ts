@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { cancelCell, lateCell } from './search-message.ts';
+import { cancelCell } from './search-message.ts';
 import type { SearchReply, SearchRequest, SearchThreadOptions } from './search-message.ts';
 
 type Ask<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 export interface SearchThreadSettings {
-  /** The database. */
-  path: string;
+  /** Where the database is. */
+  directory: string;
   /** How long JavaScript's engine may not get on, in milliseconds of processor time. */
   patience?: number;
   /** How many bytes of texts it keeps for the next search. */
@@ -19,7 +19,7 @@ export interface SearchThreadSettings {
  * nothing to do. If it dies, the next request starts another one.
  */
 export class SearchThread {
-  readonly #path: string;
+  readonly #directory: string;
   readonly #patience: number;
   readonly #cacheBytes: number;
   readonly #script: URL;
@@ -29,12 +29,12 @@ export class SearchThread {
   #holds = 0;
 
   constructor({
-    path,
+    directory,
     patience = 75,
     cacheBytes = 0,
     script = new URL('./search-worker.ts', import.meta.url),
   }: SearchThreadSettings) {
-    this.#path = path;
+    this.#directory = directory;
     this.#patience = patience;
     this.#cacheBytes = cacheBytes;
     this.#script = script;
@@ -75,11 +75,6 @@ export class SearchThread {
     if (this.#running !== undefined) Atomics.store(this.#running.control, cancelCell, run);
   }
 
-  /** With searches up to this number `re2js` does not go on. */
-  hurry(run: number): void {
-    if (this.#running !== undefined) Atomics.store(this.#running.control, lateCell, run);
-  }
-
   /** Ends it after what it is doing. */
   async close(): Promise<void> {
     const { worker } = this.#running ?? {};
@@ -94,10 +89,10 @@ export class SearchThread {
 
   #start(): { worker: Worker; control: Int32Array<SharedArrayBuffer> } {
     if (this.#running !== undefined) return this.#running;
-    const control = new Int32Array(new SharedArrayBuffer(8));
+    const control = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(this.#script, {
       workerData: {
-        path: this.#path,
+        directory: this.#directory,
         control,
         cacheBytes: this.#cacheBytes,
         patience: this.#patience,

@@ -1,16 +1,18 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Catalogue } from './index/catalogue.ts';
+import { Forest } from '@loom/kernel/logs';
+import type { Store } from '@loom/kernel/store';
+import { openSqliteStore } from '../open.ts';
+import { LogIndexer } from './log-indexer.ts';
+import { LogPositions } from './log-positions.ts';
 import { RootScan } from './root-scan.ts';
 import type { RootScanSettings } from './root-scan.ts';
 import { textOf } from './row-values.ts';
 import { discardSearchDatabase, isDamage, openSearchDatabase } from './search-database.ts';
-import { indexSuffix } from './search-message.ts';
 import type { SearchReply, SearchRequest } from './search-message.ts';
-import { SearchPlanner } from './search-plan.ts';
-import { SnapshotReader } from './snapshot-reader.ts';
-import { TextCache } from './text-cache.ts';
-import { WordIndex } from './index/word-index.ts';
+import { SearchPlanner } from './search-planner.ts';
+import { StretchCache } from './stretch-cache.ts';
 
 export interface SearchWorkSettings extends RootScanSettings {
   /** Keeps about so many bytes of texts in memory. */
@@ -19,23 +21,23 @@ export interface SearchWorkSettings extends RootScanSettings {
 
 /** What a thread does: everything about the index of one database. */
 export class SearchWork {
-  readonly #path: string;
+  readonly #directory: string;
   readonly #settings: SearchWorkSettings;
   #open: Opened | undefined;
 
-  constructor(path: string, settings: SearchWorkSettings) {
-    this.#path = path;
+  constructor(directory: string, settings: SearchWorkSettings) {
+    this.#directory = directory;
     this.#settings = settings;
   }
 
   /** Does what is asked. If the index turns out to be damaged, it is thrown away and the work is done with a new one. */
-  answer(request: SearchRequest): SearchReply {
+  async answer(request: SearchRequest): Promise<SearchReply> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return this.#answer(request);
+        return await this.#answer(request);
       } catch (error) {
-        // After any failure both are opened anew.
-        this.close();
+        // After any failure everything is opened anew.
+        await this.close();
         if (isDamage(error) && attempt === 1) {
           discardSearchDatabase(this.#indexPath);
           continue;
@@ -50,64 +52,90 @@ export class SearchWork {
     this.#open?.cache.clear();
   }
 
-  close(): void {
-    this.#open?.database.close();
-    this.#open?.reader.close();
+  async close(): Promise<void> {
+    const open = this.#open;
     this.#open = undefined;
+    open?.database.close();
+    open?.positions.close();
+    await (await open?.indexing)?.store.close();
   }
 
-  #answer(request: SearchRequest): SearchReply {
+  async #answer(request: SearchRequest): Promise<SearchReply> {
     const { id } = request;
-    const { identity, planner, scan, words } = this.#opened();
+    const open = await this.#opened();
+    const { identity, planner, scan } = open;
     switch (request.type) {
       case 'plan':
         return { type: 'planned', id, identity, ...planner.plan(request.search) };
       case 'scan':
-        // Numbers of logs and chunks mean nothing in another index.
+        // Numbers of logs and stretches mean nothing in another index.
         if (request.identity !== identity) return { type: 'failed', id, message: 'the index was made anew meanwhile' };
         return { type: 'scanned', id, roots: scan.run(request) };
-      case 'index':
-        return { type: 'indexed', id, isDone: words.addSome(request.milliseconds) };
+      case 'index': {
+        open.indexing ??= this.#startIndexing(open);
+        const { indexer } = await open.indexing;
+        return { type: 'indexed', id, isDone: await indexer.addSome(request.milliseconds, request.first) };
+      }
     }
   }
 
-  #opened(): Opened {
-    // Another process may have deleted it meanwhile; what is still open would never be seen by any other.
-    if (this.#open !== undefined && fileNumber(this.#indexPath) !== this.#open.file) this.close();
+  async #opened(): Promise<Opened> {
+    const files = `${fileNumber(this.#databasePath)} ${fileNumber(this.#indexPath)}`;
+    // Another process may have replaced one of them; what is still open would never be seen by any other.
+    if (this.#open !== undefined && files !== this.#open.files) await this.close();
     if (this.#open !== undefined) return this.#open;
-    const reader = new SnapshotReader(this.#path);
+    const positions = new LogPositions(this.#databasePath);
     let database: DatabaseSync | undefined;
     try {
       database = openSearchDatabase(this.#indexPath);
       const identity = textOf(database.prepare('SELECT name FROM identity').get()?.['name']);
-      const planner = new SearchPlanner(database, new Catalogue(database, reader));
-      const cache = new TextCache(database, this.#settings.cacheBytes);
-      const scan = new RootScan(database, reader, cache, this.#settings);
-      const words = new WordIndex(database, reader);
-      this.#open = { file: fileNumber(this.#indexPath), identity, reader, database, cache, planner, scan, words };
+      const planner = new SearchPlanner(database, positions);
+      const cache = new StretchCache(database, this.#settings.cacheBytes);
+      const scan = new RootScan(database, cache, this.#settings);
+      const now = `${fileNumber(this.#databasePath)} ${fileNumber(this.#indexPath)}`;
+      this.#open = { files: now, identity, positions, database, cache, planner, scan, indexing: undefined };
       return this.#open;
     } catch (error) {
-      reader.close();
+      positions.close();
       database?.close();
       throw error;
     }
   }
 
+  /** Only the thread that makes the index reads logs. */
+  async #startIndexing({ database, positions }: Opened): Promise<Indexing> {
+    const store = await openSqliteStore({ directory: this.#directory, looks: 'beside-others' });
+    const ids = { next: () => '' };
+    const clock = { now: Date.now, after: () => () => undefined };
+    const room = { nodesAtHand: 8_000, logsAtHand: 20 };
+    const forest = new Forest({ store, clock, ids, snapshotEvery: Infinity, usesSnapshots: true, ...room });
+    return { store, indexer: new LogIndexer(database, positions, forest) };
+  }
+
+  get #databasePath(): string {
+    return join(this.#directory, 'loom.db');
+  }
+
   get #indexPath(): string {
-    return `${this.#path}${indexSuffix}`;
+    return `${this.#databasePath}-search`;
   }
 }
 
 interface Opened {
-  /** Which file it is, whatever its name. */
-  file: number | undefined;
+  /** Which files they are, whatever their names. */
+  files: string;
   identity: string;
-  reader: SnapshotReader;
+  positions: LogPositions;
   database: DatabaseSync;
-  cache: TextCache;
+  cache: StretchCache;
   planner: SearchPlanner;
   scan: RootScan;
-  words: WordIndex;
+  indexing: Promise<Indexing> | undefined;
+}
+
+interface Indexing {
+  store: Store;
+  indexer: LogIndexer;
 }
 
 function fileNumber(path: string): number | undefined {

@@ -1,26 +1,30 @@
 // A thread that searches: see search-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads';
-import { cancelCell, lateCell } from './search-message.ts';
+import { cancelCell } from './search-message.ts';
 import type { SearchRequest, SearchThreadOptions } from './search-message.ts';
 import { SearchWork } from './search-work.ts';
 
-function serve({ path, control, cacheBytes, patience }: SearchThreadOptions): void {
-  const work = new SearchWork(path, {
+function serve({ directory, control, cacheBytes, patience }: SearchThreadOptions): void {
+  const work = new SearchWork(directory, {
     cacheBytes,
     patience,
     isCancelled: (run) => Atomics.load(control, cancelCell) >= run,
-    isLate: (run) => Atomics.load(control, lateCell) >= run,
   });
   let resting: NodeJS.Timeout | undefined;
-  parentPort?.on('message', (request: SearchRequest | 'close') => {
+  let last: Promise<void> = Promise.resolve();
+  const perform = async (request: SearchRequest | 'close'): Promise<void> => {
     if (request === 'close') {
-      work.close();
+      await work.close();
       parentPort?.close();
       return;
     }
     clearTimeout(resting);
-    parentPort?.postMessage(work.answer(request), []);
+    parentPort?.postMessage(await work.answer(request), []);
     resting = setTimeout(() => work.rest(), restMilliseconds).unref();
+  };
+  // One thing after the other.
+  parentPort?.on('message', (request: SearchRequest | 'close') => {
+    last = last.then(() => perform(request));
   });
 }
 

@@ -1,38 +1,72 @@
+/** A block as far as cutting into stretches needs it. */
+export interface CutBlock {
+  /** The same only for a block that says the same. */
+  key: string;
+  /** Of its text, in UTF-16 code units. */
+  length: number;
+}
+
+/** A stretch that the index has. */
+export interface KnownStretch {
+  id: number;
+  keys: readonly string[];
+}
+
 /**
- * Blocks of a chunk that lie side by side and are looked for together, as a row of the index. A block is never cut, however
- * long it is: so nothing that is to be found together, in one line, is ever in two rows.
+ * A row of the index: blocks of a conversation that follow each other. A block is never cut, however long it is: so nothing that
+ * is to be found together, in one line, is ever in two rows.
  */
-export interface Stretch {
-  /** The first block, and the one behind the last. */
+export type PlannedStretch =
+  | { type: 'kept'; id: number }
+  /** A new one: from a block up to before another. */
+  | { type: 'new'; from: number; to: number };
+
+/** Cuts a conversation into stretches, and keeps those that are known and still hold: what changes in one place is cut anew there. */
+export function planStretches(known: readonly KnownStretch[], blocks: readonly CutBlock[]): PlannedStretch[] {
+  const segments: (Segment & { id?: number })[] = [];
+  const byFirst = new Map(known.map((stretch) => [stretch.keys[0], stretch]));
+  for (let at = 0; at < blocks.length;) {
+    const stretch = byFirst.get(blocks[at]?.key);
+    const last = segments.at(-1);
+    if (stretch?.keys.every((key, index) => blocks[at + index]?.key === key) === true) {
+      segments.push({ from: at, to: at + stretch.keys.length, id: stretch.id });
+      byFirst.delete(stretch.keys[0]);
+      at += stretch.keys.length;
+    } else if (last === undefined || last.id !== undefined) {
+      // A small one grows by what comes behind it, or a conversation would end up in as many rows as it has messages.
+      if (last !== undefined && sizeOf(blocks, last) < stretchSize / 2) delete last.id;
+      else segments.push({ from: at, to: at });
+    } else {
+      last.to = at += 1;
+    }
+  }
+  return segments.flatMap(({ id, ...segment }): PlannedStretch[] =>
+    id === undefined ? cutStretches(blocks, segment) : [{ type: 'kept', id }],
+  );
+}
+
+interface Segment {
   from: number;
   to: number;
 }
 
-/** Cuts a chunk into stretches; the same lengths are always cut the same way. */
-export function cutStretches(lengths: readonly number[]): Stretch[] {
-  const stretches: Stretch[] = [];
-  let [from, size] = [0, 0];
-  for (const [index, length] of lengths.entries()) {
-    if (size > 0 && size + length > stretchSize && stretches.length < mostStretches - 1) {
-      stretches.push({ from, to: index });
-      [from, size] = [index, 0];
+function sizeOf(blocks: readonly CutBlock[], { from, to }: Segment): number {
+  return blocks.slice(from, to).reduce((sum, { length }) => sum + length, 0);
+}
+
+function cutStretches(blocks: readonly CutBlock[], segment: Segment): PlannedStretch[] {
+  const stretches: PlannedStretch[] = [];
+  let [from, size] = [segment.from, 0];
+  for (const [index, { length }] of blocks.slice(segment.from, segment.to).entries()) {
+    if (size > 0 && size + length > stretchSize) {
+      stretches.push({ type: 'new', from, to: segment.from + index });
+      [from, size] = [segment.from + index, 0];
     }
     size += length;
   }
-  if (lengths.length > 0) stretches.push({ from, to: lengths.length });
+  if (from < segment.to) stretches.push({ type: 'new', from, to: segment.to });
   return stretches;
 }
 
-/** A stretch of a chunk as one number. */
-export function candidateOf(chunk: number, stretch: number): number {
-  return chunk * mostStretches + stretch;
-}
-
-export function placeOfCandidate(candidate: number): { chunk: number; stretch: number } {
-  return { chunk: Math.floor(candidate / mostStretches), stretch: candidate % mostStretches };
-}
-
-/** Smaller ones are more selective but make the index larger: 8,192 give 0.43 of the text, 16,384 give 0.35, 32,768 give 0.29. */
-const stretchSize = 16_384;
-/** The last of so many takes what is left. */
-const mostStretches = 4_096;
+/** In UTF-16 code units. Smaller ones are more selective, but make the index larger. */
+export const stretchSize = 32_768;

@@ -16,18 +16,18 @@ export interface ScannedTexts {
   texts: JoinedTexts;
   /** The blocks of the texts, by their place among them, that are asked for: from one up to before another, in order. */
   asked: readonly { from: number; to: number }[];
-  /** Called for each block with a match, in order. */
-  found: (index: number, result: TextSearchResult) => void;
-  /** Called when all that are asked for were searched to the end. */
-  finished: () => void;
+  /** Takes what was found in a block with a match, in order. */
+  add(index: number, result: TextSearchResult): void;
+  /** Called when all that are asked for were searched up to a block. */
+  reached(index: number): void;
+  /** Called when one could not be searched to its end, and never will be. */
+  skipped(): void;
 }
 
 /** What goes on around a scan. */
 export interface ScanSurroundings {
   /** The answer is not wanted any more. */
   isCancelled: () => boolean;
-  /** So much time is over that only what JavaScript's engine gets on with is still searched. */
-  isLate: () => boolean;
   /** How long that engine may not get on, in milliseconds of processor time: it is looked at so often. */
   patience: number;
   limit?: TimeLimit;
@@ -39,12 +39,14 @@ export interface ScanSurroundings {
 export class TextScan {
   readonly #matcher: QueryMatcher;
   readonly #required: RequiredLiterals;
-  readonly #options: { context_lines?: number | undefined; max_matches?: number | undefined };
+  readonly #options: Parameters<typeof collectMatches>[2];
   readonly #allowance: ReturnType<typeof searchAllowance>;
   readonly #around: ScanSurroundings;
   #native: NativePattern | undefined;
   #milliseconds: number;
   #since: number;
+  /** Whether it got on: a search that goes on must not end where it began, however busy the machine is. */
+  #hasReached = false;
 
   constructor(
     matcher: QueryMatcher,
@@ -55,7 +57,8 @@ export class TextScan {
     this.#matcher = matcher;
     this.#native = isNative ? nativePattern(matcher) : undefined;
     this.#required = requiredAsWritten(matcher);
-    this.#options = { context_lines: options.context_lines, max_matches: options.max_matches_per_block };
+    const { context_lines, max_matches_per_block: max_matches } = options;
+    this.#options = { context_lines, max_matches, literal: matcher.literal };
     // How much is answered in all is up to the caller that puts the answers together.
     this.#allowance = { ...searchAllowance(steps), matches: Infinity, characters: Infinity };
     this.#around = around;
@@ -63,23 +66,15 @@ export class TextScan {
     this.#since = this.#processorTime();
   }
 
-  get budget(): ScanBudget {
-    return {
-      isNative: this.isNative,
-      milliseconds: this.#milliseconds,
-      steps: this.#allowance.meter.left,
-    };
-  }
-
-  /** Whether JavaScript's own engine is used: then its time is counted, else whatever else is done on the way too. */
+  /** Whether JavaScript's own engine is used. */
   get isNative(): boolean {
     return this.#native !== undefined;
   }
 
   /** Nothing more can be looked at, or is wanted. */
   get isOver(): boolean {
-    if (this.#allowance.meter.exhausted || this.#milliseconds <= 0 || this.#around.isCancelled()) return true;
-    return !this.isNative && this.#around.isLate();
+    if (this.#around.isCancelled()) return true;
+    return this.#hasReached && (this.#allowance.meter.exhausted || this.#milliseconds <= 0);
   }
 
   /** Searches texts, so many of them as there is time for. */
@@ -88,7 +83,7 @@ export class TextScan {
     const { native = [], metered = [] } = Object.groupBy(batch, ({ texts }) =>
       this.#expressionFor(texts.isNarrow) === undefined ? 'metered' : 'native',
     );
-    if (this.isNative) this.#since = this.#processorTime();
+    this.#spend();
     const done = native.length > 0 ? this.#searchNatively(native) : 0;
     this.#searchMetered(metered);
     // What it hung in, and the rest.
@@ -104,11 +99,14 @@ export class TextScan {
       results.push(this.#findNatively(next));
       return true;
     };
-    if (this.#native?.isBounded === true) while (!this.isOver && searchNext()) this.#spend();
+    // The first one was not said to be reached yet.
+    const isOver = (): boolean => this.isOver || (results.length > 0 && this.#milliseconds <= 0);
+    if (this.#native?.isBounded === true) while (!isOver() && searchNext()) this.#spend();
     else this.#searchWatched(searchNext, () => results.length);
     for (const [index, found] of results.entries()) {
-      for (const { block, result } of found) batch[index]?.found(block, result);
-      batch[index]?.finished();
+      for (const { block, result } of found) batch[index]?.add(block, result);
+      const last = batch[index]?.asked.at(-1);
+      if (last !== undefined) this.#reach(batch[index], last.to - 1);
     }
     return results.length;
   }
@@ -117,8 +115,8 @@ export class TextScan {
   #searchWatched(searchNext: () => boolean, progress: () => number): void {
     const { limit = runWithin, patience } = this.#around;
     let [isEnded, used, reached] = [false, 0, progress()];
-    while (!isEnded && this.isNative && !this.isOver) {
-      isEnded = limit(Math.min(patience, this.#milliseconds), () => {
+    while (!isEnded && this.isNative && !this.isOver && (progress() === 0 || this.#milliseconds > 0)) {
+      isEnded = limit(patience, () => {
         while (searchNext());
       });
       const spent = this.#spend();
@@ -131,17 +129,26 @@ export class TextScan {
 
   #searchMetered(batch: readonly ScannedTexts[]): void {
     const { meter } = this.#allowance;
-    for (const { texts, asked, found, finished } of batch) {
-      if (this.isOver) return;
-      for (const block of this.#isRuledOut(texts.text) ? [] : indexesIn(asked)) {
-        if (meter.exhausted) break;
-        const content = texts.block(block);
+    for (const scanned of batch) {
+      const { texts, asked } = scanned;
+      const isRuledOut = this.#isRuledOut(texts.text);
+      for (const block of indexesIn(asked)) {
+        if (this.isOver) return;
+        const wasFresh = meter.isFresh;
+        const content = isRuledOut ? '' : texts.block(block);
         const result = this.#collect(content, lineMatches(content, this.#matcher, meter));
-        if (result.matches.length > 0) found(block, result);
+        if (meter.exhausted && !wasFresh) return;
+        if (result.matches.length > 0) scanned.add(block, result);
+        if (meter.exhausted) scanned.skipped();
+        this.#reach(scanned, block);
+        this.#spend();
       }
-      this.#spend();
-      if (!meter.exhausted) finished();
     }
+  }
+
+  #reach(scanned: ScannedTexts | undefined, block: number): void {
+    scanned?.reached(block);
+    this.#hasReached = true;
   }
 
   /** Takes the processor time since it was last counted from what there is. */

@@ -6,7 +6,7 @@ import { checkIntegrity } from './integrity-check.ts';
 import { findDatabase, inspectLosses, lossFiles } from './losses.ts';
 import { remakeDatabase } from './remade-database.ts';
 import { rewriteLogs } from './rewrite-log.ts';
-import { openSqliteTextIndex } from '../search/index/text-index.ts';
+import { openSqliteTextIndex } from '../search/text-index.ts';
 import { sharesOf } from './size-report.ts';
 
 /** What keeps the database of a data folder in order. */

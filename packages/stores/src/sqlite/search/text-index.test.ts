@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { withIndexedWorld } from '../testing/indexed-world.ts';
-import type { IndexedWorld } from '../testing/indexed-world.ts';
+import { withIndexedWorld } from './testing/indexed-world.ts';
+import type { IndexedWorld } from './testing/indexed-world.ts';
 
 const words = ['alpha', 'beta', 'gamma', 'ALPHA', 'alphabet', 'жук', '龘龘', '😀', 'x\r\ny', '12', '\n', ' '];
 const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map((list) => `${list.join(' ')}.`);
@@ -57,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 async function take(world: IndexedWorld, roots: string[], taken: Step): Promise<void> {
   const { forest, by } = world;
   if (taken.do === 'search') {
-    await world.find({ query: queries[taken.query] ?? '', kinds, max_blocks: 1_000 });
+    await world.find({ query: queries[taken.query] ?? '', kinds });
     return;
   }
   const root = roots[taken.root % roots.length] ?? '';
@@ -92,7 +92,7 @@ test('[SE60] a search with the index answers what one without it answers, whatev
         const roots = [await world.root(), await world.root(), await world.root()];
         for (const taken of steps) await take(world, roots, taken);
         await world.index.ready();
-        for (const query of queries) await world.find({ query, kinds, max_blocks: 1_000 });
+        for (const query of queries) await world.find({ query, kinds });
         await world
           .find({ query: 'a', literal: true, kinds, max_blocks: 2, max_matches_per_block: 1 })
           .catch(() => undefined);
@@ -102,21 +102,49 @@ test('[SE60] a search with the index answers what one without it answers, whatev
   );
 });
 
-test('[SE60] conversations with a whole snapshot are answered by the index, others by the kernel', async () => {
-  for (const [every, expected] of [
-    [1, 'searched'],
-    [1_000, 'unknown'],
-  ] as const) {
+test('[SE60] what was just written is answered by the index, with a snapshot or without one', async () => {
+  for (const every of [1, 1_000]) {
     await withIndexedWorld({ every }, async (world) => {
       const root = await world.root();
-      await world.say(root, 'alpha');
-      assert.equal((await world.find({ query: 'alpha', kinds })).blocks.length, 1);
-      const types: string[] = [];
-      const search = { query: { query: 'alpha' }, roots: [root], options: { kinds } };
-      for await (const { type } of world.index.search(search)) types.push(type);
-      assert.deepEqual(types, [expected]);
+      for (const text of ['alpha', 'alphabet', 'ALPHA']) {
+        await world.say(root, text);
+        const found: string[] = [];
+        const search = { query: { query: text }, roots: [root], options: { kinds } };
+        for await (const answer of world.index.search(search)) {
+          assert.equal(answer.type, 'searched');
+          if (answer.type === 'searched') found.push(...answer.blocks.map(({ matches }) => matches[0]?.content ?? ''));
+        }
+        assert.ok(found.includes(text), text);
+      }
     });
   }
+});
+
+test('[SE68] what is written is entered twice a second, without a search', async () => {
+  const waits: { milliseconds: number; go: () => void }[] = [];
+  let waiting = (): void => undefined;
+  const after = (milliseconds: number, go: () => void) => {
+    waits.push({ milliseconds, go });
+    waiting();
+    return () => undefined;
+  };
+  await withIndexedWorld({ after }, async (world) => {
+    const root = await world.root();
+    world.index.follow();
+    for (const text of ['alpha', 'beta']) {
+      await world.say(root, text);
+      const entered = new Promise<void>((resolve) => (waiting = resolve));
+      waits.at(-1)?.go();
+      await entered;
+      using database = new DatabaseSync(join(world.directory, 'loom.db-search'), { timeout: 1_000 });
+      const { seq } = await world.forest.log(root).state();
+      assert.equal(database.prepare('SELECT seq FROM logs WHERE name = ?').get(root)?.['seq'], seq);
+    }
+    assert.deepEqual(
+      waits.map(({ milliseconds }) => milliseconds),
+      [500, 500, 500],
+    );
+  });
 });
 
 test('[SE61] an index that is deleted or damaged at any moment changes no answer', async () => {
@@ -153,7 +181,7 @@ test('[SE61] these tests would notice an index that has lost a row or says nothi
       using database = new DatabaseSync(join(world.directory, 'loom.db-search'), { timeout: 1_000 });
       database.exec(sql);
     };
-    spoil('DELETE FROM trigrams WHERE rowid = 1');
+    spoil('DELETE FROM trigrams WHERE rowid IN (SELECT id FROM stretches)');
     await assert.rejects(world.find({ query: 'alpha', kinds }), assert.AssertionError);
     // As long as before, so that nothing but the number of the change shows that it is another text.
     await world.tools.splice(world.by(), { block_id: block, offset: 0, delete_count: 5, insert: 'omega' });
@@ -164,7 +192,7 @@ test('[SE61] these tests would notice an index that has lost a row or says nothi
 });
 
 test('[SE62] a pattern in which JavaScript’s engine hangs is ended, and answered by re2js', async () => {
-  await withIndexedWorld({ patience: 40, lastChance: 20_000 }, async (world) => {
+  await withIndexedWorld({ patience: 40 }, async (world) => {
     const root = await world.root();
     await world.say(root, `${'a'.repeat(60)}!`);
     await world.say(root, 'aa');
@@ -174,14 +202,17 @@ test('[SE62] a pattern in which JavaScript’s engine hangs is ended, and answer
   });
 });
 
-test('[SE62] what there is no time for after that is not searched, and the answer says so', async () => {
-  await withIndexedWorld({ patience: 40, lastChance: 0 }, async (world) => {
+test('[SE62] what there is no time for is left for the next search, and going on to the end finds everything', async () => {
+  await withIndexedWorld({ patience: 40, milliseconds: 1, steps: 500_000 }, async (world) => {
     const root = await world.root();
-    const block = `${'ab'.repeat(400)}!\n`.repeat(50);
-    for (let count = 0; count < 20; count += 1) await world.say(root, `${count} ${block}`);
-    await world.forest.log(root).release();
-    const answer = await world.tools.searchAll({ query: '(a|b|ab)+[0-9]$', kinds });
-    assert.ok('blocks' in answer && answer.truncated);
+    const block = `${'ab'.repeat(40)}!\n`.repeat(20);
+    for (let count = 0; count < 40; count += 1)
+      await world.say(root, `${count} ${block}${count % 7 === 0 ? 'ab5' : ''}`);
+    const query = '(a|b|ab)+[0-9]$';
+    const first = await world.tools.searchAll({ query, kinds });
+    assert.ok('next' in first && !first.complete, JSON.stringify(first));
+    const { blocks, complete } = await world.find({ query, kinds });
+    assert.deepEqual([blocks.length, complete], [6, true]);
   });
 });
 

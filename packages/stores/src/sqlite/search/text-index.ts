@@ -1,50 +1,76 @@
-import { join } from 'node:path';
 import type { IndexedRoot, IndexedSearch, TextIndex } from '@loom/kernel/search';
-import type { PlannedRoot, ScanBudget, ScanTask, SearchReply } from '../search-message.ts';
-import { SearchLanes } from '../search-lanes.ts';
-import { SearchThread } from '../search-thread.ts';
-import type { SearchThreadSettings } from '../search-thread.ts';
+import { SearchLanes } from './search-lanes.ts';
+import type { PlannedRoot, ScanBudget, ScanTask, SearchReply } from './search-message.ts';
+import { SearchThread } from './search-thread.ts';
+import type { SearchThreadSettings } from './search-thread.ts';
 
-export interface SqliteTextIndexOptions extends Partial<Omit<SearchThreadSettings, 'path' | 'cacheBytes'>> {
+export interface SqliteTextIndexOptions extends Partial<Omit<SearchThreadSettings, 'directory' | 'cacheBytes'>> {
   /** Where `loom.db` is; the index is kept beside it as `loom.db-search`. */
   directory: string;
-  /** How long after its beginning, in milliseconds, a search still goes on with `re2js`. */
-  lastChance?: number;
+  /** How long a search waits for what was written right before it to be entered, in milliseconds. */
+  catchUp?: number;
+  /** Processor time that a search has in each thread, in milliseconds. */
+  milliseconds?: number;
+  /** Steps for `re2js` in each thread. */
+  steps?: number;
+  /** Calls back after so many milliseconds, unless that is taken back. */
+  after?: (milliseconds: number, callback: () => void) => () => void;
 }
 
 /**
- * An index for the texts of a SQLite store. It follows the snapshots of the logs: what is new in them is read by the next search,
- * and entered into the trigram index afterwards, in the background. The file may be deleted at any moment.
+ * An index for the texts of a SQLite store. It follows the logs: what is new in them is entered in the background, and what a
+ * search needs before it begins. The file may be deleted at any moment.
  */
-export function openSqliteTextIndex({ directory, ...options }: SqliteTextIndexOptions): SqliteTextIndex {
-  return new SqliteTextIndex(join(directory, 'loom.db'), options);
+export function openSqliteTextIndex(options: SqliteTextIndexOptions): SqliteTextIndex {
+  return new SqliteTextIndex(options);
 }
 
 export class SqliteTextIndex implements TextIndex {
-  /** Says where to look, and keeps the index. */
-  readonly #planner: SearchThread;
+  /** Keeps the index. */
+  readonly #indexer: SearchThread;
   readonly #lanes: SearchLanes;
-  readonly #lastChance: number;
+  readonly #catchUpMilliseconds: number;
+  readonly #budget: Omit<ScanBudget, 'isNative'>;
   #indexing: Promise<void> | undefined;
+  readonly #after: NonNullable<SqliteTextIndexOptions['after']>;
+  #stopFollowing: (() => void) | undefined;
   #runs = 0;
   #isClosed = false;
 
-  constructor(path: string, { lastChance = 400, ...settings }: Omit<SqliteTextIndexOptions, 'directory'>) {
-    this.#planner = new SearchThread({ ...settings, path });
+  constructor({
+    catchUp = 150,
+    milliseconds = 300,
+    steps = 8_000_000,
+    after = afterUnref,
+    ...settings
+  }: SqliteTextIndexOptions) {
+    this.#indexer = new SearchThread(settings);
     // More than two do not make a search faster on small machines.
-    const scanner = (cacheBytes: number): SearchThread => new SearchThread({ ...settings, path, cacheBytes });
+    const scanner = (cacheBytes: number): SearchThread => new SearchThread({ ...settings, cacheBytes });
     this.#lanes = new SearchLanes([
       [scanner(mainCacheBytes), scanner(mainCacheBytes)],
       // For a search that comes while another one goes on: it takes little memory, and waits for none.
       [scanner(besideCacheBytes)],
     ]);
-    this.#lastChance = lastChance;
+    this.#catchUpMilliseconds = catchUp;
+    this.#budget = { milliseconds, steps };
+    this.#after = after;
   }
 
   /** Begins to start what every search needs: for callers that know that they will search, and have other things to do first. */
   start(): void {
-    this.#planner.start();
+    this.#indexer.start();
     this.#lanes.first[0]?.start();
+  }
+
+  /** Enters what is written from now on, within a second, until it is closed. */
+  follow(): void {
+    if (this.#stopFollowing !== undefined) return;
+    const goOn = (): void => {
+      if (!this.#isClosed)
+        this.#stopFollowing = this.#after(followMilliseconds, () => void this.#indexAll().finally(goOn));
+    };
+    goOn();
   }
 
   /** Two searches go on side by side; a third one waits until one of them is over. */
@@ -58,21 +84,35 @@ export class SqliteTextIndex implements TextIndex {
   }
 
   async *#search(search: IndexedSearch, scanners: readonly SearchThread[]): AsyncGenerator<IndexedRoot, void> {
-    this.#planner.start();
-    scanners[0]?.start();
-    const planned = await this.#ask(this.#planner, { type: 'plan', search });
+    const { query, roots, after } = search;
+    const [first] = scanners;
+    first?.start();
+    await this.#catchUp(roots);
+    const planned = first && (await this.#ask(first, { type: 'plan', search: { query, roots } }));
     if (planned?.type !== 'planned') {
-      for (const root of search.roots) yield { type: 'unknown', root };
+      for (const root of roots) yield { type: 'unknown', root };
       return;
     }
-    const run = new SearchRun(threadsFor(planned.roots, scanners), (this.#runs += 1), this.#lastChance);
+    const run = new SearchRun(threadsFor(planned.roots, scanners), (this.#runs += 1));
     // Which conversations and how many blocks is not the threads' business.
-    const { roots: _roots, max_blocks: _most, ...options } = search.options;
-    const about = {
+    const {
+      kinds,
+      path_prefix,
+      agents,
+      errors,
+      after: since,
+      before,
+      context_lines,
+      max_matches_per_block,
+    } = search.options;
+    const options = { kinds, path_prefix, agents, errors, after: since, before, context_lines, max_matches_per_block };
+    const [root] = roots;
+    const about: AboutSearch = {
       identity: planned.identity,
       run: run.number,
-      budget: budgetOf(planned.isNative),
-      search: { query: search.query, options: { ...options } },
+      budget: { isNative: planned.isNative, ...this.#budget },
+      search: { query, options },
+      ...(root !== undefined && after !== undefined && { begin: { root, after } }),
     };
     const tasks = cutTasks(planned.roots);
     const answers: Promise<IndexedRoot[]>[] = [];
@@ -86,26 +126,36 @@ export class SqliteTextIndex implements TextIndex {
     } finally {
       run.end();
       await Promise.all(answers);
-      if (planned.isWaiting) void this.#indexAll();
     }
   }
 
-  /** Resolves when everything that is known of the snapshots is entered into the index, or cannot be just now, or so much time is over. */
+  /** Resolves when everything is entered into the index, or cannot be just now, or so much time is over. */
   async ready(milliseconds?: number): Promise<void> {
-    const release = this.#planner.hold();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      if (milliseconds !== undefined) timer = setTimeout(resolve, milliseconds);
-    });
-    await Promise.race([this.#indexAll(), late]);
-    clearTimeout(timer);
+    const release = this.#indexer.hold();
+    await within(this.#indexAll(), milliseconds);
     release();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#stopFollowing?.();
+    // What goes on in the background keeps no process alive, but here it is waited for.
+    const release = this.#indexer.hold();
     await this.#indexing;
-    await Promise.all([this.#planner, ...this.#lanes.all].map((thread) => thread.close()));
+    release();
+    await Promise.all([this.#indexer, ...this.#lanes.all].map((thread) => thread.close()));
+  }
+
+  /** Has what was written before the search entered, as far as that takes no longer than looking into it otherwise. */
+  async #catchUp(roots: readonly string[]): Promise<void> {
+    const milliseconds = this.#catchUpMilliseconds;
+    const entered = this.#ask(this.#indexer, { type: 'index', milliseconds, first: roots });
+    const isDone = await within(
+      entered.then((reply) => reply?.type === 'indexed' && reply.isDone),
+      milliseconds,
+    );
+    // What is left is entered while the search goes on, and after it.
+    if (isDone !== true) void this.#indexAll();
   }
 
   #indexAll(): Promise<void> {
@@ -115,7 +165,7 @@ export class SqliteTextIndex implements TextIndex {
 
   async #index(): Promise<void> {
     while (!this.#isClosed) {
-      const reply = await this.#ask(this.#planner, { type: 'index', milliseconds: indexMilliseconds });
+      const reply = await this.#ask(this.#indexer, { type: 'index', milliseconds: indexMilliseconds, first: [] });
       if (reply?.type !== 'indexed' || reply.isDone) return;
     }
   }
@@ -126,8 +176,7 @@ export class SqliteTextIndex implements TextIndex {
     for (const planned of task) {
       const { root } = planned;
       if (planned.log === undefined) found.set(root, { type: 'unknown', root });
-      else if (planned.candidates?.length === 0)
-        found.set(root, { type: 'searched', root, blocks: [], truncated: false });
+      else if (planned.candidates?.length === 0) found.set(root, { type: 'searched', root, blocks: [] });
       // Always to the same thread, which may still have its texts.
       else shares[planned.log % shares.length]?.push(planned);
     }
@@ -153,6 +202,12 @@ export class SqliteTextIndex implements TextIndex {
   }
 }
 
+/** Does not keep the process alive. */
+function afterUnref(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds).unref();
+  return () => clearTimeout(timer);
+}
+
 type Planned = PlannedRoot | { root: string; log: undefined };
 
 type AboutSearch = Omit<ScanTask, 'roots'>;
@@ -164,24 +219,29 @@ class SearchRun {
   /** Resolves when no more is wanted: then there is no waiting for a thread that is still starting, or does not look up. */
   readonly over: Promise<undefined>;
   readonly #resolve: (value: undefined) => void;
-  readonly #timer: NodeJS.Timeout;
 
-  constructor(threads: readonly SearchThread[], number: number, lastChance: number) {
+  constructor(threads: readonly SearchThread[], number: number) {
     this.threads = threads;
     this.number = number;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     [this.over, this.#resolve] = [promise, resolve];
-    this.#timer = setTimeout(() => this.#hurry(), lastChance);
   }
 
   end(): void {
-    clearTimeout(this.#timer);
     this.#resolve(undefined);
     for (const thread of this.threads) thread.cancel(this.number);
   }
+}
 
-  #hurry(): void {
-    for (const thread of this.threads) thread.hurry(this.number);
+/** What something comes to if that takes no longer; without a limit it may. */
+async function within<T>(work: Promise<T>, milliseconds: number | undefined): Promise<T | undefined> {
+  if (milliseconds === undefined) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -192,11 +252,6 @@ function threadsFor(roots: readonly Planned[], scanners: readonly SearchThread[]
     0,
   );
   return candidates > fewCandidates ? scanners : scanners.filter((thread, index) => index === 0 || thread.isRunning);
-}
-
-/** Of each thread. */
-function budgetOf(isNative: boolean): ScanBudget {
-  return { isNative, milliseconds: isNative ? nativeMilliseconds : meteredMilliseconds, steps: meteredSteps };
 }
 
 /** Cuts roots into pieces that are searched as a whole, so that others need not wait long and a search can end early. */
@@ -216,19 +271,14 @@ function cutTasks(roots: readonly Planned[]): Planned[][] {
   return tasks;
 }
 
-/** Stretches, or chunks. */
+/** Stretches. */
 const fewCandidates = 100;
 const smallestTask = 125_000;
 const largestTask = 32_000_000;
 /** How many pieces are under way or wait for their turn. */
 const ahead = 4;
-/** Processor time of both engines together in each thread. */
-const nativeMilliseconds = 350;
-/** If only `re2js` can search: processor time of everything, reading too, in each thread. */
-const meteredMilliseconds = 200;
-/** Steps for `re2js` in each thread: an eighth of a second at worst. */
-const meteredSteps = 4_000_000;
 /** In each thread that scans: unpacked texts for the next search. */
 const mainCacheBytes = 64_000_000;
 const besideCacheBytes = 16_000_000;
 const indexMilliseconds = 50;
+const followMilliseconds = 500;

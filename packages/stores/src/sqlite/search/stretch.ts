@@ -1,0 +1,106 @@
+import type { Role } from '@loom/blocks';
+import type { SearchableBlock, SearchedBlock } from '@loom/kernel/search';
+import { packText, unpackText } from '../tables/packed-text.ts';
+import { JoinedTexts } from './joined-texts.ts';
+import { bytesOf, DamagedIndex, numberOf } from './row-values.ts';
+import type { Row } from './row-values.ts';
+
+/** A block as it is kept: all but its text. */
+type BlockEntry = [
+  id: string,
+  length: number,
+  kind: string,
+  role: Role | null,
+  agent: string | null,
+  time: number | null,
+  failed: 0 | 1,
+  path?: string,
+];
+
+/** A block of a stretch, for filters. */
+export interface StretchBlock extends SearchedBlock {
+  block_id: string;
+}
+
+/** A row of the index as it is searched; its parts are unpacked when they are needed. */
+export class Stretch {
+  readonly id: number;
+  readonly #row: Row;
+  readonly #root: string;
+  #entries: readonly BlockEntry[] | undefined;
+  #texts: JoinedTexts | undefined;
+
+  constructor(row: Row, root: string) {
+    this.id = numberOf(row['id']);
+    this.#row = row;
+    this.#root = root;
+  }
+
+  /** About how many bytes it takes in memory when everything is unpacked. */
+  get bytes(): number {
+    return (
+      numberOf(this.#row['size']) * 2 + bytesOf(this.#row['text']).length + bytesOf(this.#row['blocks']).length * 4
+    );
+  }
+
+  get blocks(): StretchBlock[] {
+    return this.#read().map(([block_id, , kind, role, agent, time, failed, path]) => ({
+      block_id,
+      kind,
+      root: this.#root,
+      role: role ?? undefined,
+      agent: agent ?? undefined,
+      time: time ?? undefined,
+      failed: failed === 1,
+      path,
+    }));
+  }
+
+  get texts(): JoinedTexts {
+    return (this.#texts ??= new JoinedTexts(
+      unpackText(bytesOf(this.#row['text'])),
+      this.#read().map(([, length]) => length),
+    ));
+  }
+
+  #read(): readonly BlockEntry[] {
+    if (this.#entries !== undefined) return this.#entries;
+    const value: unknown = JSON.parse(unpackText(bytesOf(this.#row['blocks'])));
+    if (!isEntries(value)) throw new DamagedIndex('a stretch tells nothing');
+    return (this.#entries = value);
+  }
+}
+
+/** What is kept of the blocks of a stretch. */
+export function packStretch(blocks: readonly SearchableBlock[]): {
+  size: number;
+  blocks: Uint8Array;
+  text: Uint8Array;
+} {
+  const entries = blocks.map(entryOf);
+  return {
+    size: blocks.reduce((sum, { text }) => sum + text.length, 0),
+    blocks: packText(JSON.stringify(entries)),
+    text: packText(blocks.map(({ text }) => text.toWellFormed()).join('\n')),
+  };
+}
+
+/** Everything that is kept of a block but its text, in one line. */
+export function entryOf({ block_id, text, kind, role, agent, time, failed, path }: SearchableBlock): BlockEntry {
+  const entry: BlockEntry = [
+    block_id,
+    text.length,
+    kind,
+    role ?? null,
+    agent ?? null,
+    time ?? null,
+    failed === true ? 1 : 0,
+  ];
+  if (path !== undefined) entry.push(path);
+  return entry;
+}
+
+// What was unpacked without complaint was written by this very code.
+function isEntries(value: unknown): value is BlockEntry[] {
+  return Array.isArray(value);
+}
