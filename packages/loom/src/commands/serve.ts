@@ -10,6 +10,7 @@ import { openLogFile } from '../serve/log-file.ts';
 import { listenAt, readListeningPlace, refuseWideOpen } from '../serve/listening-place.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../terminal/style.ts';
+import { createFolderIndex } from '../texts/search-index.ts';
 
 /** `loom serve` */
 export async function serve(call: Call): Promise<ExitCode> {
@@ -19,8 +20,10 @@ export async function serve(call: Call): Promise<ExitCode> {
   const tokens = await openTokens();
   refuseWideOpen(place, tokens.list.length);
   const note = noteOf(terminal, isJson);
+  const index = createFolderIndex(dataDir);
+  const operations = tokenOperations(openTokens);
   // What is wrong with the data is told beside JSON too: nobody else may be looking.
-  const opened = await takeForServing({ dataDir, store, operations: tokenOperations(openTokens), note: terminal.note });
+  const opened = await takeForServing({ dataDir, store, operations, note: terminal.note, index });
   try {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
     const log = openLogFile({ dataDir, now: Date.now });
@@ -35,6 +38,7 @@ export async function serve(call: Call): Promise<ExitCode> {
     for (const [lost, { seq }] of opened.lost) log.write({ level: 'error', event: 'lost-log', log: lost, change: seq });
     const stopped = untilStopped(call);
     opened.watch();
+    await index.follow();
     // What is there already may take a while; the server is ready before that.
     if (call.options.has('follow')) void opened.call('import.follow', { on: true }).catch(onFailure);
     const { url, server } = door;
@@ -46,6 +50,7 @@ export async function serve(call: Call): Promise<ExitCode> {
     await log.flush();
     return EXIT.ok;
   } finally {
+    await index.close();
     await opened.close();
   }
 }

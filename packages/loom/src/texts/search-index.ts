@@ -1,31 +1,46 @@
 import type { TextIndex } from '@loom/kernel/search';
 import { maintenanceOf } from '@loom/data-folder/upkeep';
+import type { StoreIndex } from '@loom/stores/maintenance';
 
-/**
- * The index of a data folder, for one command: it is started by a search through so much that starting it pays. What is new is entered
- * into the index afterwards, for a moment: the next search goes on with it.
- */
-export function createSearchIndex(dataDir: string): TextIndex {
+/** The index of a data folder; where its store has none, every conversation is opened. */
+export interface FolderIndex extends TextIndex {
+  /** Begins to follow what is written, for a process that stays; the folder must have been opened. */
+  follow(): Promise<void>;
+}
+
+export interface FolderIndexOptions {
+  /** The index is not started for a search through fewer conversations. */
+  fewest?: number;
+  /** How long what is new is entered into the index when it is closed, in milliseconds: the next search goes on with it. */
+  indexing?: number;
+}
+
+/** The index for a process that stays. */
+export function createFolderIndex(dataDir: string, options: FolderIndexOptions = {}): FolderIndex {
+  const { fewest = 0, indexing } = options;
+  let opened: StoreIndex | undefined;
+  const open = async (): Promise<StoreIndex | undefined> => {
+    const maintenance = opened === undefined ? await maintenanceOf(dataDir) : undefined;
+    return (opened ??= maintenance?.index?.());
+  };
   return {
     async *search(search) {
       const { roots } = search;
-      const index = roots.length < fewConversations ? undefined : (await maintenanceOf(dataDir))?.index?.();
-      if (index === undefined) {
-        for (const root of roots) yield { type: 'unknown', root };
-        return;
-      }
-      index.start();
-      try {
-        yield* index.search(search);
-      } finally {
-        await index.ready(indexMilliseconds);
-        await index.close();
-      }
+      const index = opened === undefined && roots.length < fewest ? undefined : await open();
+      index?.start();
+      yield* index?.search(search) ?? roots.map((root) => ({ type: 'unknown' as const, root }));
     },
-    close: () => Promise.resolve(),
+    async follow() {
+      (await open())?.follow();
+    },
+    async close() {
+      if (indexing !== undefined) await opened?.ready(indexing);
+      await opened?.close();
+    },
   };
 }
 
-/** So many are opened faster than threads are started. */
-const fewConversations = 50;
-const indexMilliseconds = 1_000;
+/** The index for one command: so few conversations are opened faster than threads are started. */
+export function createCommandIndex(dataDir: string): FolderIndex {
+  return createFolderIndex(dataDir, { fewest: 50, indexing: 1_000 });
+}

@@ -1,5 +1,5 @@
-import { canonicalType, contentBlock } from '@loom/blocks';
-import type { RootState } from '@loom/kernel';
+import { blockKind, blockKinds } from '@loom/blocks';
+import type { ParamsOf, ResultOf, RootState } from '@loom/kernel';
 import { showControls } from '../../chat/drawing/column.ts';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
@@ -15,7 +15,7 @@ import { styleFor } from '../../terminal/style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { renderMatches } from '../../texts/match-lines.ts';
 import { numberOption, textOption } from '../../texts/number-option.ts';
-import { createSearchIndex } from '../../texts/search-index.ts';
+import { createCommandIndex } from '../../texts/search-index.ts';
 import { idOfText } from '../../texts/text-place.ts';
 
 /** `loom search <query>` */
@@ -28,36 +28,36 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
   const records = readRecordFilter(options);
   const maxMatches = numberOption(options, 'max', 1);
   const maxBlocks = numberOption(options, 'max-blocks', 1) ?? 100;
-  const index = createSearchIndex(dataDir);
+  const from = textOption(options, 'from');
+  const index = createCommandIndex(dataDir);
   return withReader({ dataDir, index, note: noteOf(terminal, isJson) }, async (loom) => {
     await requireConversations(loom);
     const named = await namedRoots(loom, options);
     const roots = named ?? (await listIds(loom));
     // What people have written into files is to be found too, in the conversations that were begun last.
     for (const root of roots.slice(-mostChecked)) await loom.check(root);
-    const outcome = await loom.call('kernel.search', {
+    const params = {
       query,
       literal: options.has('literal'),
-      ignore_case: options.has('ignore-case'),
+      ignore_case: !options.has('case-sensitive'),
       ...(kinds === undefined ? {} : { kinds }),
       ...(named === undefined ? {} : { roots: named }),
       ...records,
       context_lines: context,
       line_numbers: false,
-      // One more than is shown: only then it is known that there are more.
-      max_blocks: maxBlocks + 1,
       ...(path === undefined ? {} : { path_prefix: path }),
       ...(maxMatches === undefined ? {} : { max_matches_per_block: maxMatches }),
-    });
-    const { blocks: all, truncated: isCut } = orFail(outcome);
-    const states = await openFound(loom, roots, all);
-    const blocks = all.slice(0, maxBlocks).map((found) => ({ ...found, ...locate(states, found.block_id) }));
-    const hasMore = all.length > maxBlocks;
-    // Matches left out of a text are said there.
-    const isUnseen = isCut && !hasMore && all.every(({ truncated }) => truncated !== true);
-    const isDamaged = loom.damaged.size > 0;
-    if (isUnseen && !isDamaged && !isJson) terminal.note(`${unseenNote}\n`);
-    if (blocks.length === 0) throw isUnseen ? searchedInPart(query, isDamaged) : noMatch(query, options);
+    };
+    const found = await searchOn(loom, params, maxBlocks, from);
+    await index.close();
+    const { next, searched } = found;
+    const states = await openFound(loom, roots, found.blocks);
+    const blocks = found.blocks.map((block) => ({ ...block, ...locate(states, block.block_id) }));
+    // What cannot be read is said in words of its own.
+    const isUnseen = !found.complete && next === undefined && loom.damaged.size === 0;
+    if (isUnseen && !isJson) terminal.note(`${unseenNote}\n`);
+    if (blocks.length === 0)
+      throw found.complete ? noMatch(query, options) : searchedInPart(query, loom.damaged.size > 0);
     const style = styleFor(terminal, 'out');
     for (const [index, { name, about, matches, truncated, ...block }] of blocks.entries()) {
       if (isJson) {
@@ -72,22 +72,50 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
       );
     }
     // A program has to know that there may be more, whatever was left out.
-    if (isJson && (isCut || hasMore)) terminal.out(`${JSON.stringify({ truncated: true })}\n`);
-    if (hasMore && !isJson) {
+    if (isJson && found.truncated) {
+      const rest = { truncated: true, complete: found.complete, ...(next === undefined ? {} : { next }) };
+      terminal.out(`${JSON.stringify(rest)}\n`);
+    }
+    if (next !== undefined && !isJson) {
       terminal.note(
-        `Only the first ${maxBlocks} texts are shown; --max-blocks shows more, --root and --kind narrow it.\n`,
+        `These are the first ${blocks.length} texts; ${searched.conversations} of ${searched.of} conversations were searched. --max-blocks shows more, --root and --kind narrow it. To search on from here:\n  --from '${next}'\n`,
       );
     }
     return EXIT.ok;
   });
 }
 
-const unseenNote = 'There was too much to search through, so some texts were not looked at.';
+type SearchParams = ParamsOf<'kernel.search'>;
+
+/** Searches page by page until there are enough texts, or everything was searched: a person at a terminal can end it. */
+async function searchOn(
+  loom: Loom,
+  params: SearchParams,
+  most: number,
+  from: string | undefined,
+): Promise<ResultOf<'kernel.search'>> {
+  const first = orFail(await loom.call('kernel.search', pageParams(params, most, from)));
+  let [page, truncated] = [first, first.truncated];
+  const blocks = [...first.blocks];
+  while (page.next !== undefined && blocks.length < most) {
+    page = orFail(await loom.call('kernel.search', pageParams(params, most - blocks.length, page.next)));
+    blocks.push(...page.blocks);
+    // That a page is not the last one does not matter once the next one is there.
+    truncated = page.truncated || blocks.some((block) => block.truncated);
+  }
+  return { ...page, blocks, truncated };
+}
+
+function pageParams(params: SearchParams, most: number, from: string | undefined): SearchParams {
+  return { ...params, max_blocks: most, ...(from === undefined ? {} : { from }) };
+}
+
+const unseenNote = 'Some texts are too long for this pattern, so not everything was searched.';
 
 function searchedInPart(query: string, isDamaged: boolean): LoomError {
   const advice = isDamaged
     ? 'Not all conversations can be read.'
-    : `${unseenNote} Narrow it with --root or --kind, or use a pattern with more letters in it.`;
+    : `${unseenNote} Use a pattern with more letters in it.`;
   return new LoomError(
     'search-incomplete',
     `no match for ${showControls(query)} was found in the texts that were searched`,
@@ -97,25 +125,21 @@ function searchedInPart(query: string, isDamaged: boolean): LoomError {
 
 function noMatch(query: string, options: Call['options']): LoomError {
   const hints = [
-    ...(options.has('ignore-case') ? [] : ['The search is case-sensitive; -i ignores case.']),
+    ...(options.has('case-sensitive') ? ['Without -s the search ignores case.'] : []),
     ...(options.has('literal') || !/[\\^$.|?*+()[\]{}]/.test(query) ? [] : ['To search for the text as it is: -F.']),
   ];
   const about = hints.length === 0 ? {} : { advice: hints.join(' ') };
   return new LoomError('no-match', `there is no match for ${showControls(query)}`, about);
 }
 
-/** Every type of block: by default all are searched. */
-const types: readonly string[] = contentBlock.options.map(({ shape }) => shape.type.value);
-
 function readKinds(options: Call['options']): string[] | undefined {
   const given = textOption(options, 'kind');
   if (given === undefined) return undefined;
-  const known = [...types, 'tool_result'];
   return readList(given).map((kind) => {
-    if (known.includes(canonicalType(kind))) return kind;
-    const guess = nearest(kind, known);
+    if (blockKind(kind) !== undefined) return kind;
+    const guess = nearest(kind, blockKinds);
     throw new UsageError('bad-option', `there is no kind of block ${JSON.stringify(kind)}`, {
-      advice: guess === undefined ? `There are: ${known.join(', ')}.` : `Did you mean ${guess}?`,
+      advice: guess === undefined ? `There are: ${blockKinds.join(', ')}.` : `Did you mean ${guess}?`,
     });
   });
 }

@@ -153,20 +153,28 @@ test('[TX18] search finds patterns and texts in every kind of block, and names t
     const { out } = await folder.run(['search', ...args]);
     return [...out.matchAll(/^(root-\S+) {2}/gm)].map(([, name = '']) => name);
   };
-  assert.deepEqual(await names('A[lx]pha'), [`${root}/node-1`, `${root}/node-2`]);
+  assert.deepEqual(await names('-s', 'A[lx]pha'), [`${root}/node-1`, `${root}/node-2`]);
+  const both = [
+    `${other}/node-1`,
+    `${other}/@demo:thinking/1`,
+    `${other}/@demo:thinking/2`,
+    `${root}/node-1`,
+    `${root}/node-2`,
+  ];
+  for (const query of ['ALPHA', 'alPha']) assert.deepEqual((await names(query)).sort(), both.sort());
   assert.deepEqual(await names('-F', '(beta)'), [`${root}/node-1`, `${root}/node-2`]);
   assert.deepEqual(await names('-F', 'A.pha'), []);
   assert.deepEqual(await names('-iF', 'ALPHA (b'), [`${root}/node-1`, `${root}/node-2`]);
-  const thinking = await names('-i', 'ALPHA', '--kind', 'thinking,code');
+  const thinking = await names('ALPHA', '--kind', 'Reasoning,code');
   assert.deepEqual(thinking, [`${other}/@demo:thinking/1`]);
   for (const name of thinking) assert.match(await folder.succeed(['read', name]), /alpha/);
-  assert.deepEqual(await names('-i', 'alpha', '--root', root.slice(-8), '--kind', 'text'), [
+  assert.deepEqual(await names('alpha', '--root', root.slice(-8), '--kind', 'text'), [
     `${root}/node-1`,
     `${root}/node-2`,
   ]);
   assert.deepEqual(await names('alpha', '--path', 'src/'), []);
   await folder.succeed(['rm', `${root}/node-2`]);
-  assert.deepEqual(await names('Alpha'), [`${root}/node-1`]);
+  assert.deepEqual(await names('-s', 'Alpha'), [`${root}/node-1`]);
   assert.equal((await folder.run(['search', 'x', '--root', `${root}/node-1`])).code, 1);
   const bad = await folder.run(['search', 'foo(']);
   assert.equal(bad.code, 1);
@@ -191,7 +199,13 @@ test('[TX19] matches are printed as grep does, set off on a screen, and what is 
   const screen = await folder.run(search, { isScreen: true });
   assert.ok(screen.out.includes(`one ${mark}x${end} two ${mark}x${end}\n`));
   await folder.succeed(['edit-lines', 'node-2', '--insert', '0', '--with', 'x']);
-  assert.match((await folder.run(search)).note, /^Only the first 1 texts are shown/);
+  const { note } = await folder.run(search);
+  assert.match(
+    note,
+    /^These are the first 1 texts; 0 of 1 conversations were searched\..*To search on from here:\n {2}--from '/,
+  );
+  const [, place = ''] = /--from '(.*)'/.exec(note) ?? [];
+  assert.match((await folder.run([...search, '--from', place])).out, new RegExp(`^${root}/node-2`));
   const found = z.looseObject({
     block_id: z.string(),
     root: z.string(),
@@ -221,7 +235,10 @@ test('[TX26] with --json a search says in a last line that there is more than it
     await search('--max', '2'),
   ];
   assert.deepEqual([whole.length, fewBlocks.length, fewMatches.length], [2, 2, 3]);
-  for (const lines of [fewBlocks, fewMatches]) assert.deepEqual(lines.at(-1), { truncated: true });
+  const rest = z.looseObject({ truncated: z.literal(true), complete: z.boolean(), next: z.string().optional() });
+  const [blocks, matches] = [rest.parse(fewBlocks.at(-1)), rest.parse(fewMatches.at(-1))];
+  assert.deepEqual([blocks.complete, typeof blocks.next], [false, 'string']);
+  assert.deepEqual([matches.complete, matches.next], [true, undefined]);
 });
 
 test('[TX20] a search that finds nothing ends with 1', async (context) => {
@@ -230,7 +247,8 @@ test('[TX20] a search that finds nothing ends with 1', async (context) => {
   await folder.say('echo one');
   const { code, out, note } = await folder.run(['search', 'o.x']);
   assert.deepEqual([code, out], [1, '']);
-  assert.match(note, /^loom: there is no match for o\.x\nThe search is case-sensitive; -i ignores case\. .*: -F\.\n$/);
+  assert.match(note, /^loom: there is no match for o\.x\nTo search for the text as it is: -F\.\n$/);
+  assert.match((await folder.run(['search', 'ONE', '-s'])).note, /Without -s the search ignores case\./);
   const json = await folder.run(['search', 'o.x', '--json']);
   assert.deepEqual([json.code, json.note], [1, '']);
   assert.match(json.out, /^\{"ok":false,"error":\{"code":"no-match"/);
@@ -292,7 +310,7 @@ test('[TX23] a search that could not look at everything does not claim that ther
   });
   const { code, note } = await folder.run(['search', '(a|aa)+[bc]']);
   assert.equal(code, 1);
-  assert.match(note, /some texts were not looked at/);
+  assert.match(note, /not everything was searched/);
   assert.doesNotMatch(note, /there is no match/);
 });
 
