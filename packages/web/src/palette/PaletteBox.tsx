@@ -6,7 +6,7 @@ import { useStore } from '../stores/use-store.ts';
 import { choose } from './choose.ts';
 import { PaletteField } from './PaletteField.tsx';
 import { PaletteList } from './PaletteList.tsx';
-import { PaletteNote } from './PaletteNote.tsx';
+import { PaletteNote, PaletteStop } from './PaletteNote.tsx';
 import { takeFilters, withFilter } from './query.ts';
 import type { Query } from './query.ts';
 import { sectionsOf, stepFrom } from './sections.ts';
@@ -55,8 +55,11 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
   const run = (option: Option, isBeside: boolean): void => {
     if (option.kind === 'more') {
       setWhole(true);
-      const next = sections.find(({ name }) => name === 'Blocks')?.options.at(-2);
-      setSelected(next?.key);
+      setSelected(stepFrom(sections, option.key, -1));
+    } else if (option.kind === 'search-on') {
+      setWhole(true);
+      setSelected(stepFrom(sections, option.key, -1));
+      searches.goOn();
     } else if (option.kind === 'recent') {
       write(`${option.text} `);
     } else {
@@ -104,6 +107,7 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
         ))}
       </div>
       <div className="palette-results scroll">
+        <PaletteStop search={search} onSearchOn={() => searches.goOn()} />
         <PaletteList id={listId} sections={sections} currentKey={current?.key} onChoose={run} />
         <PaletteNote query={query} search={search} onWithout={() => setQuery({ filters: [], text: query.text })} />
       </div>

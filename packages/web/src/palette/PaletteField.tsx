@@ -62,8 +62,9 @@ export function PaletteField(props: FieldProps): ReactElement {
   );
 }
 
-function countWords({ status, hits, isCut, milliseconds }: SearchState): string {
+function countWords({ status, hits, counts, isComplete, milliseconds }: SearchState): string {
   if (status !== 'done' && status !== 'searching') return '';
   if (milliseconds === undefined || hits.length === 0) return '';
-  return `${isCut ? 'more than ' : ''}${count(hits.length, 'result')} · ${Math.round(milliseconds)} ms`;
+  const all = [...counts.values()].reduce((sum, own) => sum + own, 0);
+  return `${count(all, 'block')} in ${count(counts.size, 'conversation')}${isComplete ? '' : ' so far'} · ${Math.round(milliseconds)} ms`;
 }

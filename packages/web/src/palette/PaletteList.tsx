@@ -19,10 +19,10 @@ export function PaletteList({ id, sections, currentKey, onChoose }: ListProps): 
   }, [currentKey]);
   return (
     <div ref={list} id={id} role="listbox" aria-label="Results">
-      {sections.map(({ name, note, options }) => {
-        const heading = optionId(id, `section ${name}`);
+      {sections.map(({ key, name, note, options }) => {
+        const heading = optionId(id, `section ${key}`);
         return (
-          <div role="group" aria-labelledby={heading} key={name}>
+          <div role="group" aria-labelledby={heading} key={key}>
             <div className="palette-heading" id={heading} role="presentation">
               <span className="grow">{name}</span>
               {note !== undefined && <span className="figures">{note}</span>}

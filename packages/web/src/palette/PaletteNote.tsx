@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { count } from '../words/amounts.ts';
 import type { SearchState } from './block-searches.ts';
 import { writeFilter } from './query.ts';
 import type { Query } from './query.ts';
@@ -9,9 +10,44 @@ interface NoteProps {
   onWithout: () => void;
 }
 
+interface StopProps {
+  search: SearchState;
+  onSearchOn: () => void;
+}
+
+/** Says that not everything was looked through, and offers to go on. */
+export function PaletteStop({ search, onSearchOn }: StopProps): ReactElement | null {
+  const { status, isComplete, searched, next, hits } = search;
+  if (isComplete || (status !== 'done' && status !== 'searching')) return null;
+  if (next === undefined) {
+    return (
+      <p className="palette-stop" role="status">
+        Some texts can’t be read, or are too long for this expression. They weren’t searched.
+      </p>
+    );
+  }
+  return (
+    <div className="palette-stop" role="status">
+      <span className="grow">
+        {hits.length === 0 ? 'Nothing found so far. ' : ''}
+        Searched {searched.conversations} of {count(searched.of, 'conversation')}.
+      </span>
+      <button
+        type="button"
+        className="button"
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onSearchOn}
+        disabled={status === 'searching'}
+      >
+        Search the rest
+      </button>
+    </div>
+  );
+}
+
 /** Why there is no result, and what to do then. */
 export function PaletteNote({ query: { filters, text }, search, onWithout }: NoteProps): ReactElement | null {
-  const { status, hits, others, problem } = search;
+  const { status, hits, others, problem, isComplete, searched } = search;
   if (status === 'failed') {
     return (
       <p className="palette-note" role="alert">
@@ -20,11 +56,12 @@ export function PaletteNote({ query: { filters, text }, search, onWithout }: Not
     );
   }
   if (text.trim() === '' && filters.length > 0) return <p className="palette-note">Type what to look for.</p>;
-  if (status !== 'done' || hits.length > 0 || text.trim() === '') return null;
+  // Only what was looked through as a whole has nothing in it.
+  if (status !== 'done' || !isComplete || hits.length > 0 || text.trim() === '') return null;
   return (
     <div className="palette-note" role="status">
-      <strong>No block matches “{text.trim()}”.</strong>
-      <p>All conversations were looked through, on all branches, with thinking and tools.</p>
+      <strong>No block has “{text.trim()}”.</strong>
+      <p>{searchedWords(filters, searched.of)}</p>
       {filters.length > 0 && others.length === 0 && (
         <button type="button" className="button" onClick={onWithout}>
           Search without {filters.map(writeFilter).join(' ')}
@@ -32,4 +69,13 @@ export function PaletteNote({ query: { filters, text }, search, onWithout }: Not
       )}
     </div>
   );
+}
+
+function searchedWords(filters: Query['filters'], all: number): string {
+  const where = filters.some(({ name }) => name === 'in')
+    ? 'this conversation'
+    : all === 1
+      ? 'the only conversation'
+      : `all ${all.toLocaleString('en-US')} conversations`;
+  return `Searched ${where}, on every branch, ${filters.some(({ name }) => name === 'kind') ? 'for blocks of this kind' : 'including thinking and tools'}.`;
 }

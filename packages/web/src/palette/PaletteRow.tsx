@@ -28,6 +28,7 @@ export const PaletteRow = memo(function PaletteRow({ option }: { option: Option 
     case 'recent':
       return <Line icon="clock" title={option.text} />;
     case 'more':
+    case 'search-on':
       return <Line icon="plus" title={option.label} />;
     default:
       return <HitLine hit={option.hit} />;

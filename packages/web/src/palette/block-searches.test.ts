@@ -11,11 +11,18 @@ function placeOf(block: string): BlockPlace {
 
 function foundIn(...blocks: string[]): Awaited<ReturnType<SearchPorts['search']>> {
   const match = { line: 0, content: 'abc', match_start: 0, match_end: 1 };
-  return { blocks: blocks.map((block) => ({ block_id: block, matches: [match] })), truncated: false };
+  return {
+    blocks: blocks.map((block) => ({ block_id: block, matches: [match] })),
+    conversations: [{ root: 'r', blocks: blocks.length }],
+    truncated: false,
+    complete: true,
+    searched: { conversations: 1, of: 1 },
+  };
 }
 
 interface Asked {
   query: string;
+  from: string | undefined;
   kinds: readonly string[] | undefined;
   signal: AbortSignal;
   answer: (found: ReturnType<typeof foundIn>) => void;
@@ -27,9 +34,9 @@ function handed(): { searches: BlockSearches; asked: Asked[]; rest: () => void; 
   const gone = new Set<string>();
   let waiting: (() => void) | undefined;
   const searches = new BlockSearches({
-    search({ query, kinds }, signal) {
+    search({ query, kinds, from }, signal) {
       const { promise, resolve } = Promise.withResolvers<ReturnType<typeof foundIn>>();
-      asked.push({ query, kinds, signal, answer: resolve });
+      asked.push({ query, from, kinds, signal, answer: resolve });
       return promise;
     },
     locate: (blocks) => Promise.resolve(blocks.filter((block) => !gone.has(block)).map(placeOf)),
@@ -105,4 +112,33 @@ test('[WB107] a filter that cannot be asked for is told, not sent', async () => 
   await setImmediate();
   assert.equal(asked.length, 0);
   assert.match(searches.state.getSnapshot().problem ?? '', /^There is no kind “nothing”/u);
+});
+
+test('[WB118] a search that stopped goes on where it was, behind what was found, until everything was looked through', async () => {
+  const { searches, asked, rest } = handed();
+  searches.goOn();
+  searches.look({ filters: [], text: 'a' });
+  rest();
+  searches.goOn();
+  assert.equal(asked.length, 1, 'there is nothing to go on with yet');
+  const part = { complete: false, truncated: true, searched: { conversations: 3, of: 9 }, next: 'place' };
+  asked[0]?.answer({ ...foundIn('r/1'), ...part });
+  await setImmediate();
+  const stopped = searches.state.getSnapshot();
+  assert.deepEqual([stopped.isComplete, stopped.searched.conversations, stopped.next], [false, 3, 'place']);
+  searches.goOn();
+  assert.deepEqual([asked[1]?.query, asked[1]?.from, searches.state.getSnapshot().status], ['a', 'place', 'searching']);
+  asked[1]?.answer(foundIn('r/2'));
+  await setImmediate();
+  const { hits, counts, isComplete, next, status } = searches.state.getSnapshot();
+  assert.deepEqual(
+    hits.map(({ block, place }) => [block, place?.node]),
+    [
+      ['r/1', 'r/n'],
+      ['r/2', 'r/n'],
+    ],
+  );
+  assert.deepEqual([counts.get('r'), isComplete, next, status], [2, true, undefined, 'done']);
+  searches.goOn();
+  assert.equal(asked.length, 2, 'nothing is left');
 });

@@ -23,9 +23,16 @@ export interface Hit {
 
 export interface SearchState {
   readonly status: 'idle' | 'searching' | 'done' | 'failed';
+  /** Those of one conversation side by side, the best first. */
   readonly hits: readonly Hit[];
-  /** There may be more. */
-  readonly isCut: boolean;
+  /** How many blocks of each conversation have a match. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Everything was looked through. */
+  readonly isComplete: boolean;
+  /** How many conversations were looked through, of how many. */
+  readonly searched: Found['searched'];
+  /** Where to search on. */
+  readonly next?: string;
   /** What is found beside them without the filters. */
   readonly others: readonly Hit[];
   readonly milliseconds?: number;
@@ -42,7 +49,18 @@ export interface SearchPorts {
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-const idle: SearchState = { status: 'idle', hits: [], isCut: false, others: [] };
+const nothing = { conversations: 0, of: 0 };
+/** No search. */
+export const idle: SearchState = {
+  status: 'idle',
+  hits: [],
+  counts: new Map(),
+  isComplete: true,
+  searched: nothing,
+  others: [],
+};
+type FoundHits = Pick<SearchState, 'hits' | 'counts' | 'isComplete' | 'searched' | 'next'>;
+
 /** How long the typing has to rest. */
 const rest = 120;
 /** With fewer hits than this, what the filters leave out is looked for too. */
@@ -53,6 +71,8 @@ export class BlockSearches {
   readonly #ports: SearchPorts;
   readonly #state = new Store<SearchState>(idle);
   readonly state: ReadableStore<SearchState> = this.#state;
+  /** What was looked for last. */
+  #query: Query | undefined;
   #cancel: () => void = () => {};
 
   constructor(ports: SearchPorts) {
@@ -75,16 +95,28 @@ export class BlockSearches {
     this.#cancel();
   }
 
+  /** Searches on where the last search stopped; what is found comes behind what was found. */
+  goOn(): void {
+    const { next, status } = this.#state.getSnapshot();
+    const query = this.#query;
+    if (status !== 'done' || next === undefined || query === undefined) return;
+    const controller = new AbortController();
+    this.#cancel = () => controller.abort();
+    this.#state.update((before) => ({ ...before, status: 'searching' }));
+    void this.#searchOn(query, next, controller.signal);
+  }
+
   async #run(query: Query, signal: AbortSignal): Promise<void> {
     const show = (state: Partial<SearchState>): void => {
       if (!signal.aborted) this.#state.update((before) => ({ ...before, ...state }));
     };
+    this.#query = query;
     try {
       const begun = this.#ports.now();
-      const { hits, isCut } = await this.#find(query, signal);
+      const { hits, ...found } = await this.#find(query, signal);
       const others: readonly Hit[] = [];
       const milliseconds = this.#ports.now() - begun;
-      if (!signal.aborted) this.#state.set({ status: 'done', hits, isCut, others, milliseconds });
+      if (!signal.aborted) this.#state.set({ status: 'done', hits, ...found, others, milliseconds });
       await this.#place(hits, signal, (placed) => show({ hits: placed }));
       if (query.filters.length === 0 || hits.length >= few) return;
       const more = await this.#find({ filters: [], text: query.text }, signal);
@@ -96,12 +128,44 @@ export class BlockSearches {
     }
   }
 
-  async #find(query: Query, signal: AbortSignal): Promise<{ hits: Hit[]; isCut: boolean }> {
+  async #searchOn(query: Query, from: string, signal: AbortSignal): Promise<void> {
+    const { hits: known, counts: before } = this.#state.getSnapshot();
+    try {
+      const { hits, counts, isComplete, searched, next } = await this.#find(query, signal, from);
+      if (signal.aborted) return;
+      const all = new Map(before);
+      // A conversation may have been left in its middle.
+      for (const [root, count] of counts) all.set(root, (all.get(root) ?? 0) + count);
+      const show = (found: readonly Hit[]): void =>
+        this.#state.update(({ next: _next, ...state }) => ({
+          ...state,
+          status: 'done',
+          hits: [...known, ...found],
+          counts: all,
+          isComplete,
+          searched,
+          ...(next === undefined ? {} : { next }),
+        }));
+      show(hits);
+      await this.#place(hits, signal, show);
+    } catch (error) {
+      if (!signal.aborted) this.#state.set({ ...idle, status: 'failed', problem: describeFailure(error) });
+    }
+  }
+
+  async #find(query: Query, signal: AbortSignal, from?: string): Promise<FoundHits> {
     const made = searchParams(query, { root: this.#ports.here(), now: this.#ports.now() });
     if ('problem' in made) throw new Error(made.problem);
-    const { blocks, truncated } = await this.#ports.search(made.params, signal);
+    const params = from === undefined ? made.params : { ...made.params, from };
+    const { blocks, conversations, complete, searched, next } = await this.#ports.search(params, signal);
     const needle = patternOf(query.text)?.pattern ?? query.text.trim();
-    return { hits: blocks.flatMap((block) => hitsOf(block, needle)), isCut: truncated };
+    return {
+      hits: blocks.flatMap((block) => hitsOf(block, needle)),
+      counts: new Map(conversations.map(({ root, blocks: count }) => [root, count])),
+      isComplete: complete,
+      searched,
+      ...(next === undefined ? {} : { next }),
+    };
   }
 
   async #place(hits: readonly Hit[], signal: AbortSignal, show: (hits: Hit[]) => void): Promise<void> {
@@ -122,8 +186,18 @@ export class BlockSearches {
 }
 
 function hitsOf({ block_id: block, path, matches }: Found['blocks'][number], needle: string): Hit[] {
-  const [match] = matches;
+  const match = matches.find(isWholeWord) ?? matches[0];
   if (match === undefined) return [];
   const root = block.slice(0, block.indexOf('/'));
   return [{ block, root, ...(path === undefined ? {} : { path }), excerpt: excerptOf(match, needle) }];
+}
+
+type Match = Found['blocks'][number]['matches'][number];
+
+/** Of several matches in a block the first one that is no part of a word is shown. */
+function isWholeWord({ content, match_start: start, match_end: end }: Match): boolean {
+  return (
+    !content.startsWith('…') &&
+    !/[\p{L}\p{N}_]/u.test(content.slice(Math.max(0, start - 1), start) + content.slice(end, end + 1))
+  );
 }

@@ -5,7 +5,7 @@ import { writeQuery } from './query.ts';
 import type { Query } from './query.ts';
 import type { Option } from './sections.ts';
 
-type Chosen = Exclude<Option, { kind: 'more' | 'recent' }>;
+type Chosen = Exclude<Option, { kind: 'more' | 'recent' | 'search-on' }>;
 
 /** Does what was chosen in the palette, and closes it. */
 export function choose(loom: Loom, option: Chosen, query: Query, isBeside: boolean): void {

@@ -45,20 +45,29 @@ test('[WB105] a text is looked for as it is, whatever its case; between slashes 
     const made = searchParams(takeFilters(text, { isTyping: false }), { root, now });
     return 'params' in made ? made.params : made.problem;
   };
-  const limits = { context_lines: 0, line_numbers: false, max_matches_per_block: 1, max_blocks: 50 };
+  const limits = {
+    context_lines: 0,
+    line_numbers: false,
+    max_matches_per_block: 3,
+    max_blocks: 150,
+    max_blocks_per_root: 3,
+  };
   assert.deepEqual(ask('a.b '), { query: 'a.b', literal: true, ignore_case: true, ...limits });
   assert.deepEqual(ask('/a.b/'), { query: 'a.b', ignore_case: false, ...limits });
   assert.deepEqual(ask('kind:tool-call agent:me error:yes in:this after:yesterday x', 'root-1'), {
     query: 'x',
     literal: true,
     ignore_case: true,
-    kinds: ['tool_call'],
+    kinds: ['tool-call'],
     agents: ['person'],
     errors: true,
     roots: ['root-1'],
     after: new Date(2026, 10, 16).toISOString(),
     ...limits,
   });
+  for (const kind of ['tool-use', 'tool_call', 'tool-result', 'Tool_Result', 'file-change', 'plan', 'raw']) {
+    assert.equal(typeof ask(`kind:${kind} x`), 'object', kind);
+  }
   assert.match(JSON.stringify(ask('kind:commando x')), /no kind “commando”/u);
   assert.match(JSON.stringify(ask('before:2026-02-31 x')), /no day/u);
   assert.match(JSON.stringify(ask('in:this x')), /No conversation is open/u);

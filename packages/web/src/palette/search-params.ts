@@ -1,11 +1,13 @@
+import { blockKind } from '@loom/blocks';
 import type { ParamsOf } from '@loom/kernel';
 import { patternOf, searchableKinds } from './query.ts';
 import type { FilterName, Query } from './query.ts';
 
 type SearchParams = ParamsOf<'kernel.search'>;
 
-/** How many blocks one search brings. */
-const mostHits = 50;
+/** How many blocks one search brings, and how many of one conversation. */
+const mostHits = 150;
+const mostOfRoot = 3;
 
 interface Here {
   /** The conversation that is open. */
@@ -17,8 +19,8 @@ interface Here {
 export function searchParams(query: Query, here: Here): { params: SearchParams } | { problem: string } {
   const values = (name: FilterName): string[] =>
     query.filters.filter((filter) => filter.name === name).map(({ value }) => value);
-  const [kinds, agents, path] = [values('kind').map(kindOf), values('agent'), values('path').at(-1)];
-  const unknown = kinds.find((kind) => !searchableKinds.some((known) => known === kind));
+  const [kinds, agents, path] = [values('kind'), values('agent'), values('path').at(-1)];
+  const unknown = kinds.find((kind) => blockKind(kind) === undefined);
   if (unknown !== undefined) return { problem: `There is no kind “${unknown}”. Try ${searchableKinds.join(', ')}.` };
   const times: { after?: string; before?: string } = {};
   for (const name of ['after', 'before'] as const) {
@@ -43,14 +45,11 @@ export function searchParams(query: Query, here: Here): { params: SearchParams }
       ...times,
       context_lines: 0,
       line_numbers: false,
-      max_matches_per_block: 1,
+      max_matches_per_block: 3,
       max_blocks: mostHits,
+      max_blocks_per_root: mostOfRoot,
     },
   };
-}
-
-function kindOf(value: string): string {
-  return value.toLowerCase().replaceAll('-', '_');
 }
 
 function agentOf(value: string): string {

@@ -1,6 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import type { ListedRoot } from '@loom/kernel';
+import { idle } from './block-searches.ts';
 import type { Hit, SearchState } from './block-searches.ts';
 import { sectionsOf, stepFrom } from './sections.ts';
 import type { Section } from './sections.ts';
@@ -13,7 +14,7 @@ function listed(id: string, title: string, tags: string[] = []): ListedRoot {
 }
 
 function hit(block: string): Hit {
-  return { block, root: 'r', excerpt: { before: '', match: 'x', after: '' } };
+  return { block, root: block.split('/')[0] ?? '', excerpt: { before: '', match: 'x', after: '' } };
 }
 
 const source = {
@@ -25,14 +26,14 @@ const source = {
   recent: ['moon'],
   isWhole: false,
 };
-const none: SearchState = { status: 'idle', hits: [], isCut: false, others: [] };
+const none: SearchState = idle;
 
 function keys(sections: readonly Section[]): string[] {
   return sections.flatMap(({ name, options }) => [`# ${name}`, ...options.map(({ key }) => key)]);
 }
 
 test('[WB108] the palette lists actions, conversations and texts; what is known at once stands above what comes later', () => {
-  const search = { ...none, status: 'done' as const, hits: [hit('r/1')] };
+  const search = { ...none, status: 'done' as const, hits: [hit('r1/1')] };
   assert.deepEqual(keys(sectionsOf({ ...source, search: none, query: { filters: [], text: '' } })), [
     '# Recent searches',
     'recent moon',
@@ -50,8 +51,8 @@ test('[WB108] the palette lists actions, conversations and texts; what is known 
     '# Conversations',
     'conversation r1',
     'conversation r2',
-    '# Blocks',
-    'block r/1',
+    '# New tides',
+    'block r1/1',
   ]);
   assert.deepEqual(keys(sectionsOf({ ...source, search, query: { filters: [], text: '> theme' } })), [
     '# Do',
@@ -61,22 +62,33 @@ test('[WB108] the palette lists actions, conversations and texts; what is known 
 
 test('[WB108] with filters blocks come first, then what the filters leave out; what is not shown is counted', () => {
   const filters = [{ name: 'kind' as const, value: 'code' }];
-  const many = Array.from({ length: 12 }, (_, index) => hit(`r/${index}`));
-  const search = { ...none, status: 'done' as const, hits: many, others: [hit('r/other')] };
+  const many = Array.from({ length: 12 }, (_, index) => hit(`r${index % 6}/${index}`)).sort((a, b) =>
+    a.root < b.root ? -1 : 1,
+  );
+  const counts = new Map([['r0', 7]]);
+  const search = { ...none, status: 'done' as const, hits: many, counts, others: [hit('r/other')] };
   const sections = sectionsOf({ ...source, search, query: { filters, text: 'new' } });
   assert.deepEqual(
     sections.map(({ name, note, options }) => [name, note, options.length]),
     [
-      ['Blocks', undefined, 9],
+      ['…', '2 of 7 blocks', 2],
+      ['New tides', '2 blocks', 2],
+      ['Parser', '2 blocks', 2],
+      ['Other', '2 blocks', 2],
+      ['Not shown', undefined, 1],
       ['Without the filters', '1 more', 1],
       ['Do', undefined, 1],
     ],
   );
-  const [blocks] = sections;
-  const last = blocks?.options.at(-1);
-  assert.equal(last?.kind === 'more' ? last.label : '', '4 more blocks');
-  const whole = sectionsOf({ ...source, search, isWhole: true, query: { filters, text: 'new' } });
-  assert.equal(whole[0]?.options.length, 12);
+  const last = sections[4]?.options[0];
+  assert.equal(last?.kind === 'more' ? last.label : '', '2 more conversations with matches');
+  const whole = sectionsOf({
+    ...source,
+    search: { ...search, next: 'x' },
+    isWhole: true,
+    query: { filters, text: 'new' },
+  });
+  assert.deepEqual([whole.length, whole[6]?.options.map(({ kind }) => kind)], [9, ['search-on']]);
 });
 
 test('[WB108] arrows go from line to line over all sections and stay at the ends', () => {

@@ -2,6 +2,7 @@ import type { ListedRoot } from '@loom/kernel';
 import type { Action } from '../actions/actions.ts';
 import { nameOf } from '../navigator/navigator-rows.ts';
 import { count } from '../words/amounts.ts';
+import { conversationsOf } from './hit-groups.ts';
 import type { Hit, SearchState } from './block-searches.ts';
 import type { Query } from './query.ts';
 
@@ -12,9 +13,13 @@ export type Option =
   | { readonly kind: 'hit'; readonly key: string; readonly hit: Hit }
   | { readonly kind: 'recent'; readonly key: string; readonly text: string }
   /** Shows the rest of what was found. */
-  | { readonly kind: 'more'; readonly key: string; readonly label: string };
+  | { readonly kind: 'more'; readonly key: string; readonly label: string }
+  /** Looks through what was not looked through yet. */
+  | { readonly kind: 'search-on'; readonly key: string; readonly label: string };
 
 export interface Section {
+  /** Different from that of any other section. */
+  readonly key: string;
   readonly name: string;
   readonly note?: string;
   readonly options: readonly Option[];
@@ -32,7 +37,8 @@ interface Source {
 
 const mostConversations = 5;
 const mostActions = 4;
-const firstHits = 8;
+/** So many conversations with matches are shown at first. */
+const firstGroups = 4;
 
 /**
  * What the palette lists. What is known at once stands above what a search brings later, so that nothing moves under the reader; with
@@ -43,13 +49,17 @@ export function sectionsOf({ query, search, actions, conversations, recent, isWh
   if (text.startsWith('>')) return sections([doing(matching(actions, text.slice(1)))]);
   if (text === '' && query.filters.length === 0) {
     return sections([
-      { name: 'Recent searches', options: recent.map((text) => ({ kind: 'recent', key: `recent ${text}`, text })) },
+      {
+        key: 'recent',
+        name: 'Recent searches',
+        options: recent.map((text) => ({ kind: 'recent', key: `recent ${text}`, text })),
+      },
       talks(conversations.slice(0, mostConversations), 'Recent conversations'),
       doing(actions),
     ]);
   }
   if (text === '') return [];
-  const found = blocks(search, isWhole);
+  const found = blocks(search, isWhole, conversations);
   const possible = matching(actions, text).slice(0, mostActions);
   if (query.filters.length > 0) return sections([...found, doing(possible)]);
   const named = conversations.filter((item) => hasWords(`${nameOf(item)} ${item.tags.join(' ')}`, text));
@@ -61,22 +71,40 @@ function sections(all: readonly Section[]): Section[] {
 }
 
 function doing(actions: readonly Action[]): Section {
-  return { name: 'Do', options: actions.map((action) => ({ kind: 'action', key: `do ${action.id}`, action })) };
+  return {
+    key: 'do',
+    name: 'Do',
+    options: actions.map((action) => ({ kind: 'action', key: `do ${action.id}`, action })),
+  };
 }
 
 function talks(items: readonly ListedRoot[], name: string): Section {
-  return { name, options: items.map((item) => ({ kind: 'conversation', key: `conversation ${item.id}`, item })) };
+  return {
+    key: 'conversations',
+    name,
+    options: items.map((item) => ({ kind: 'conversation', key: `conversation ${item.id}`, item })),
+  };
 }
 
-function blocks({ hits, others, isCut }: SearchState, isWhole: boolean): Section[] {
-  const shown = isWhole ? hits : hits.slice(0, firstHits);
-  const left = hits.length - shown.length;
-  const more = { kind: 'more' as const, key: 'more', label: `${count(left, 'more block')}${isCut ? ' or more' : ''}` };
+function blocks(search: SearchState, isWhole: boolean, conversations: readonly ListedRoot[]): Section[] {
+  const { hits, others, counts, next } = search;
+  const groups = conversationsOf(hits, conversations);
+  const shown = isWhole ? groups : groups.slice(0, firstGroups);
+  const left = groups.length - shown.length;
+  const more: Option[] =
+    left === 0 ? [] : [{ kind: 'more', key: 'more', label: `${count(left, 'more conversation')} with matches` }];
+  const on: Option[] = next === undefined ? [] : [{ kind: 'search-on', key: 'search on', label: 'Search the rest' }];
   const listed = (list: readonly Hit[]): Option[] =>
     list.map((hit) => ({ kind: 'hit', key: `block ${hit.block}`, hit }));
   return [
-    { name: 'Blocks', options: [...listed(shown), ...(left > 0 ? [more] : [])] },
+    ...shown.map(({ root, name, hits: own }): Section => {
+      const all = counts.get(root) ?? own.length;
+      const note = all > own.length ? `${own.length} of ${count(all, 'block')}` : count(all, 'block');
+      return { key: `blocks ${root}`, name, note, options: listed(own) };
+    }),
+    { key: 'more', name: 'Not shown', options: [...more, ...on] },
     {
+      key: 'others',
       name: 'Without the filters',
       note: `${others.length} more`,
       options: listed(isWhole ? others : others.slice(0, 5)),
