@@ -137,9 +137,9 @@ export const searchCommand: Command = {
   description: `The query is a regular expression in the syntax of RE2, matched line by line in
 small and capital letters alike; with -F it is taken as it is. The best matches
 and the newest conversations come first. Lines count from 0, and each text is
-named as other commands take it. Exits with 1 when nothing matches. Kinds are text,
-thinking, code, tool-use, tool_result, file, command, file-change and so on;
-several, and several conversations, are separated by commas. So are agents:
+named as other commands take it. Exits with 1 when nothing matches. Kinds are
+text, thinking, code, tool-use, tool_result, file, command, file-change and so
+on; several, and several conversations, are separated by commas. So are agents:
 person, a model such as anthropic:claude-x, or anthropic for all its models. A
 time is a date, 2026-01-31, or has a time, 2026-01-31T09:00Z.`,
   parameters: [{ name: 'query', summary: 'what to look for' }],
