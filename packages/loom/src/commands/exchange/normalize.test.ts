@@ -53,7 +53,12 @@ test('[NZ8] loom normalize prints a message per line, and what it cost', async (
 
 test('[NZ8] what cannot be normalized is refused with what to do, and what is left out is said', async () => {
   const refusals: [string[], string, number, RegExp][] = [
-    [['gemini'], '', 2, /"gemini" is not a kind.*claude-cli, claude-code, codex-cli, codex\./su],
+    [
+      ['gemini'],
+      '',
+      2,
+      /"gemini" is not a kind.*claude-cli, claude-code, codex-cli, codex, gemini-cli, opencode-cli, pi-cli\./su,
+    ],
     [[], '', 2, /kind/u],
     [['claude-cli'], '', 1, /standard input is empty.*loom normalize claude-cli < file/su],
     [['claude-cli'], 'not JSON\n', 1, /there is no line of JSON in standard input.*stream-json/su],
