@@ -105,7 +105,7 @@ export class NodeFiles {
 
   /** Takes in what others have written into the files of a root. To be awaited before its first read; after that it costs nothing. */
   async checkRoot(root: string): Promise<void> {
-    if (!this.#listed.has(root) || (this.#checked.has(root) && !this.#roots.has(root))) return;
+    if (!this.#listed.has(root) || this.#checked.has(root)) return;
     await this.#open(root)?.check();
     this.#checked.add(root);
   }

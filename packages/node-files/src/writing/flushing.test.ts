@@ -453,3 +453,30 @@ test('[NW39] folders that nothing happens to are not kept in mind, and go on as 
   assert.match(JSON.stringify((await world.node(first, `${first}/node-1`)).blocks), /edited/u);
   await world.assertWritten();
 });
+
+test('[NW42] a conversation can be read while the files of others wait for the disk', async () => {
+  const open = Promise.withResolvers<void>();
+  let isHeld = false;
+  const world = await FilesWorld.create({
+    plant: (files) => ({
+      ...files,
+      rename: async (from, to) => {
+        if (isHeld) await open.promise;
+        return files.rename(from, to);
+      },
+    }),
+  });
+  const roots: string[] = [];
+  for (let count = 0; count < 6; count += 1) roots.push(await world.createRoot(`Talk ${count}`));
+  isHeld = true;
+  // All of them are to be written; four are at a time, and none of them comes to its end.
+  await world.settle();
+  const last = roots.at(-1) ?? '';
+  let isChecked = false;
+  void world.files.checkRoot(last).then(() => (isChecked = true));
+  await world.settle(0);
+  assert.ok(isChecked);
+  open.resolve();
+  await world.settle();
+  await world.assertWritten();
+});

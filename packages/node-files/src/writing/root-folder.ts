@@ -170,20 +170,23 @@ export class RootFolder {
     this.#timer?.cancel();
     const cancel = clock.after(wait, () => {
       this.#timer = undefined;
-      void this.#guarded(async () => {
-        const pause = this.#pause;
-        const failure = await this.#lookAround().then(
-          () => undefined,
-          (error: unknown) => ({ error }),
-        );
-        // A file that cannot be read keeps no other from being written.
-        await limit(() => this.#flush(false));
-        if (failure === undefined) return;
-        this.#pause = pause;
-        throw failure.error;
-      });
+      // Waits for the others before it keeps its own folder busy: who wants to look at that meanwhile need not wait with it.
+      void limit(() => (this.#isClosed ? Promise.resolve() : this.#guarded(() => this.#lookAndFlush())));
     });
     this.#timer = { time, cancel };
+  }
+
+  async #lookAndFlush(): Promise<void> {
+    const pause = this.#pause;
+    const failure = await this.#lookAround().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    // A file that cannot be read keeps no other from being written.
+    await this.#flush(false);
+    if (failure === undefined) return;
+    this.#pause = pause;
+    throw failure.error;
   }
 
   /** The ledger of the log as it is now. */
