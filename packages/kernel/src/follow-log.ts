@@ -4,7 +4,7 @@ import type { FeedItem } from './log/log-shape.ts';
 /** The part of a log that a feed is made of. */
 interface FollowedLog<Event> {
   subscribe(listener: (item: FeedItem<Event>) => void): () => void;
-  replay(cursor: Cursor): Promise<FeedItem<Event>[]>;
+  readonly past: { replay(cursor: Cursor): Promise<FeedItem<Event>[]> };
 }
 
 /**
@@ -32,7 +32,7 @@ export function followLog<Event>(
   async function* deliver(): AsyncGenerator<FeedItem<Event>, void, void> {
     try {
       let told = cursor?.seq ?? 0;
-      for (const item of cursor === undefined ? [] : await log.replay(cursor)) {
+      for (const item of cursor === undefined ? [] : await log.past.replay(cursor)) {
         if (item.type === 'change') told = item.seq;
         yield item;
       }

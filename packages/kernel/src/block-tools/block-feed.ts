@@ -210,7 +210,7 @@ async function patchesSince(
 ): Promise<BlockPatch[]> {
   if (behind.length === 0) return [];
   const followed = behind.map(({ id, patch }): Missed => ({ id, patch, follower: new BlockFollower(id), patches: [] }));
-  await log.walk((item, state) => {
+  await log.past.walk((item, state) => {
     if (item.epoch !== cursor.epoch) return false;
     for (const { id, follower, patches } of followed) {
       const made = follower.follow(item, state);

@@ -262,14 +262,19 @@ export class BlockTools {
     const kind = filter.kind === undefined ? undefined : unknownKind([filter.kind]);
     if (kind !== undefined) return refuseKind('kind', kind);
     if (parent_id !== undefined) {
-      const state = await (await this.#roots.logOf(parent_id))?.state();
-      const isThere = state !== undefined && !state.deleted && isVisible(state, nodeOfPlace(state, parent_id));
-      return isThere ? listBelow(state, parent_id, depth, filter) : refuseMissingBlock(parent_id);
+      const log = await this.#roots.logOf(parent_id);
+      const below = await log?.read((state) => {
+        const isThere = !state.deleted && isVisible(state, nodeOfPlace(state, parent_id));
+        return isThere ? listBelow(state, parent_id, depth, filter) : undefined;
+      });
+      return below?.value ?? refuseMissingBlock(parent_id);
     }
     const listed: z.infer<typeof schemas.listResult> = [];
     for (const root of await this.#roots.all()) {
-      const state = await this.#forest.stateUnlessDamaged(root);
-      if (state !== undefined && !state.deleted) listed.push(...listBelow(state, root, depth, filter));
+      const below = await this.#forest.readUnlessDamaged(root, (state) =>
+        state.deleted ? [] : listBelow(state, root, depth, filter),
+      );
+      listed.push(...(below ?? []));
     }
     return listed;
   }
@@ -366,9 +371,12 @@ export class BlockTools {
   }
 
   async #read<T>(id: string, read: (state: RootState, place: PlacedBlock) => T): Promise<Answer<T>> {
-    const state = await (await this.#roots.logOf(id))?.state();
-    const place = state && placeOfBlock(state, id);
-    return state === undefined || place === undefined ? refuseMissingBlock(id, state) : read(state, place);
+    const log = await this.#roots.logOf(id);
+    const found = await log?.read((state): Answer<T> => {
+      const place = placeOfBlock(state, id);
+      return place === undefined ? refuseMissingBlock(id, state) : read(state, place);
+    });
+    return found?.value ?? refuseMissingBlock(id);
   }
 }
 

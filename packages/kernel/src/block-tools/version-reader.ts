@@ -27,11 +27,13 @@ export class VersionReader {
   /** Shows the versions of a block that can be seen, the oldest first, until `visit` answers false. */
   async each(block: string, visit: (version: BlockVersion) => boolean): Promise<Refused | undefined> {
     const log = await this.#roots.logOf(block);
-    const state = await log?.state();
-    if (log === undefined || state === undefined) return refuseMissingBlock(block);
-    if (placeOfBlock(state, block) === undefined) return refuseMissingBlock(block, state);
+    if (log === undefined) return refuseMissingBlock(block);
+    const { value: refused } = await log.read((state) =>
+      placeOfBlock(state, block) === undefined ? refuseMissingBlock(block, state) : undefined,
+    );
+    if (refused !== undefined) return refused;
     const follower = new BlockFollower(block);
-    await log.walk((item, state) => {
+    await log.past.walk((item, state) => {
       const made = follower.follow(item, state);
       return made === undefined || visit(made);
     });
@@ -67,8 +69,8 @@ export class VersionReader {
 
   /** What an edit of an older version has to be carried along. */
   async since(block: string, version: number): Promise<TextSince | Refused> {
-    const state = await (await this.#roots.logOf(block))?.state();
-    const place = state && placeOfBlock(state, block);
+    const log = await this.#roots.logOf(block);
+    const place = (await log?.read((state) => placeOfBlock(state, block)))?.value;
     const text = place && editableText(place.block);
     // The newest version needs no look back; what has no text is refused by the edit itself.
     if (text === undefined || place?.block.version === version) return { text: text ?? '', later: [], version };

@@ -163,7 +163,7 @@ export class Forest {
     const key = configKey(config);
     const { value: found, cursor } = await this.#list.read((list) => list.rootOfKey.get(key));
     if (found === undefined) return this.#createRoot(request, config, { key, replaces: undefined });
-    const { deleted } = await this.log(found).state();
+    const { value: deleted } = await this.log(found).read((state) => state.deleted);
     return deleted
       ? this.#createRoot(request, config, { key, replaces: found })
       : { ok: true, value: { root: found }, cursor };
@@ -171,12 +171,12 @@ export class Forest {
 
   /** The ids of all roots, deleted ones too, in the order of their creation. */
   async roots(): Promise<string[]> {
-    return [...(await this.#list.state()).roots.keys()];
+    return (await this.#list.read(({ roots }) => [...roots.keys()])).value;
   }
 
   /** Whether there is such a root, deleted or not. Ids come from outside, and asking opens nothing. */
   async has(root: string): Promise<boolean> {
-    return (await this.#list.state()).roots.has(root);
+    return (await this.#list.read(({ roots }) => roots.has(root))).value;
   }
 
   /** Calls back for every root that is listed from now on, by any process. Returns how to stop. */
@@ -220,17 +220,17 @@ export class Forest {
 
   /** The same in pages. A conversation that changes meanwhile may be on none of them, or on two. */
   async pageRoots(request: RootsRequest): Promise<RootsPage> {
-    const { roots } = await this.#list.state();
+    const { value: roots } = await this.#list.read((list) => list.roots);
     const pages = new RootPages(this.#options.store, roots, (root, head) => this.#summarize(root, head));
     return pages.read(request);
   }
 
-  /** The state of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
-  async stateUnlessDamaged(root: string): Promise<RootState | undefined> {
+  /** Something of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
+  async readUnlessDamaged<T>(root: string, read: (state: RootState) => T): Promise<T | undefined> {
     try {
-      const state = await this.#listedState(root);
+      const value = await this.#readListed(root, read);
       this.damaged.delete(root);
-      return state;
+      return value;
     } catch (error) {
       if (!isAboutOneLog(error)) throw error;
       this.damaged.set(root, error);
@@ -392,7 +392,7 @@ export class Forest {
 
   /** The node or root that is meant within one root; `undefined` for a root that cannot be read, or is deleted and only live ones count. */
   async findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
-    const state = await this.stateUnlessDamaged(root);
+    const state = await this.readUnlessDamaged(root, (known) => known);
     return state === undefined || (onlyLive && state.deleted) ? undefined : findPlace(state, text);
   }
 
@@ -422,15 +422,15 @@ export class Forest {
     const isUnknown = this.#logs.find(root)?.loaded === undefined && !this.damaged.has(root);
     const known = head !== undefined && isUnknown ? readHead(root, head) : undefined;
     if (known !== undefined) return known;
-    const state = await this.stateUnlessDamaged(root);
-    if (state !== undefined) return summarizeRoot(state);
-    const created = (await this.#list.state()).roots.get(root)?.created ?? 0;
+    const summary = await this.readUnlessDamaged(root, summarizeRoot);
+    if (summary !== undefined) return summary;
+    const { value: created } = await this.#list.read(({ roots }) => roots.get(root)?.created ?? 0);
     return summarizeDamaged(root, created, this.damaged.get(root)?.message ?? '');
   }
 
-  async #listedState(root: string): Promise<RootState> {
-    const state = await this.log(root).state();
-    if (state.seq > 0) return state;
+  async #readListed<T>(root: string, read: (state: RootState) => T): Promise<T> {
+    const { value } = await this.log(root).read((state) => (state.seq > 0 ? { read: read(state) } : undefined));
+    if (value !== undefined) return value.read;
     throw new StoreError(
       'store-corrupt',
       `the conversation ${root} is listed, but its log is gone`,

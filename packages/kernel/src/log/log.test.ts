@@ -280,11 +280,11 @@ test('[LO7] a subscriber can catch up from its cursor; one with an unknown epoch
   const { epoch, seq } = await log.cursor();
   assert.equal(seq, 3);
   assert.deepEqual(
-    (await log.replay({ epoch, seq: 1 })).map((item) => item.type === 'change' && item.seq),
+    (await log.past.replay({ epoch, seq: 1 })).map((item) => item.type === 'change' && item.seq),
     [2, 3],
   );
-  assert.deepEqual(await log.replay({ epoch: 'other', seq: 1 }), [{ type: 'resync', epoch }]);
-  assert.deepEqual(await log.replay({ epoch, seq: 99 }), [{ type: 'resync', epoch }]);
+  assert.deepEqual(await log.past.replay({ epoch: 'other', seq: 1 }), [{ type: 'resync', epoch }]);
+  assert.deepEqual(await log.past.replay({ epoch, seq: 99 }), [{ type: 'resync', epoch }]);
 });
 
 test('[LO8] a change that was damaged is never taken for one', () => {

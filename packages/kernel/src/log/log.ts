@@ -1,21 +1,23 @@
 import type { z } from 'zod';
 import type { Change, ChangeCodec } from './change.ts';
+import { committedOf, CommittedReads } from './committed-reads.ts';
 import type { Cursor, TextCursor } from '../feed.ts';
 import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-batch.ts';
 import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
+import { LogPast } from './log-past.ts';
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
 import type { ChangeItem, Decide, Decided, Decision, FeedItem, LogState } from './log-shape.ts';
 import type { Clock } from '../ports.ts';
 import { refuse } from '../refusal.ts';
 import type { Written } from '../refusal.ts';
-import { readSnapshot, SnapshotWriter } from '../snapshot/snapshots.ts';
+import { SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { groupRecords } from './record-groups.ts';
 import type { LogRecord, Store } from '../store.ts';
 import { refuseMalformed } from './request.ts';
 import type { Request } from './request.ts';
-import { runPrepared, Unprepared } from './unprepared.ts';
+import { Unprepared } from './unprepared.ts';
 
 export interface LogOptions<S, Op, Event, Editor = null> {
   name: string;
@@ -44,6 +46,9 @@ export interface LogOptions<S, Op, Event, Editor = null> {
 export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   readonly #options: LogOptions<S, Op, Event, Editor>;
   readonly #listeners: LogListeners<Event>;
+  readonly #reads: CommittedReads<S, Op>;
+  /** What the store holds, without this writer. */
+  readonly past: LogPast<S, Op, Event>;
   /** How to stop hearing of other writers' appends; there only while something depends on them. */
   #stopListening: (() => void) | undefined;
   #queue: Job<S, Op, Editor>[] = [];
@@ -52,6 +57,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** What subscribers have heard so far. */
   #delivered: Cursor | undefined;
   #stale = false;
+  /** Whether the state has something in it that is not durable. */
+  #isAhead = false;
+  #isWriting = false;
   /** How many of the next batches look for what others have written before they are run. */
   #looks = 0;
   /** How much is being read or written, or waits for its turn. */
@@ -66,23 +74,32 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     this.#options = options;
     const { name, followers = new Set() } = options;
     this.#listeners = new LogListeners(name, followers, (error) => this.listenerFailed(error));
+    this.past = new LogPast(options);
+    this.#reads = new CommittedReads({
+      clock: options.clock,
+      current: () => (this.#isAhead || this.#stale || !this.#loaded ? undefined : committedOf(this.#loaded)),
+      isWriting: () => this.#isWriting || this.#queue.length > 0,
+      exclusively: (work) => this.#exclusively(async () => work(committedOf(await this.#load()))),
+      loadApart: () => this.past.newest(),
+    });
   }
 
-  /** The durable state, with everything that other writers have made known. Valid until the next await. */
+  /** The durable state with everything that was asked for before: for writers. Valid until the next await. */
   state(): Promise<S> {
     return this.#exclusively(async () => (await this.#load()).state);
   }
 
   /**
-   * Something read from the durable state, with the place in the log that it belongs to. A client subscribes, reads,
-   * drops what it has heard up to that place, and applies the rest.
+   * Something read from the last committed state, with the place in the log that it belongs to: no reader waits for a writer. A client
+   * subscribes, reads, drops what it has heard up to that place, and applies the rest.
    */
   read<T>(read: (state: S, cursor: Cursor) => T): Promise<{ cursor: Cursor; value: T }> {
-    return this.#exclusively(async () => {
-      const { state, epoch = '' } = await this.#load();
-      const cursor = { epoch, seq: state.seq };
-      return { cursor, value: await runPrepared(() => read(state, cursor), this.#pause) };
-    });
+    return this.#whileBusy(() =>
+      this.#reads.read(({ state, epoch }) => {
+        const cursor = { epoch, seq: state.seq };
+        return { cursor, value: read(state, cursor) };
+      }),
+    );
   }
 
   async cursor(): Promise<Cursor> {
@@ -127,32 +144,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     this.#listeners.tell({ type: 'cursor', cursor });
   }
 
-  /** What a subscriber at a cursor has missed, or that it has to start over. */
-  async replay(cursor: Cursor): Promise<FeedItem<Event>[]> {
-    const { epoch, state, changes } = await this.#readUpTo(cursor.seq);
-    if (epoch !== cursor.epoch || cursor.seq > (changes.at(-1)?.seq ?? state.seq)) {
-      return [{ type: 'resync', epoch }];
-    }
-    return changes.map((change) => applyChange(state, epoch, change)).filter(({ seq }) => seq > cursor.seq);
-  }
-
-  /** Shows every change with the state right after it, from the first one on, until `visit` answers false. None is kept. */
-  async walk(visit: (item: ChangeItem<Event>, state: S) => boolean): Promise<void> {
-    const { name, store, codec, createState } = this.#options;
-    const { epoch, records } = (await store.read(name, 0)) ?? { epoch: '', records: [] };
-    const state = createState();
-    for (const { text } of records) {
-      for (const change of codec.decode(text)) if (!visit(applyChange(state, epoch, change), state)) return;
-    }
-  }
-
-  /** The state as it was right after a change, reduced from the log: for callers that have to look back. */
-  async stateAt(seq: number): Promise<S> {
-    const { state, changes } = await this.#readUpTo(seq);
-    for (const change of changes) if (change.seq <= seq) state.apply(change);
-    return state;
-  }
-
   /**
    * Keeps the changes after a seq in fewer, longer records; nothing of them is lost. For when a turn is over, or much was
    * imported. Whatever other writers add meanwhile stays as it is.
@@ -173,6 +164,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       }
       this.#folded = contents.records.at(-1)?.seq ?? this.#folded;
       this.#loose = 0;
+      // A turn is over: readers will hardly meet an append now.
+      this.#reads.forget();
     });
   }
 
@@ -211,6 +204,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   releaseAtOnce(): boolean {
     if (this.isInUse) return false;
     this.#loaded = undefined;
+    this.#reads.forget();
     this.#stopListening?.();
     this.#stopListening = undefined;
     return true;
@@ -239,14 +233,14 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       // Its own appends wake it too. If they fail it catches up anyway.
       if (this.#loaded !== undefined && seq <= this.#loaded.state.seq) return;
       this.#stale = true;
+      this.#reads.forget();
       this.#catchUp();
     });
   }
 
   /** Reads and writes one after the other, so that no caller sees a state that is not durable yet. */
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    this.#busy += 1;
-    const done = this.#runAfter(this.#tail, work);
+    const done = this.#whileBusy(() => this.#runAfter(this.#tail, work));
     this.#tail = done;
     return done;
   }
@@ -258,6 +252,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     } catch {
       // Its caller was told.
     }
+    return work();
+  }
+
+  async #whileBusy<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
     try {
       return await work();
     } finally {
@@ -275,15 +274,25 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   async #writeBatch(): Promise<void> {
     const batch = this.#queue;
     this.#queue = [];
+    this.#isWriting = true;
     try {
       await this.#write(batch);
     } catch (error) {
       // Whether the batch was written is unknown, so nothing that was thought since then holds.
-      this.#loaded = undefined;
+      this.#drop();
       for (const job of [...batch, ...this.#queue]) job.reject(error);
       this.#queue = [];
       this.#catchUp();
+    } finally {
+      this.#isWriting = false;
     }
+  }
+
+  /** Lets go of a state that cannot be made what the log holds. */
+  #drop(): void {
+    this.#loaded = undefined;
+    this.#isAhead = false;
+    this.#reads.forget();
   }
 
   async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
@@ -296,17 +305,18 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       const loaded = this.#loaded === undefined || this.#stale ? await this.#load() : this.#loaded;
       const expectedSeq = loaded.state.seq;
       const run = new Run<Op, Event>();
+      this.#isAhead = true;
       let left = this.#run(loaded, batch, run);
       while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run);
       const { changes, items } = run;
-      if (changes.length === 0) return run.answer();
+      if (changes.length === 0) return this.#settle(loaded, run);
       const records = codec.encodeBatch(changes);
       const head = headAfter(heads, loaded, run);
       const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records, ...head });
       if (result.ok) {
         if (typeof head.head === 'object') loaded.head = head.head;
         loaded.epoch = result.epoch;
-        run.answer();
+        this.#settle(loaded, run);
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
         if (typeof head.head === 'object') heads?.changed();
         loaded.writer?.noteWritten(records, changes.length);
@@ -315,9 +325,16 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         return;
       }
       // The batch cannot be taken out of the state again.
-      this.#loaded = undefined;
+      this.#drop();
       this.#looks = looksAfterConflict;
     }
+  }
+
+  /** Everything in the state is durable: readers may see it, and the writers are answered. */
+  #settle(loaded: Loaded<S, Editor>, run: Run<Op, Event>): void {
+    this.#isAhead = false;
+    this.#reads.caughtUp(committedOf(loaded), run.changes);
+    run.answer();
   }
 
   /**
@@ -405,22 +422,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return change;
   }
 
-  /** A state of its own from before a change or right at it, and all changes behind that state. */
-  async #readUpTo(
-    seq: number,
-  ): Promise<{ epoch: string; state: S; records: readonly LogRecord[]; changes: Change<Op>[] }> {
-    const { name, store, codec, createState, snapshots } = this.#options;
-    const snapshot = await readSnapshot(store, name, snapshots);
-    const isUsable = snapshot !== undefined && snapshot.seq <= seq;
-    let contents = await store.read(name, isUsable ? snapshot.seq : 0);
-    const fits = isUsable && contents?.epoch === snapshot.epoch;
-    if (isUsable && !fits) contents = await store.read(name, 0);
-    const state = fits ? snapshot.state : createState();
-    const { epoch = '', records = [] } = contents ?? {};
-    const changes = records.flatMap(({ text }) => codec.decode(text)).filter((change) => change.seq > state.seq);
-    return { epoch, state, records, changes };
-  }
-
   /** Brings the state up to date: everything if there is none, else what others have written. */
   async #load(): Promise<Loaded<S, Editor>> {
     if (this.#loaded !== undefined && !this.#stale) return this.#loaded;
@@ -466,7 +467,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     const { name, store, snapshots } = this.#options;
     // Subscribers hear every change, so a snapshot may not begin behind the last change that they heard.
     const told = this.#listeners.isHeard ? this.#delivered : undefined;
-    const { epoch, state, records, changes } = await this.#readUpTo(told?.seq ?? Infinity);
+    const { epoch, state, records, changes } = await this.past.upTo(told?.seq ?? Infinity);
     const isKept = snapshots !== undefined && Number.isFinite(snapshots.every);
     const writer = isKept ? new SnapshotWriter(store, name, snapshots, state.seq) : undefined;
     writer?.noteRead(records);

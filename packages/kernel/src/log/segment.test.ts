@@ -112,7 +112,7 @@ test('[LO16] a turn that is over is kept in few records, and the root that is re
   assert.deepEqual(wholeState(again), wholeState(await world.state()));
   // A reader that was in the middle of it when it happened goes on from there.
   const { epoch } = await world.engine.forest.log(world.root).cursor();
-  const missed = await world.engine.forest.log(world.root).replay({ epoch, seq: 100 });
+  const missed = await world.engine.forest.log(world.root).past.replay({ epoch, seq: 100 });
   assert.deepEqual(
     missed.map((item) => item.type === 'change' && item.seq),
     Array.from({ length: seq - 100 }, (_, index) => index + 101),

@@ -200,13 +200,15 @@ async function waitForEnd(
   const leave = (): void => resolve();
   resting.addEventListener('abort', leave);
   try {
-    const known = (await log.state()).turns.get(turn);
+    const { value: known } = await log.read((state) => state.turns.get(turn));
     if (known === undefined) return refuse({ reason: 'turn-not-found', turn });
     // A turn of this process may stop without an end; it is closed when the conversation is opened again.
     void engine.turns.wait(turn).then((reason) => (reason === undefined ? undefined : resolve()), resolve);
     if (known.ended === undefined && !resting.aborted) await promise;
     // What ends now is not waited for, and the store may be closed already.
-    const { ended: end } = (resting.aborted ? log.loaded : await log.state())?.turns.get(turn) ?? {};
+    const end = resting.aborted
+      ? log.loaded?.turns.get(turn)?.ended
+      : (await log.read((state) => state.turns.get(turn)?.ended)).value;
     return { ok: true, value: end === undefined ? {} : { ended: ended.parse(end.reason) } };
   } finally {
     resting.removeEventListener('abort', leave);

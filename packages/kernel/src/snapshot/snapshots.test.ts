@@ -177,8 +177,8 @@ test('[SN8] what was before a snapshot is found all the same', async () => {
   const log = forest.log(root);
   const { epoch } = await log.cursor();
   for (const seq of [0, 5, 26, 31]) {
-    assert.equal((await log.stateAt(seq)).seq, seq);
-    const items = await log.replay({ epoch, seq });
+    assert.equal((await log.past.stateAt(seq)).seq, seq);
+    const items = await log.past.replay({ epoch, seq });
     assert.deepEqual(
       items.map((item) => (item.type === 'change' ? item.seq : item.type)),
       Array.from({ length: 31 - seq }, (_, index) => seq + 1 + index),

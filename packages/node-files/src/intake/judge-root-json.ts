@@ -31,7 +31,7 @@ export async function judgeRootJson(
   if (present.faults.length === 0 && Object.keys(present.edits).length === 0) return { type: 'same', isOlder: false };
   const own = typeof seq === 'number' ? seq : (flushedSeq ?? cursor.seq);
   const isKnown = Number.isSafeInteger(own) && own >= 1 && own <= cursor.seq;
-  const base = isKnown && own < cursor.seq ? describeRoot(await log.stateAt(own)) : now;
+  const base = isKnown && own < cursor.seq ? describeRoot(await log.past.stateAt(own)) : now;
   const { faults, edits } = compareRoot(reading.value, base);
   if (faults.length > 0 || !isKnown) {
     const message = `${[...faults, ...(isKnown ? [] : ['seq was changed'])].join('; ')}; only title, tags and config can be edited here`;
@@ -40,7 +40,7 @@ export async function judgeRootJson(
   if (Object.keys(edits).length > 0) return { type: 'edited', edits };
   // As it was at an earlier change, in the place of a newer one: a person has put it back.
   const isReplaced = flushedSeq !== undefined && own < flushedSeq && flushedSeq <= cursor.seq;
-  const newer = isReplaced ? compareRoot(reading.value, describeRoot(await log.stateAt(flushedSeq))).edits : {};
+  const newer = isReplaced ? compareRoot(reading.value, describeRoot(await log.past.stateAt(flushedSeq))).edits : {};
   return Object.keys(newer).length === 0 ? { type: 'same', isOlder: false } : { type: 'edited', edits: newer };
 }
 

@@ -51,7 +51,7 @@ export class PastStates {
 
   async #begin(seq: number): Promise<RootState> {
     const { epoch } = await this.#log.cursor();
-    const state = await this.#log.stateAt(seq);
+    const state = await this.#log.past.stateAt(seq);
     this.#last = { state, epoch, ahead: [] };
     return state;
   }

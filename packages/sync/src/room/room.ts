@@ -119,7 +119,7 @@ export class Room {
 
   async #fill(cursor: Cursor): Promise<void> {
     const entries: RingEntry[] = [];
-    for (const item of await this.#options.forest.log(this.#options.root).replay(cursor)) {
+    for (const item of await this.#options.forest.log(this.#options.root).past.replay(cursor)) {
       if (item.type !== 'change') return;
       entries.push({ seq: item.seq, frame: encodeChange(item) });
     }

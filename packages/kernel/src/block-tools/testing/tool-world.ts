@@ -111,7 +111,7 @@ export function user(text: string): Message {
  */
 export async function assertWhole(forest: Forest, root: string, looks = true): Promise<void> {
   const state = await forest.log(root).state();
-  const anew = await forest.log(root).stateAt(state.seq);
+  const anew = await forest.log(root).past.stateAt(state.seq);
   assert.deepEqual([...anew.nodes], [...state.nodes], 'a restart gives the same nodes');
   for (const { block } of visibleBlocks(state)) {
     const { block_id: id = '' } = block;

@@ -58,7 +58,7 @@ async function spentIn(engine: LoomEngine, { id, spent, usage, updated }: RootSu
   const mark = JSON.stringify([updated, usage]);
   const before = known.get(id);
   if (before?.mark === mark) return before.rows;
-  const rows = (await engine.forest.stateUnlessDamaged(id))?.index.usage.rows ?? [];
+  const rows = (await engine.forest.readUnlessDamaged(id, ({ index }) => index.usage.rows)) ?? [];
   known.set(id, { mark, rows });
   return rows;
 }

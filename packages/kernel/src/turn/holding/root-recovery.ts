@@ -51,13 +51,13 @@ export class RootRecovery {
   async settle(root: string): Promise<RootState> {
     const { forest, isOwnerless, recoverRoot } = this.#options;
     const log = forest.log(root);
-    const state = await log.state();
+    const { value: state } = await log.read((committed) => committed);
     if (this.#settled.has(root)) return state;
     const isOpen = state.liveTurns.size > 0 || state.waiting.size > 0 || blocksWithoutTurn(state).length > 0;
     const mayRecover = isOpen && ((await isOwnerless?.(state)) ?? true);
     if (mayRecover) await recoverRoot(root);
     if (mayRecover || !isOpen) this.#settled.add(root);
-    return mayRecover ? log.state() : state;
+    return mayRecover ? (await log.read((committed) => committed)).value : state;
   }
 
   /** One after the other: the caller wants everything closed when the answer comes. */

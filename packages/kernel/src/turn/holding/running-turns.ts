@@ -79,7 +79,7 @@ export class RunningTurns {
     if (started === undefined || provider === undefined || started.ended !== undefined) return false;
     if (started.holder !== parts.holder) return false;
     // Everything that a model is shown is as it was when the turn started.
-    const state = now.seq === started.started ? now : await log.stateAt(started.started);
+    const state = now.seq === started.started ? now : await log.past.stateAt(started.started);
     const runner = new TurnRunner({
       ...parts,
       root,

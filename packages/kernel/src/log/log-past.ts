@@ -1,0 +1,71 @@
+import type { Change, ChangeCodec } from './change.ts';
+import { applyChange } from './log-batch.ts';
+import type { ChangeItem, FeedItem, LogState } from './log-shape.ts';
+import type { Cursor } from '../feed.ts';
+import { readSnapshot } from '../snapshot/snapshots.ts';
+import type { Snapshots } from '../snapshot/snapshots.ts';
+import type { LogRecord, Store } from '../store.ts';
+
+export interface LogPastOptions<S, Op> {
+  name: string;
+  store: Store;
+  codec: ChangeCodec<Op>;
+  createState: () => S;
+  snapshots?: Snapshots<S>;
+}
+
+/** Reads what a store holds of one log. Every state that it makes is the caller's own, and no writer waits for it. */
+export class LogPast<S extends LogState<Op, Event>, Op, Event> {
+  readonly #options: LogPastOptions<S, Op>;
+
+  constructor(options: LogPastOptions<S, Op>) {
+    this.#options = options;
+  }
+
+  /** A state from before a change or right at it, and all changes behind that state. */
+  async upTo(seq: number): Promise<{ epoch: string; state: S; records: readonly LogRecord[]; changes: Change<Op>[] }> {
+    const { name, store, codec, createState, snapshots } = this.#options;
+    const snapshot = await readSnapshot(store, name, snapshots);
+    const isUsable = snapshot !== undefined && snapshot.seq <= seq;
+    let contents = await store.read(name, isUsable ? snapshot.seq : 0);
+    const fits = isUsable && contents?.epoch === snapshot.epoch;
+    if (isUsable && !fits) contents = await store.read(name, 0);
+    const state = fits ? snapshot.state : createState();
+    const { epoch = '', records = [] } = contents ?? {};
+    const changes = records.flatMap(({ text }) => codec.decode(text)).filter((change) => change.seq > state.seq);
+    return { epoch, state, records, changes };
+  }
+
+  /** The newest state that is durable. */
+  async newest(): Promise<{ epoch: string; state: S }> {
+    const { epoch, state, changes } = await this.upTo(Infinity);
+    for (const change of changes) state.apply(change);
+    return { epoch, state };
+  }
+
+  /** The state as it was right after a change. */
+  async stateAt(seq: number): Promise<S> {
+    const { state, changes } = await this.upTo(seq);
+    for (const change of changes) if (change.seq <= seq) state.apply(change);
+    return state;
+  }
+
+  /** What a subscriber at a cursor has missed, or that it has to start over. */
+  async replay(cursor: Cursor): Promise<FeedItem<Event>[]> {
+    const { epoch, state, changes } = await this.upTo(cursor.seq);
+    if (epoch !== cursor.epoch || cursor.seq > (changes.at(-1)?.seq ?? state.seq)) {
+      return [{ type: 'resync', epoch }];
+    }
+    return changes.map((change) => applyChange(state, epoch, change)).filter(({ seq }) => seq > cursor.seq);
+  }
+
+  /** Shows every change with the state right after it, from the first one on, until `visit` answers false. None is kept. */
+  async walk(visit: (item: ChangeItem<Event>, state: S) => boolean): Promise<void> {
+    const { name, store, codec, createState } = this.#options;
+    const { epoch, records } = (await store.read(name, 0)) ?? { epoch: '', records: [] };
+    const state = createState();
+    for (const { text } of records) {
+      for (const change of codec.decode(text)) if (!visit(applyChange(state, epoch, change), state)) return;
+    }
+  }
+}
