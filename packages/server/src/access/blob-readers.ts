@@ -59,11 +59,10 @@ export class BlobReaders {
   }
 
   async #isShown(root: string, blob: string): Promise<boolean> {
-    const state = await this.#forest.stateUnlessDamaged(root);
-    if (state === undefined || state.deleted) return false;
-    for (const node of state.nodes.values()) {
-      if (node.deleted !== true && JSON.stringify(node.blocks).includes(blob)) return true;
-    }
-    return false;
+    const isShown = await this.#forest.readUnlessDamaged(root, ({ deleted, nodes }) => {
+      if (deleted) return false;
+      return nodes.values().some((node) => node.deleted !== true && JSON.stringify(node.blocks).includes(blob));
+    });
+    return isShown ?? false;
   }
 }
