@@ -52,9 +52,9 @@ try {
   const questions: Question[] = [];
   for (let count = 0; count < turns; count += 1) questions.push(await ask(call));
   const idle = await measure(call, connect, questions);
-  let isMeasuring = true;
+  const measured = new AbortController();
   const speaking = questions.map(async (question) => {
-    while (isMeasuring) await speak(call, question, () => isMeasuring);
+    while (!measured.signal.aborted) await speak(call, question, measured.signal);
   });
   while ((await countRunning(call)) < turns) await delay(200);
   const cpu = cpuOfServer();
@@ -64,7 +64,7 @@ try {
   console.log(
     `  ${await countRunning(call)} of ${turns} turns streamed at the end; the server used ${used.toFixed(0)} % of a core`,
   );
-  isMeasuring = false;
+  measured.abort();
   for (const one of speaking) one.catch(() => {});
   for (const [name, limit] of [
     ['root.get', readLimit],
@@ -97,10 +97,10 @@ async function ask(call: Call): Promise<Question> {
 }
 
 /** Lets the model answer once, and waits for the end. */
-async function speak(call: Call, { root, node }: Question, goesOn: () => boolean): Promise<void> {
+async function speak(call: Call, { root, node }: Question, { aborted }: AbortSignal): Promise<void> {
   const { turns: started } = startedTurns.parse(await call('turn.start', { node, provider: 'demo', model })).value;
   const [turn = ''] = started;
-  if (goesOn()) await call('turn.wait', { root, turn });
+  if (!aborted) await call('turn.wait', { root, turn });
 }
 
 async function countRunning(call: Call): Promise<number> {

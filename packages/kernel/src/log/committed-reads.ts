@@ -75,14 +75,10 @@ export class CommittedReads<S extends { readonly seq: number; apply(change: Chan
 
   #afterAppend<T>(look: Look<S, T>): Promise<{ value: T } | undefined> {
     this.#stopWaiting ??= this.#log.clock.after(patience, () => this.#answerWaiting(undefined));
-    return new Promise((resolve, reject) => {
-      this.#waiting.add((committed) => {
-        try {
-          resolve(committed && tryLook(look, committed));
-        } catch (error) {
-          reject(error);
-        }
-      });
+    return new Promise((resolve) => {
+      // Looks at once, and hands on what that throws.
+      const answer = async (committed: Committed<S> | undefined) => committed && tryLook(look, committed);
+      this.#waiting.add((committed) => resolve(answer(committed)));
     });
   }
 

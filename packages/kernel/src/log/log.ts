@@ -14,7 +14,7 @@ import type { Written } from '../refusal.ts';
 import { SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { groupRecords } from './record-groups.ts';
-import type { LogRecord, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { refuseMalformed } from './request.ts';
 import type { Request } from './request.ts';
 import { Unprepared } from './unprepared.ts';

@@ -210,11 +210,11 @@ function rowNamed(name: string): Operation {
 
 /** What something settles with by itself, or `undefined` if it waits for something else than time. */
 async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<{ value: T } | undefined> {
-  let result: { value: T } | undefined;
-  void promise.then((value) => (result = { value }));
-  for (let turn = 0; turn < 50 && result === undefined; turn += 1) {
+  const results: { value: T }[] = [];
+  void promise.then((value) => results.push({ value }));
+  for (let turn = 0; turn < 50 && results.length === 0; turn += 1) {
     await clock.advanceAndRest(20);
     await setImmediate();
   }
-  return result;
+  return results[0];
 }
