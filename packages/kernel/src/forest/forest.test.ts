@@ -241,7 +241,7 @@ test('[FR15] a damaged root is listed as such, and hinders no reader of the othe
   const forest = openForest(handle, 'y');
   assert.equal((await forest.listRoots())[1]?.nodes, 3, 'heads are no logs');
   await assert.rejects(forest.log(two.root).state(), StoreError);
-  assert.equal(await forest.readUnlessDamaged(two.root, (state) => state), undefined);
+  assert.equal(await forest.stateUnlessDamaged(two.root), undefined);
   const roots = await forest.listRoots();
   assert.deepEqual(
     roots.map(({ id, nodes, damaged }) => [id, nodes, damaged !== undefined]),
@@ -283,7 +283,7 @@ test('[FR15] a root whose log may not be read is left out as a damaged one is; a
     return openForest(handle, 'y');
   };
   const forest = failing('store-denied');
-  assert.equal(await forest.readUnlessDamaged(one.root, (state) => state), undefined);
+  assert.equal(await forest.stateUnlessDamaged(one.root), undefined);
   assert.deepEqual(
     (await forest.listRoots()).map(({ id, damaged }) => [id, damaged]),
     [
@@ -294,10 +294,7 @@ test('[FR15] a root whose log may not be read is left out as a damaged one is; a
   assert.equal(forest.damaged.get(one.root)?.code, 'store-denied');
   await assert.rejects(forest.log(one.root).state(), { code: 'store-denied' });
   for (const code of ['store-failed', 'store-newer', 'store-locked'] as const) {
-    await assert.rejects(
-      failing(code).readUnlessDamaged(one.root, (state) => state),
-      { code },
-    );
+    await assert.rejects(failing(code).stateUnlessDamaged(one.root), { code });
   }
 });
 

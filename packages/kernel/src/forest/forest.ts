@@ -225,6 +225,11 @@ export class Forest {
     return pages.read(request);
   }
 
+  /** The state of a root, for the same readers. Valid until the next await. */
+  stateUnlessDamaged(root: string): Promise<RootState | undefined> {
+    return this.readUnlessDamaged(root, (state) => state);
+  }
+
   /** Something of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
   async readUnlessDamaged<T>(root: string, read: (state: RootState) => T): Promise<T | undefined> {
     try {
@@ -392,7 +397,7 @@ export class Forest {
 
   /** The node or root that is meant within one root; `undefined` for a root that cannot be read, or is deleted and only live ones count. */
   async findPlace(root: string, text: string, onlyLive = false): Promise<Place | undefined> {
-    const state = await this.readUnlessDamaged(root, (known) => known);
+    const state = await this.stateUnlessDamaged(root);
     return state === undefined || (onlyLive && state.deleted) ? undefined : findPlace(state, text);
   }
 

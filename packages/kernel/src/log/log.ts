@@ -13,7 +13,7 @@ import { refuse } from '../refusal.ts';
 import type { Written } from '../refusal.ts';
 import { SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
-import { groupRecords } from './record-groups.ts';
+import { foldRecords } from './record-groups.ts';
 import type { Store } from '../store.ts';
 import { refuseMalformed } from './request.ts';
 import type { Request } from './request.ts';
@@ -150,19 +150,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
    */
   compact(afterSeq: number): Promise<void> {
     return this.#exclusively(async () => {
-      const { name, store, codec } = this.#options;
       // Turns may run side by side; what one of them has folded is not folded again.
-      const contents = await store.read(name, Math.max(afterSeq, this.#folded));
-      if (contents === undefined) return;
-      for (const group of groupRecords(contents.records)) {
-        if (group.length < 2) continue;
-        const changes = group.flatMap(({ text }) => codec.decode(text));
-        const [first, last] = [changes[0], changes.at(-1)];
-        if (first === undefined || last === undefined) continue;
-        const record = { seq: last.seq, text: codec.encodeSegment(changes) };
-        await store.fold(name, { epoch: contents.epoch, first: first.seq, record });
-      }
-      this.#folded = contents.records.at(-1)?.seq ?? this.#folded;
+      this.#folded = await foldRecords(this.#options, Math.max(afterSeq, this.#folded));
       this.#loose = 0;
       // A turn is over: readers will hardly meet an append now.
       this.#reads.forget();

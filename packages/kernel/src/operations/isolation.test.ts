@@ -94,13 +94,13 @@ async function paramsFor(scene: Scene, row: Operation, roots: readonly string[])
   const { engine, random, own, other, turn } = scene;
   const ends: Record<string, string[]> = { root: [], node: [], block: [] };
   for (const root of roots) {
-    const state = await engine.forest.readUnlessDamaged(root, (known) => known);
+    const state = await engine.forest.stateUnlessDamaged(root);
     ends['root']?.push(root);
     ends['node']?.push(...(state?.nodes.keys() ?? [`${root}/node-1`]));
     ends['block']?.push(...(state?.nodeOfBlock.keys() ?? [`${root}/@person/1`]));
   }
   const id = (kind: string): string => random.pick(ends[kind] ?? []) ?? own;
-  const ownTurns = [...((await engine.forest.readUnlessDamaged(own, (known) => known))?.turns.values() ?? [])];
+  const ownTurns = [...((await engine.forest.stateUnlessDamaged(own))?.turns.values() ?? [])];
   return generateParams(random, row.params, {
     id: (kind) => (kind === 'place' ? id(random.chance(0.3) ? 'root' : 'node') : id(kind)),
     named: {

@@ -284,7 +284,7 @@ function connect({ dataDir, adoption, lost, close, acknowledgeLosses, ...parts }
     newId,
     call: (name, params, agent = 'person') =>
       engine.call(name, { agent, type: 'person', role: 'owner', id: newId(), door: 'command' }, params),
-    peek: (root) => engine.forest.readUnlessDamaged(root, (state) => state),
+    peek: (root) => engine.forest.stateUnlessDamaged(root),
     check: () => Promise.resolve(),
     recheck: () => Promise.resolve(),
     quarantined: () => Promise.resolve([]),

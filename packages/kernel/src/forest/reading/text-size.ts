@@ -11,14 +11,14 @@ export interface TextSize {
 
 /** Goes through all conversations, and lets go of each. Those that cannot be read are left out. */
 export async function measureTexts(
-  forest: Pick<Forest, 'roots' | 'log' | 'readUnlessDamaged'>,
+  forest: Pick<Forest, 'roots' | 'log' | 'stateUnlessDamaged'>,
   { signal, report }: { signal?: AbortSignal; report: (done: number, all: number) => void },
 ): Promise<TextSize> {
   const roots = await forest.roots();
   const size = { bytes: 0, conversations: 0 };
   for (const [index, root] of roots.entries()) {
     if (signal?.aborted === true) break;
-    const state = await forest.readUnlessDamaged(root, (known) => known);
+    const state = await forest.stateUnlessDamaged(root);
     // Of a conversation that was purged nothing is left but its number.
     if (state !== undefined && (!state.deleted || state.nodes.size > 0)) size.conversations += 1;
     for (const { blocks } of state?.nodes.values() ?? []) {

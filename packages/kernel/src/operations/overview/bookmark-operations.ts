@@ -28,7 +28,7 @@ const listBookmarks = defineOperation({
 
 /** A list shows the last ones only; where there may be more, the conversation knows them. */
 async function bookmarksOf({ forest }: LoomEngine, { id, bookmarks }: RootSummary): Promise<RootSummary['bookmarks']> {
-  const state = bookmarks.length < mostBookmarks ? undefined : await forest.readUnlessDamaged(id, (known) => known);
+  const state = bookmarks.length < mostBookmarks ? undefined : await forest.stateUnlessDamaged(id);
   return state === undefined ? bookmarks : Array.from(state.bookmarks, ([node, title]) => ({ node, title }));
 }
 

@@ -37,8 +37,7 @@ const locateBlocks = defineOperation({
   effect: 'reads',
   run: async ({ forest }, _caller, { blocks }) => {
     const states = new Map<string, RootState | undefined>();
-    for (const root of new Set(blocks.map(rootOfId)))
-      states.set(root, await forest.readUnlessDamaged(root, (state) => state));
+    for (const root of new Set(blocks.map(rootOfId))) states.set(root, await forest.stateUnlessDamaged(root));
     const places = blocks.flatMap((block) => {
       const state = states.get(rootOfId(block));
       return state === undefined || state.deleted ? [] : placesOf(state, block);

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { LoomEngine } from '../engine.ts';
-import { passOn } from '../store.ts';
-import type { Store } from '../store.ts';
-import { generateParams } from '../testing/operation-params.ts';
-import { Random } from '../testing/random.ts';
-import type { VirtualClock } from '../testing/virtual-clock.ts';
-import { createWorld } from '../testing/world.ts';
-import type { World } from '../testing/world.ts';
-import type { Caller, Operation } from './operation.ts';
-import { kernelOperations } from './table.ts';
+import type { LoomEngine } from '../../engine.ts';
+import { passOn } from '../../store.ts';
+import type { Store } from '../../store.ts';
+import { generateParams } from '../../testing/operation-params.ts';
+import { Random } from '../../testing/random.ts';
+import type { VirtualClock } from '../../testing/virtual-clock.ts';
+import { createWorld } from '../../testing/world.ts';
+import type { World } from '../../testing/world.ts';
+import type { Caller, Operation } from '../operation.ts';
+import { kernelOperations } from '../table.ts';
 
 const rows: readonly Operation[] = kernelOperations;
 const reading = rows.filter(({ effect }) => effect === 'reads');
 
-test('[OP45] every row that reads answers from what is committed while an append is held open', async () => {
+test('[OP60] every row that reads answers from what is committed while an append is held open', async () => {
   const scene = await createScene();
   const { engine, world, hold, block } = scene;
   const questions = reading.map((row) => ({ row, params: paramsFor(scene, row) }));
@@ -38,7 +38,7 @@ test('[OP45] every row that reads answers from what is committed while an append
   assert.match(JSON.stringify(read), /and more/u);
 });
 
-test('[OP45] readers beside a held append see every append before it, in a state that they share', async () => {
+test('[OP60] readers beside a held append see every append before it, in a state that they share', async () => {
   const { engine, world, hold, block } = await createScene();
   const log = engine.forest.log(world.root);
   const text = async (): Promise<string> => {
@@ -67,7 +67,7 @@ test('[OP45] readers beside a held append see every append before it, in a state
   assert.equal(loads, 1, 'a state for readers is made once, and follows the log');
 });
 
-test('[OP45] a reader that meets an append gets the writer’s state as soon as that is durable', async () => {
+test('[OP60] a reader that meets an append gets the writer’s state as soon as that is durable', async () => {
   const { engine, world, hold, block } = await createScene();
   const log = engine.forest.log(world.root);
   log.past.newest = () => assert.fail('no other state is made');
@@ -80,7 +80,7 @@ test('[OP45] a reader that meets an append gets the writer’s state as soon as 
   assert.ok((await appending).ok);
 });
 
-test('[OP45] a failed append leaves readers with what is committed', async () => {
+test('[OP60] a failed append leaves readers with what is committed', async () => {
   const { engine, world, hold, block } = await createScene();
   const held = hold();
   const appending = engine.call('block.append', caller, { block_id: block, text: ' never' });
