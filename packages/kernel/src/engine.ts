@@ -21,7 +21,7 @@ import { refuse } from './refusal.ts';
 import type { Outcome } from './refusal.ts';
 import type { RootState } from './state/root-state.ts';
 import type { TextIndex } from './search/text-index.ts';
-import type { FindTokenizer } from './turn/output-room.ts';
+import type { FindTokenizer } from './turn/room/output-room.ts';
 import { Registry } from './turn/registry.ts';
 import type { Registered } from './turn/registry.ts';
 import { RootRecovery } from './turn/holding/root-recovery.ts';

@@ -25,7 +25,8 @@ export interface ProviderRequest {
   messages: readonly Message[];
   /** Sorted by name. */
   tools: readonly ToolDescription[];
-  maxTokens: number;
+  /** How long the answer may be; without it, as long as the model's server lets it. */
+  maxTokens?: number;
   /** Temperature and whatever else the provider understands. */
   settings: PlainObject;
   /** Blocks that were written after something else than what is shown before them now: a cached prefix ends at the first. */

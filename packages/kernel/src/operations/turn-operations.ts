@@ -6,7 +6,7 @@ import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import type { TurnState } from '../state/root-state.ts';
 import { returnedMessage, returnedMessages } from '../turn/abort.ts';
-import { compact } from '../turn/compaction.ts';
+import { compact } from '../turn/room/compaction.ts';
 import { startedTurns } from '../turn/generate-params.ts';
 import type { GenerateParams } from '../turn/generate-params.ts';
 import { readContent, userContent } from './content.ts';
@@ -42,7 +42,11 @@ const answerParams = z.strictObject({
     .max(100)
     .exactOptional()
     .describe('More answers beside those, by other models. Default: none.'),
-  max_rounds: z.int().min(1).exactOptional().describe('How many times the model may be called. Default: 20.'),
+  max_rounds: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('How many times the model may be called. Default: what its settings say as max_rounds, else 200.'),
 });
 
 function asGenerateParams({ max_rounds: maxRounds, ...params }: z.infer<typeof answerParams>): GenerateParams {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
-import type { Message } from '@loom/blocks';
+import type { Message, ModelCaps } from '@loom/blocks';
 import { LoomEngine } from '../engine.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { NodeState } from '../state/node-state.ts';
@@ -44,6 +44,7 @@ export async function createWorld(
   scripts: Script[] = [],
   tools: Tool[] = [],
   snapshotEvery = Infinity,
+  caps: ModelCaps = { contextWindow: 8_192, maxOutput: 8_192 },
 ): Promise<World> {
   const clock = new VirtualClock();
   const ids = countingIds();
@@ -51,7 +52,7 @@ export async function createWorld(
   const provider = new ScriptedProvider(...scripts);
   const ran: string[] = [];
   const recorded = tools.map((tool) => recordRuns(tool, ran));
-  const catalogue = { capsOf: () => Promise.resolve({ contextWindow: 8_192, maxOutput: 8_192 }) };
+  const catalogue = { capsOf: () => Promise.resolve(caps) };
   const options = { clock, ids, hash: testHash, providers: [provider], tools: recorded, snapshotEvery, catalogue };
   const engine = new LoomEngine({ ...options, store, holder: 'first' });
   const created = await engine.forest.createRoot({ agent: 'person', id: ids.next() }, { systemPrompt: 'Be brief.' });

@@ -22,11 +22,12 @@ import { createStopController } from './stop-controller.ts';
 import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
-import { outputRoom, readSettings } from './output-room.ts';
-import type { RoomScope } from './output-room.ts';
+import { outputRoom, readSettings, roomAtEnd } from './room/output-room.ts';
+import type { RoomScope } from './room/output-room.ts';
 import { listenTo } from './speaking/provider-door.ts';
 import type { CallFailure } from './speaking/provider-door.ts';
 import { Steering } from './speaking/steering.ts';
+import { decideAccept, decideAsk, decideDrop } from './room/summary.ts';
 import { StopPatience } from './stop-patience.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
 import { decideEnd, isRunByProvider, nodesOfTurn } from './turn-decisions.ts';
@@ -153,58 +154,102 @@ export class TurnRunner {
   }
 
   /** Calls the model once. Answers why the turn is over, if it is. */
-  async #speak(): Promise<CallEnd | undefined> {
-    const { root, log, hash, base, config } = this.#environment;
-    const { systemPrompt } = config;
+  async #speak(mayCompact = true): Promise<CallEnd | undefined> {
+    const { log, hash, base, provider } = this.#environment;
     const turn = this.#turn(await log.state());
-    const tools = this.#describeTools(turn);
-    const head: PrefixHead = {
-      provider: turn.provider,
-      model: turn.model,
-      tools,
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    };
+    const head = this.#headFor(turn, this.#describeTools(turn));
     const path = [...base, ...this.#own.values()];
     const context = buildContext(path, head, hash);
     const place = [...this.#own.keys()].at(-1) ?? turn.node;
-    const source: SourceInfo = {
-      type: 'model',
-      provider: turn.provider,
-      model_name: turn.model,
-      parameters: turn.settings,
-    };
     const continues = this.#own.size === 0 && isToBeContinued(base.at(-1));
     const { chain } = context;
-    const message = new MessageWriter(this.#writer, { place, source, provider: turn.provider, chain, continues });
+    const message = new MessageWriter(this.#writer, {
+      place,
+      source: sourceOf(turn),
+      provider: turn.provider,
+      chain,
+      continues,
+    });
     const { settings, ...wishes } = readSettings(turn.settings);
-    const room = await outputRoom(context, wishes, { ...this.#environment, path, head });
+    const scope = { ...this.#environment, path, head };
+    const { room, messages } =
+      wishes.onNoRoom === 'shorten'
+        ? await roomAtEnd(context, wishes, scope)
+        : { room: await outputRoom(context, wishes, scope), messages: context.messages };
     if (!room.ok) {
-      const { error } = room;
-      return this.#failWith(message, error, error.code === 'no-room' ? 'no-room' : 'error');
+      const isFull = room.error.code === 'no-room';
+      const mayGoOn = mayCompact && isFull && wishes.onNoRoom === 'compact' && !continues;
+      if (mayGoOn && provider.runsTools !== true && (await this.#compact(turn, path))) return this.#speak(false);
+      return this.#failWith(message, room.error, isFull ? 'no-room' : 'error');
     }
-    const { model } = turn;
-    const prompt = systemPrompt === undefined ? {} : { systemPrompt };
     message.expectInput(room.inputTokens, lostTokens(path, head, context.invalid));
     if (context.leftOut.length > 0) message.note({ left_out: context.leftOut });
-    const request: ProviderRequest = {
-      root,
+    const limit = room.maxTokens === undefined ? {} : { maxTokens: room.maxTokens };
+    const request = this.#requestFor(head, path, {
       node: place,
-      ...surroundingsOf(config),
-      model,
-      ...prompt,
-      messages: context.messages,
-      tools,
-      maxTokens: room.maxTokens,
+      messages,
+      ...limit,
       settings,
       invalid: context.invalid,
-      trail: path.map(trailOf),
-    };
+    });
     const recorder = new CallRecorder();
     try {
       return await this.#hearOut(request, message, recorder);
     } finally {
       this.#keep(request, message, recorder);
     }
+  }
+
+  #headFor({ provider, model }: TurnState, tools: ToolDescription[]): PrefixHead {
+    const { systemPrompt } = this.#environment.config;
+    return { provider, model, tools, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
+  }
+
+  #requestFor(
+    { provider: _provider, ...head }: PrefixHead,
+    path: readonly NodeState[],
+    asked: Pick<ProviderRequest, 'node' | 'messages' | 'maxTokens' | 'settings' | 'invalid'>,
+  ): ProviderRequest {
+    const { root, config } = this.#environment;
+    return { root, ...surroundingsOf(config), ...head, ...asked, trail: path.map(trailOf) };
+  }
+
+  /**
+   * Lets the model sum up everything that was said, so that there is room again: the turn goes on from the summary. One that does not
+   * come to its own end changes nothing. Answers whether there is one.
+   */
+  async #compact(turn: TurnState, path: readonly NodeState[]): Promise<boolean> {
+    const { log, hash, turn: id, agent } = this.#environment;
+    const scope = { turn: id, agent };
+    const last = path.at(-1);
+    const ask = await this.#writer.write(z.string(), (state) => decideAsk(state, scope, last?.id ?? turn.node));
+    const asked = (await log.state()).nodes.get(ask);
+    const head = this.#headFor(turn, []);
+    const shown = asked === undefined ? path : [...path, asked];
+    const context = buildContext(shown, head, hash);
+    // It is to sum up, not to think; and how long answers may be says nothing about summaries.
+    const { reasoning: _reasoning, ...settings } = readSettings(turn.settings).settings;
+    const wishes = { maxTokens: undefined };
+    const { room, messages } = await roomAtEnd(context, wishes, { ...this.#environment, path, head });
+    const { provider } = turn;
+    const origin = { place: ask, source: sourceOf(turn), provider, chain: context.chain, isAside: true };
+    const message = new MessageWriter(this.#writer, origin);
+    if (room.ok) {
+      message.expectInput(room.inputTokens);
+      const limit = room.maxTokens === undefined ? {} : { maxTokens: room.maxTokens };
+      const { invalid } = context;
+      const request = this.#requestFor(head, shown, { node: ask, messages, ...limit, settings, invalid });
+      const recorder = new CallRecorder();
+      await this.#listen(request, message, recorder).finally(() => this.#keep(request, message, recorder));
+      await this.#writer.flush();
+      if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+    }
+    const summary = message.finishReason === 'stop' ? message.nodes.at(-1) : undefined;
+    await this.#writer.write(z.null(), (state) =>
+      summary === undefined ? decideDrop(ask) : decideAccept(state, scope, { ask, summary, last }),
+    );
+    await this.#capture();
+    return summary !== undefined;
   }
 
   /** Makes a call, and writes what is said in it. Answers why the turn is over, if it is. */
@@ -410,6 +455,10 @@ export class TurnRunner {
 interface CallEnd {
   reason: EndReason;
   error?: { code: string; message: string };
+}
+
+function sourceOf({ provider, model, settings }: TurnState): SourceInfo {
+  return { type: 'model', provider, model_name: model, parameters: settings };
 }
 
 /** After how many events of a call the event loop gets a turn. */

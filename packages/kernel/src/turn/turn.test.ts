@@ -415,16 +415,19 @@ test('[TU17] streamed text is written at the latest 100 ms after its first chara
   assert.equal(await world.engine.turns.wait(turn), 'done');
 });
 
-test('[TU18] a request with nothing left in the window is refused or clamped, as the settings say', async () => {
+test('[TU18] a request without room for its answer is refused, or clamped to what is left where that was asked for', async () => {
   const world = await createWorld([]);
-  const node = await world.say('x'.repeat(40_000));
+  const node = await world.say('x'.repeat(20_000));
   const params = { node, provider: 'scripted', model: 'one', settings: { onNoRoom: 'fail' } };
   const refused = await world.engine.turns.generate(request(world), world.root, params);
   assert.ok(refused.ok);
   assert.equal(await world.engine.turns.wait(refused.value.turns[0] ?? ''), 'no-room');
   assert.equal(world.provider.requests.length, 0);
-  await world.engine.turns.wait(await world.answer(node));
-  assert.equal(world.provider.requests[0]?.maxTokens, 1);
+  const clamped = { ...params, settings: { on_no_room: 'clamp' } };
+  const started = await world.engine.turns.generate(request(world), world.root, clamped);
+  assert.ok(started.ok);
+  await world.engine.turns.wait(started.value.turns[0] ?? '');
+  assert.equal(world.provider.requests[0]?.maxTokens, 2_188);
 });
 
 test('[TU25] estimates are corrected by what was reported, and the documented settings are understood', async () => {
@@ -444,7 +447,7 @@ test('[TU25] estimates are corrected by what was reported, and the documented se
   };
   assert.equal(await ask({ max_tokens: 100, on_no_room: 'fail', temperature: 1 }), 'done');
   await world.say('x'.repeat(2_000));
-  assert.equal(await ask({}), 'done');
+  assert.equal(await ask({ on_no_room: 'clamp' }), 'done');
   const [first, second] = world.provider.requests;
   assert.deepEqual([first?.maxTokens, first?.settings], [100, { temperature: 1 }]);
   const left = second?.maxTokens ?? 0;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { userBlock } from '@loom/blocks';
 import type { UserBlock } from '@loom/blocks';
 import type { Forest } from '../forest/forest.ts';
+import { roundsOf } from './room/output-room.ts';
 import { readParams, rootParams } from '../forest/params.ts';
 import type { Request } from '../log/request.ts';
 import type { Clock, Ids } from '../ports.ts';
@@ -164,7 +165,8 @@ export class Turns {
     const read = readParams(generateParams, params);
     if (!read.ok) return read;
     const { forest, registry, leases, running, ids, holder, leftOpen } = this.#options;
-    const { node, provider, model, settings = {}, n = 1, answers = [], maxRounds = 20 } = read.value;
+    const { node, provider, model, settings = {}, n = 1, answers = [] } = read.value;
+    const { maxRounds = roundsOf(settings) } = read.value;
     const speakers = [...Array.from({ length: n }, () => ({ provider, model, settings })), ...answers];
     const missing = speakers.find((speaker) => registry.provider(speaker.provider) === undefined);
     if (missing !== undefined) {

@@ -49,6 +49,7 @@ const Defaults = z.looseObject({
   temperature: Amount.optional(),
   reasoning: Reasoning.optional(),
   maxTokens: Count.optional(),
+  maxRounds: Count.optional(),
   n: Count.optional(),
   systemPrompt: Text.optional(),
   compact: z.enum(COMPACTIONS).optional(),
@@ -95,7 +96,7 @@ export const ConfigFile = z.looseObject({
 /** The configuration in effect: all layers merged, built-in defaults included. */
 export const Config = ConfigFile.extend({
   providers: z.record(z.string(), Provider),
-  defaults: Defaults.extend({ maxTokens: Count, n: Count }),
+  defaults: Defaults.extend({ n: Count }),
   models: z.record(z.string(), Model),
   presets: z.record(z.string(), Preset),
   bookmarks: z.array(Bookmark),
@@ -106,7 +107,7 @@ export type Config = z.infer<typeof Config>;
 
 /** What holds where no file says otherwise. */
 export const BUILT_IN: TomlTable = {
-  defaults: { maxTokens: 8192, n: 1 },
+  defaults: { n: 1 },
   providers: {},
   models: {},
   presets: {},

@@ -60,6 +60,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'temperature'], kind: 'number', summary: 'Sampling temperature; sent only if set' },
   { path: ['defaults', 'reasoning'], kind: 'reasoning', summary: 'How hard to think: off, low … max' },
   { path: ['defaults', 'maxTokens'], kind: 'count', summary: 'Longest reply, in tokens' },
+  { path: ['defaults', 'maxRounds'], kind: 'count', summary: 'Calls of a model in one turn; 200 if unset' },
   { path: ['defaults', 'n'], kind: 'count', summary: 'Answers to each message of a chat' },
   { path: ['defaults', 'systemPrompt'], kind: 'text', summary: 'System prompt of new conversations' },
   { path: ['defaults', 'compact'], kind: 'compaction', summary: 'When context runs full: auto, ask, off' },

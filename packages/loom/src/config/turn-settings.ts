@@ -12,10 +12,15 @@ interface Chosen {
 export function turnSettings({ defaults }: Config, chosen: Chosen): PlainObject {
   const temperature = chosen.temperature ?? defaults.temperature;
   const reasoning = chosen.reasoning ?? defaults.reasoning;
+  const maxTokens = chosen.maxTokens ?? defaults.maxTokens;
+  const { maxRounds, compact = 'auto' } = defaults;
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(defaults.cacheDiagnostics === true ? { cacheDiagnostics: true } : {}),
-    maxTokens: chosen.maxTokens ?? defaults.maxTokens,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxRounds === undefined ? {} : { max_rounds: maxRounds }),
+    // Who wants to be asked before a conversation is summed up, or does not want it at all, is told when there is no room.
+    ...(compact === 'auto' ? {} : { on_no_room: 'fail' }),
   };
 }

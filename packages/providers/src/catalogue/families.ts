@@ -1,22 +1,25 @@
 import type { ModelFacts } from './model-facts.ts';
 
 /**
- * Longest answers and abilities, which the catalogue of prices does not have. Rows are tried from the top, and only what a vendor's own
+ * Longest answers and abilities, which the catalogue of prices does not have, and windows that it lacks. Rows are tried from the top, and only what a vendor's own
  * documentation says of a model is in one: platform.claude.com/docs/models, developers.openai.com/api/docs/models, ai.google.dev/gemini-api/docs/models.
  */
-export function factsOfFamily(vendor: string, model: string): Omit<ModelFacts, 'context' | 'price'> {
+export function factsOfFamily(vendor: string, model: string): Omit<ModelFacts, 'price'> {
   const family = families[vendor]?.find(({ names }) => names.test(model));
   return family?.facts ?? {};
 }
 
-type Families = readonly { names: RegExp; facts: Omit<ModelFacts, 'context' | 'price'> }[];
+type Families = readonly { names: RegExp; facts: Omit<ModelFacts, 'price'> }[];
 
 const seeing = { images: true, files: true, tools: true };
 const reasoning = { ...seeing, thinking: true };
 const textOnly = { images: false, files: false, tools: true };
 
 const anthropic: Families = [
-  { names: /^claude-(?:fable-5|opus-5|sonnet-5|opus-4-6)/, facts: { ...reasoning, output: 128_000 } },
+  {
+    names: /^claude-(?:fable-5|opus-5|sonnet-5|opus-4-[678]|sonnet-4-6)/,
+    facts: { ...reasoning, context: 1_000_000, output: 128_000 },
+  },
   { names: /^claude-(?:opus-4-5|sonnet-4|haiku-4-5|3-7-sonnet)/, facts: { ...reasoning, output: 64_000 } },
   { names: /^claude-opus-4(?:-[01]|-2025|$)/, facts: { ...reasoning, output: 32_000 } },
   { names: /^claude-opus-4-/, facts: reasoning },
@@ -37,7 +40,7 @@ const openai: Families = [
 ];
 
 const google: Families = [
-  { names: /^gemini-(?:2-5|3)/, facts: { ...reasoning, output: 65_536 } },
+  { names: /^gemini-(?:2-5|3)/, facts: { ...reasoning, context: 1_048_576, output: 65_536 } },
   { names: /^gemini-(?:2-0|1-5)/, facts: { ...seeing, thinking: false, output: 8_192 } },
 ];
 

@@ -1,7 +1,7 @@
 import type { ProviderRequest } from '@loom/kernel';
 import type { ApiRequest } from '../api/api.ts';
 import { anthropicPictures, picturesTooLarge } from '../api/request/picture-limits.ts';
-import { outputLimit, readCallSettings } from '../api/request/settings.ts';
+import { knownLimit, readCallSettings } from '../api/request/settings.ts';
 import { writeChat } from '../openai/native-chat.ts';
 import { chatStandIn, commonOptions, toolNames } from '../openai/to-request.ts';
 import type { ServerHabits } from './habits.ts';
@@ -34,7 +34,7 @@ export function toCompatibleRequest(
   return {
     options: {
       ...commonOptions(marksCache ? unprompted : request, settings, names, []),
-      maxOutputTokens: outputLimit(request.maxTokens),
+      ...knownLimit(request.maxTokens),
       providerOptions: { ...providerOptions, [sdkName]: known },
     },
     exact: chatStandIn(messages),

@@ -89,7 +89,7 @@ function planCall(
   try {
     recordJson(call, 'request', wireForm(request));
     const reading = readRequest(request);
-    const script = cutScript(writeScript(request.model, reading), request.maxTokens * charactersPerToken);
+    const script = cutScript(writeScript(request.model, reading), (request.maxTokens ?? Infinity) * charactersPerToken);
     return { steps: perform(script, reading), input: measureInput(request) };
   } catch (error) {
     const message = `The demo cannot read this request: ${error instanceof Error ? error.message : String(error)}`;

@@ -6,7 +6,7 @@ import { ExactValues } from '../api/wire/exact-values.ts';
 import { functionTool } from '../api/request/function-tool.ts';
 import { ignoredSetting } from '../api/request/left-out.ts';
 import { googlePictures, picturesTooLarge } from '../api/request/picture-limits.ts';
-import { outputLimit, readCallSettings, sampling } from '../api/request/settings.ts';
+import { knownLimit, readCallSettings, sampling } from '../api/request/settings.ts';
 import type { CallSettings } from '../api/request/settings.ts';
 import { ToolNames } from '../api/request/tool-names.ts';
 import { isJsonObject } from './json-object.ts';
@@ -33,7 +33,7 @@ export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, U
   return {
     options: {
       prompt: [...systemOf(request), sdkStandIn],
-      maxOutputTokens: outputLimit(maxTokens),
+      ...knownLimit(maxTokens),
       ...sampling(settings),
       ...tools.options,
       providerOptions: { google: optionsOf(model, settings) },

@@ -5,7 +5,7 @@ import type { ApiRequest, LeftOut } from '../api/api.ts';
 import { ExactValues } from '../api/wire/exact-values.ts';
 import { functionTool } from '../api/request/function-tool.ts';
 import { openaiPictures, picturesTooLarge } from '../api/request/picture-limits.ts';
-import { outputLimit, readCallSettings, sampling } from '../api/request/settings.ts';
+import { knownLimit, readCallSettings, sampling } from '../api/request/settings.ts';
 import type { CallSettings } from '../api/request/settings.ts';
 import { ToolNames } from '../api/request/tool-names.ts';
 import { writeChat } from './native-chat.ts';
@@ -27,7 +27,7 @@ export function toResponsesRequest(request: ProviderRequest, files: ReadonlyMap<
   return {
     options: {
       ...commonOptions(request, settings, names, tools.offered),
-      maxOutputTokens: Math.max(outputLimit(request.maxTokens), leastOutput),
+      ...knownLimit(request.maxTokens, leastOutput),
       providerOptions: joinOptions(settings, {
         store: false,
         // The same server answers a conversation, where its prefix is cached.
@@ -57,7 +57,7 @@ export function toChatRequest(request: ProviderRequest, files: ReadonlyMap<strin
   return {
     options: {
       ...commonOptions(request, settings, names, []),
-      maxOutputTokens: outputLimit(request.maxTokens),
+      ...knownLimit(request.maxTokens),
       providerOptions: joinOptions(settings, { store: false, promptCacheKey: request.root.slice(-64) }),
     },
     exact: standIn({ role: 'user', content: standInText }, messages),

@@ -5,7 +5,7 @@ import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../forest/reading/tree.ts';
 import type { Clock, Hash, Ids } from '../../ports.ts';
-import type { FindTokenizer } from '../output-room.ts';
+import type { FindTokenizer } from '../room/output-room.ts';
 import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';

@@ -29,6 +29,8 @@ export interface MessageOrigin {
   chain: PrefixChain;
   /** Whether its first words go on with those of the place, without a seam. */
   continues?: boolean;
+  /** It is not what the turn was asked for, and does not take the place of that. */
+  isAside?: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export class MessageWriter {
   readonly #prefixes: CallPrefixes;
   readonly #stream: BlockStream;
   readonly #continues: boolean;
+  readonly #isAside: boolean;
   /** When the model was called. */
   readonly #started: string;
   readonly #nodeOfMessage = new Map<string, string>();
@@ -63,9 +66,10 @@ export class MessageWriter {
   #finishReason: string | undefined;
   #isFinished = false;
 
-  constructor(writer: TurnWriter, { place, source, provider, chain, continues = false }: MessageOrigin) {
+  constructor(writer: TurnWriter, { place, source, provider, chain, continues, isAside }: MessageOrigin) {
     this.#writer = writer;
-    this.#continues = continues;
+    this.#continues = continues ?? false;
+    this.#isAside = isAside ?? false;
     this.#place = place;
     this.#source = source;
     this.#prefixes = new CallPrefixes(chain, provider);
@@ -78,6 +82,11 @@ export class MessageWriter {
   /** Whether nothing was said yet, or everything was taken back. */
   get isSilent(): boolean {
     return this.#nodeOfMessage.size === 0;
+  }
+
+  /** Why the model ended its answer, once it has. */
+  get finishReason(): string | undefined {
+    return this.#finishReason;
   }
 
   /** The nodes of the model's own messages, in their order. */
@@ -323,7 +332,8 @@ export class MessageWriter {
         const failed = isErrorResult(event) ? callState(state, holder.id, 'error', this.#now) : [];
         return { ok: true, ops: [op, ...failed], value: { id, node: holder.id } };
       }
-      const node = this.#seedOf(event, firstNode(state, running) ?? state.newNodeId(), block);
+      const first = this.#isAside ? undefined : firstNode(state, running);
+      const node = this.#seedOf(event, first ?? state.newNodeId(), block);
       return { ok: true, ops: [{ type: 'node-added', node }], value: { id, node: node.id } };
     });
     if (known === undefined) this.#place = added.node;

@@ -48,7 +48,12 @@ export function sampling({ temperature, topP, topK, seed, stopSequences }: CallS
   };
 }
 
-/** How many tokens an answer may have, as a number that an API accepts. */
-export function outputLimit(maxTokens: number): number {
+/** How many tokens an answer may have, as a number that an API accepts; for those that cannot do without one. */
+export function outputLimit(maxTokens = Infinity): number {
   return Number.isFinite(maxTokens) ? Math.max(1, Math.floor(maxTokens)) : 8192;
+}
+
+/** The same for an API that has a limit of its own for each model, where none is known. */
+export function knownLimit(maxTokens: number | undefined, least = 1): { maxOutputTokens?: number } {
+  return maxTokens === undefined ? {} : { maxOutputTokens: Math.max(outputLimit(maxTokens), least) };
 }

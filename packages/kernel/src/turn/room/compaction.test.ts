@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '../operations/operation.ts';
-import type { ProviderEvent } from '../provider.ts';
-import { say } from '../testing/scripted-provider.ts';
-import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld } from '../testing/world.ts';
+import type { Caller } from '../../operations/operation.ts';
+import type { ProviderEvent } from '../../provider.ts';
+import { say } from '../../testing/scripted-provider.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld } from '../../testing/world.ts';
 
 const caller: Caller = { agent: 'person', type: 'person', role: 'writer', id: 'compact', door: 'library' };
 const model = { provider: 'scripted', model: 'one' };
 
 async function talkedThrough(...scripts: Script[]) {
   const world = await createWorld([say('first'), ...scripts]);
-  const engine = world.another({ catalogue: { capsOf: () => ({ contextWindow: 40 }) } });
+  const engine = world.another({ catalogue: { capsOf: () => ({ contextWindow: 4_000 }) } });
   await world.engine.turns.wait(await world.answer(await world.say('one')));
   const leaf = (await world.nodes()).at(-1)?.id ?? '';
   return { ...world, leaf, engine };
@@ -51,11 +51,20 @@ test('[TU43] a summary that fails changes nothing of what models are shown', asy
   assert.equal(state.nodes.get(outcome.value.node)?.context_start, undefined);
 });
 
+test('[TU43] a summary that was cut off changes nothing of what models are shown', async () => {
+  const cut = say('The').map((event) => (event.type === 'call-end' ? { ...event, reason: 'length' as const } : event));
+  const world = await talkedThrough(cut);
+  const outcome = await world.engine.call('turn.compact', caller, { node: world.leaf, ...model });
+  assert.ok(outcome.ok && outcome.value.ended === 'no-room');
+  const state = await world.engine.forest.log(world.root).state();
+  assert.equal(state.nodes.get(outcome.value.node)?.context_start, undefined);
+});
+
 test('[TU44] the window of a model is told with what a context takes of it: at least what its last answer reported', async () => {
   const world = await talkedThrough(say('two'));
   const told = await world.engine.call('context.get', caller, { node: world.leaf });
   assert.ok(told.ok);
-  assert.deepEqual([told.value.window, told.value.tokens], [40, 15]);
+  assert.deepEqual([told.value.window, told.value.tokens], [4_000, 15]);
   const unknown = world.another({ catalogue: { capsOf: () => Promise.reject(new Error('no')) } });
   const plain = await unknown.call('context.get', caller, { node: world.leaf });
   assert.ok(plain.ok && plain.value.window === undefined);

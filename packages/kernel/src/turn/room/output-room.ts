@@ -1,28 +1,45 @@
-import { clampMaxTokens, estimateInputTokens } from '@loom/blocks';
-import type { ClampOptions, Message, ModelCaps, PlainObject, Tokenizer } from '@loom/blocks';
-import { buildContext } from '../context/context.ts';
-import type { Context } from '../context/context.ts';
-import type { PrefixHead } from '../context/prefix.ts';
-import type { NodeState } from '../state/node-state.ts';
-import type { Hash } from '../ports.ts';
-import type { Provider } from '../provider.ts';
-import { describeThrown } from './misbehaviour.ts';
+import { clampMaxTokens, estimateInputTokens, usualOutput } from '@loom/blocks';
+import type { Message, ModelCaps, PlainObject, Tokenizer } from '@loom/blocks';
+import { buildContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
+import type { PrefixHead } from '../../context/prefix.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { Hash } from '../../ports.ts';
+import type { Provider } from '../../provider.ts';
+import { describeThrown } from '../misbehaviour.ts';
 
 /** What a turn is asked for beside its content; the settings that are left are the provider's. */
-export interface TurnWishes extends Required<ClampOptions> {
+export interface TurnWishes {
   maxTokens: number | undefined;
+  onNoRoom: OnNoRoom;
   settings: PlainObject;
 }
 
+/**
+ * How to go on where an answer has no room: have the conversation summed up first, refuse, ask for an answer that is as long as fits, or
+ * leave out as much of the beginning as it takes.
+ */
+export type OnNoRoom = (typeof manners)[number];
+
+const manners = ['compact', 'fail', 'clamp', 'shorten'] as const;
+
 /** Reads the settings that are Loom's own, in the documented spelling and in that of older logs. */
 export function readSettings(given: PlainObject): TurnWishes {
-  const { maxTokens, onNoRoom, max_tokens: limit = maxTokens, on_no_room: manner = onNoRoom, ...settings } = given;
+  const { maxTokens, onNoRoom, max_tokens: limit = maxTokens, on_no_room: manner = onNoRoom, ...rest } = given;
+  const { max_rounds: _rounds, ...settings } = rest;
   return {
     maxTokens: typeof limit === 'number' && Number.isFinite(limit) ? limit : undefined,
-    onNoRoom: manner === 'fail' ? 'fail' : 'clamp',
+    onNoRoom: manners.find((known) => known === manner) ?? 'compact',
     settings,
   };
 }
+
+/** How many calls of the model a turn may have by its settings. */
+export function roundsOf({ max_rounds: rounds }: PlainObject): number {
+  return typeof rounds === 'number' && Number.isSafeInteger(rounds) && rounds > 0 ? rounds : usualRounds;
+}
+
+const usualRounds = 200;
 
 /** Finds the tokenizer of a model, if there is one; it may take a while to load. */
 export type FindTokenizer = (provider: string, model: string) => Tokenizer | undefined | Promise<Tokenizer | undefined>;
@@ -39,14 +56,47 @@ export interface RoomScope {
   tokenizer: () => ReturnType<FindTokenizer>;
 }
 
-/** How many tokens an answer may have, or why it cannot be asked for. */
+/** How many tokens an answer may have, where anything is known of that, or why it cannot be asked for. */
 export type OutputRoom =
-  | { ok: true; maxTokens: number; inputTokens: number }
+  | { ok: true; maxTokens?: number; inputTokens: number }
   | { ok: false; error: { code: 'no-room' | 'uncountable'; message: string } };
+
+/**
+ * The tokens that are kept free for an answer: what was asked for or the model gives at most, but no more than 16,384 and than half of
+ * what it can read.
+ */
+export function reservedRoom(requested: number | undefined, caps: ModelCaps | undefined): number {
+  const { contextWindow = Infinity, maxOutput = Infinity } = caps ?? {};
+  return Math.max(1, Math.floor(Math.min(requested ?? Infinity, maxOutput, mostReserved, contextWindow / 2)));
+}
+
+const mostReserved = 16_384;
+
+/** Room for an answer to as much of the end of a conversation as leaves it, from a message of a user on. */
+export async function roomAtEnd(
+  context: Pick<Context, 'messages'>,
+  wishes: Pick<TurnWishes, 'maxTokens'>,
+  scope: RoomScope,
+): Promise<{ room: OutputRoom; messages: readonly Message[] }> {
+  const { messages } = context;
+  const beginnings = [0, ...messages.flatMap(({ role }, index) => (role === 'user' && index > 0 ? [index] : []))];
+  const from = async (place: number): Promise<{ room: OutputRoom; messages: readonly Message[] }> => {
+    const shown = messages.slice(beginnings[place]);
+    return { room: await outputRoom({ messages: shown }, { ...wishes, onNoRoom: 'fail' }, scope), messages: shown };
+  };
+  let [low, high] = [0, beginnings.length - 1];
+  // What begins later takes less.
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await from(middle)).room.ok) high = middle;
+    else low = middle + 1;
+  }
+  return from(low);
+}
 
 /** Whatever the catalogue and the tokenizer do, which are others' code. */
 export async function outputRoom(
-  { messages }: Context,
+  { messages }: Pick<Context, 'messages'>,
   { maxTokens, onNoRoom }: Omit<TurnWishes, 'settings'>,
   scope: RoomScope,
 ): Promise<OutputRoom> {
@@ -60,13 +110,19 @@ export async function outputRoom(
       const tokenizer = await scope.tokenizer();
       return estimateInput(messages, scope.head, { tokenizer, correction: correctionOf(scope, tokenizer) });
     });
-    const room = clampMaxTokens(maxTokens, caps, estimated, { onNoRoom });
-    if (room.ok) return { ...room, inputTokens: estimated };
-    if (room.refusal.reason === 'invalid-params')
+    const room = clampMaxTokens(maxTokens, caps, estimated, { onNoRoom: 'fail' });
+    if (!room.ok && room.refusal.reason === 'invalid-params')
       return uncountable('catalogue or the tokenizer', room.refusal.message);
-    const { contextWindow, estimatedInput } = room.refusal;
-    const message = `The conversation takes about ${estimatedInput} of the ${contextWindow} tokens that ${provider}:${model} can read, and leaves no room for an answer. Have it summed up, go back to an earlier message, or choose a model that can read more.`;
-    return { ok: false, error: { code: 'no-room', message } };
+    const { contextWindow = Infinity, maxOutput } = caps ?? {};
+    const left = Math.floor(contextWindow - estimated);
+    const owed = onNoRoom === 'clamp' ? 1 : reservedRoom(maxTokens, caps);
+    if (!room.ok || left < owed) {
+      const message = `The conversation takes about ${estimated} of the ${contextWindow} tokens that ${provider}:${model} can read, and leaves no room for an answer. Have it summed up, go back to an earlier message, or choose a model that can read more.`;
+      return { ok: false, error: { code: 'no-room', message } };
+    }
+    // A server knows the longest answers of its own models best.
+    const isUnknown = maxTokens === undefined && maxOutput === undefined && left >= usualOutput;
+    return { ok: true, inputTokens: estimated, ...(isUnknown ? {} : { maxTokens: room.maxTokens }) };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
     return uncountable(error.who, `failed: ${describeThrown(error.cause)}`);

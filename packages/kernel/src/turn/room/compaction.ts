@@ -1,11 +1,11 @@
-import type { LoomEngine } from '../engine.ts';
-import type { Caller } from '../operations/operation.ts';
-import type { Outcome } from '../refusal.ts';
-import type { GenerateParams } from './generate-params.ts';
-import type { HowEnded } from './holding/running-turns.ts';
-
-/** What a model is asked for, so that a conversation can go on with less behind it. */
-const summaryPrompt = `Sum up our conversation so far, so that it can go on from your summary alone. Keep what was asked for, what was decided and why, what was found, what is left to do, and every name, number, path and piece of code that is still needed. Use no tools. Answer with the summary alone.`;
+import type { PlainObject } from '@loom/blocks';
+import type { LoomEngine } from '../../engine.ts';
+import type { Caller } from '../../operations/operation.ts';
+import type { Outcome } from '../../refusal.ts';
+import type { GenerateParams } from '../generate-params.ts';
+import type { HowEnded } from '../holding/running-turns.ts';
+import { readSettings } from './output-room.ts';
+import { summaryPrompt } from './summary.ts';
 
 /** A summary, and the request for it, from which models are shown the conversation from now on. */
 export interface Compaction {
@@ -30,7 +30,8 @@ export async function compact(
   const asked = await engine.call('node.append', step('ask'), { parent: params.node, messages });
   if (!asked.ok) return asked;
   const node = asked.value.nodes.at(-1) ?? '';
-  const started = await engine.turns.generate(step('answer'), root, { ...params, node });
+  const settings = settingsOfSummary(params.settings);
+  const started = await engine.turns.generate(step('answer'), root, { ...params, node, settings });
   if (!started.ok) return started;
   const [turn = ''] = started.value.turns;
   const abort = (): void => {
@@ -43,7 +44,20 @@ export async function compact(
   signal.removeEventListener('abort', abort);
   const [summary = ''] = started.value.nodes;
   if (ended !== 'done') return { ok: true, value: { node, summary, ended } };
+  const { value: reason } = await engine.forest.log(root).read((state) => {
+    const { source } = state.nodes.get(summary) ?? {};
+    return source?.type === 'model' ? source.finish_reason : undefined;
+  });
+  // Half a summary in the place of a conversation would lose the other half.
+  if (reason !== 'stop')
+    return { ok: true, value: { node, summary, ended: reason === 'length' ? 'no-room' : 'error' } };
   const marked = await engine.call('node.mark', step('mark'), { node, context_start: true });
   if (!marked.ok) return marked;
   return { ...marked, value: { node, summary, ended } };
+}
+
+/** It is to sum up what fits, not to think; and how long answers may be says nothing about summaries. */
+function settingsOfSummary(given: PlainObject = {}): PlainObject {
+  const { reasoning: _reasoning, ...settings } = readSettings(given).settings;
+  return { ...settings, on_no_room: 'shorten' };
 }
