@@ -225,11 +225,6 @@ export class Forest {
     return pages.read(request);
   }
 
-  /** The state of a root, for the same readers. Valid until the next await. */
-  stateUnlessDamaged(root: string): Promise<RootState | undefined> {
-    return this.readUnlessDamaged(root, (state) => state);
-  }
-
   /** Something of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
   async readUnlessDamaged<T>(root: string, read: (state: RootState) => T): Promise<T | undefined> {
     try {
@@ -241,6 +236,11 @@ export class Forest {
       this.damaged.set(root, error);
       return undefined;
     }
+  }
+
+  /** The state of a root, for the same readers. Valid until the next await. */
+  stateUnlessDamaged(root: string): Promise<RootState | undefined> {
+    return this.readUnlessDamaged(root, (state) => state);
   }
 
   removeRoot(request: Request, root: string): Promise<Outcome<{ root: string }>> {
@@ -436,12 +436,8 @@ export class Forest {
   async #readListed<T>(root: string, read: (state: RootState) => T): Promise<T> {
     const { value } = await this.log(root).read((state) => (state.seq > 0 ? { read: read(state) } : undefined));
     if (value !== undefined) return value.read;
-    throw new StoreError(
-      'store-corrupt',
-      `the conversation ${root} is listed, but its log is gone`,
-      'Restore a backup.',
-      { remedy: 'examine' },
-    );
+    const message = `the conversation ${root} is listed, but its log is gone`;
+    throw new StoreError('store-corrupt', message, 'Restore a backup.', { remedy: 'examine' });
   }
 
   /** Asks for a change with parameters that are checked first. */

@@ -22,7 +22,7 @@ import { createStopController } from './stop-controller.ts';
 import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
-import { outputRoom, readSettings, roomAtEnd } from './room/output-room.ts';
+import { outputRoom, readSettings, roomForShortened } from './room/output-room.ts';
 import type { RoomScope } from './room/output-room.ts';
 import { listenTo } from './speaking/provider-door.ts';
 import type { CallFailure } from './speaking/provider-door.ts';
@@ -174,7 +174,7 @@ export class TurnRunner {
     const scope = { ...this.#environment, path, head };
     const { room, messages } =
       wishes.onNoRoom === 'shorten'
-        ? await roomAtEnd(context, wishes, scope)
+        ? await roomForShortened(context, wishes, scope)
         : { room: await outputRoom(context, wishes, scope), messages: context.messages };
     if (!room.ok) {
       const isFull = room.error.code === 'no-room';
@@ -230,7 +230,7 @@ export class TurnRunner {
     // It is to sum up, not to think; and how long answers may be says nothing about summaries.
     const { reasoning: _reasoning, ...settings } = readSettings(turn.settings).settings;
     const wishes = { maxTokens: undefined };
-    const { room, messages } = await roomAtEnd(context, wishes, { ...this.#environment, path, head });
+    const { room, messages } = await roomForShortened(context, wishes, { ...this.#environment, path, head });
     const { provider } = turn;
     const origin = { place: ask, source: sourceOf(turn), provider, chain: context.chain, isAside: true };
     const message = new MessageWriter(this.#writer, origin);

@@ -38,7 +38,7 @@ test('[CF1] built-in defaults < config.*.toml sorted by name < config.toml < env
     },
     { OPENAI_API_KEY: 'from-environment' },
   );
-  assert.deepEqual(loaded.config.defaults, { maxTokens: 8192, n: 9, model: 'main' });
+  assert.deepEqual(loaded.config.defaults, { n: 9, model: 'main' });
   assert.deepEqual(loaded.config.providers, { openai: { baseURL: 'http://ten', apiKey: 'from-environment' } });
   assert.deepEqual(
     loaded.files,
@@ -79,7 +79,7 @@ Y = "2"
   assert.equal(lineOf('defaults.n'), 7);
   assert.equal(lineOf('mcp_servers.a.env.X'), 11);
   assert.equal(lineOf('mcp_servers.b.env.Y'), 15);
-  assert.deepEqual(lineOf('defaults.maxTokens'), { type: 'default' });
+  assert.equal(lineOf('defaults.maxTokens'), undefined);
   assert.deepEqual(lineOf('providers.google.apiKey'), { type: 'environment', variable: 'GOOGLE_API_KEY' });
 });
 
@@ -306,7 +306,7 @@ env = { PORT = 8080, DEBUG = true }
 test('[CF14] without a folder or a file the built-in defaults hold, and reading makes nothing', async (context) => {
   const dataDir = join(temporaryDirectory(context), 'none');
   const loaded = await readConfig({ dataDir, env: {} });
-  assert.deepEqual(loaded.config.defaults, { maxTokens: 8192, n: 1 });
+  assert.deepEqual(loaded.config.defaults, { n: 1 });
   assert.deepEqual(loaded.files, []);
   assert.equal(existsSync(dataDir), false);
   const empty = await load(context, { 'config.toml': '' });

@@ -164,7 +164,7 @@ test('[OP32] settings are read and written with everything else in the file as i
   const found = new Map(items.map(({ key, value: set, origin }) => [key, [set, origin]]));
   assert.deepEqual(found.get('defaults.model'), ['demo:terse', 'file']);
   assert.deepEqual(found.get('defaults.titleModel'), [undefined, 'none']);
-  assert.deepEqual(found.get('defaults.maxTokens'), [8192, 'default']);
+  assert.deepEqual(found.get('defaults.maxTokens'), [undefined, 'none']);
   assert.deepEqual(found.get('providers.anthropic.apiKey'), [undefined, 'environment']);
   const { notes } = await value('setting.set', { key: 'providers.anthropic.apiKey', value: 'k' });
   assert.match(notes.join(), /ANTHROPIC_API_KEY is set in the environment/u);

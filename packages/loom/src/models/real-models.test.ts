@@ -212,7 +212,7 @@ test('[MO15] presets count more than defaults, and what is not set is not sent',
     return emulator.requests.at(-1)?.json;
   };
   const plain = z.looseObject({ model: z.string(), max_tokens: z.number() }).parse(await ask());
-  assert.deepEqual([plain['temperature'], plain.max_tokens], [undefined, 8192]);
+  assert.deepEqual([plain['temperature'], plain.max_tokens], [undefined, 128_000]);
   for (const [key, value] of [
     ['defaults.temperature', '0.5'],
     ['defaults.maxTokens', '100'],

@@ -16,7 +16,8 @@ async function answered(
   scripts: Script[],
   content: ToolBlock[] = [],
 ): Promise<{ world: World; blocks: MessageBlock[] }> {
-  const world = await createWorld(scripts, [echoTool('big', 'run', async () => ({ content }))]);
+  const big = echoTool('big', 'run', async () => ({ content }));
+  const world = await createWorld(scripts, [big], Infinity, { contextWindow: 1_000_000, maxOutput: 8_192 });
   assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
   const reopened = await world.another().forest.log(world.root).state();
   assert.deepEqual([...reopened.nodes.values()], await world.nodes());

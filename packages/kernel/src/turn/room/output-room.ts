@@ -7,6 +7,7 @@ import type { NodeState } from '../../state/node-state.ts';
 import type { Hash } from '../../ports.ts';
 import type { Provider } from '../../provider.ts';
 import { describeThrown } from '../misbehaviour.ts';
+import { shortenTexts } from './shortened-text.ts';
 
 /** What a turn is asked for beside its content; the settings that are left are the provider's. */
 export interface TurnWishes {
@@ -17,7 +18,7 @@ export interface TurnWishes {
 
 /**
  * How to go on where an answer has no room: have the conversation summed up first, refuse, ask for an answer that is as long as fits, or
- * leave out as much of the beginning as it takes.
+ * cut long texts in the middle, as much as it takes.
  */
 export type OnNoRoom = (typeof manners)[number];
 
@@ -72,27 +73,21 @@ export function reservedRoom(requested: number | undefined, caps: ModelCaps | un
 
 const mostReserved = 16_384;
 
-/** Room for an answer to as much of the end of a conversation as leaves it, from a message of a user on. */
-export async function roomAtEnd(
-  context: Pick<Context, 'messages'>,
+/** Room for an answer to messages whose long texts are cut in the middle, as little as it takes. */
+export async function roomForShortened(
+  { messages }: Pick<Context, 'messages'>,
   wishes: Pick<TurnWishes, 'maxTokens'>,
   scope: RoomScope,
 ): Promise<{ room: OutputRoom; messages: readonly Message[] }> {
-  const { messages } = context;
-  const beginnings = [0, ...messages.flatMap(({ role }, index) => (role === 'user' && index > 0 ? [index] : []))];
-  const from = async (place: number): Promise<{ room: OutputRoom; messages: readonly Message[] }> => {
-    const shown = messages.slice(beginnings[place]);
-    return { room: await outputRoom({ messages: shown }, { ...wishes, onNoRoom: 'fail' }, scope), messages: shown };
-  };
-  let [low, high] = [0, beginnings.length - 1];
-  // What begins later takes less.
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((await from(middle)).room.ok) high = middle;
-    else low = middle + 1;
+  for (let most = longestText; ; most /= 2) {
+    const shown = most === longestText ? messages : messages.map((message) => shortenTexts(message, most));
+    const room = await outputRoom({ messages: shown }, { ...wishes, onNoRoom: 'fail' }, scope);
+    if (room.ok || room.error.code !== 'no-room' || most < shortestText) return { room, messages: shown };
   }
-  return from(low);
 }
+
+const longestText = 1024 * 1024;
+const shortestText = 200;
 
 /** Whatever the catalogue and the tokenizer do, which are others' code. */
 export async function outputRoom(

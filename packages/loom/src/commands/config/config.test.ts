@@ -40,8 +40,7 @@ test('[CF40] loom config and loom config list show every value with its origin, 
   assert.equal(code, 0);
   assert.equal(
     out,
-    `defaults.maxTokens = 8192             # default
-defaults.model = "m"                  # config.toml:3
+    `defaults.model = "m"                  # config.toml:3
 defaults.n = 1                        # default
 extra.password = "…"                  # config.toml:4
 providers.google.apiKey = "…"         # GOOGLE_API_KEY
@@ -62,7 +61,6 @@ test('[CF40] loom config list --json gives values, origins and warnings as data,
     data_dir: dataDir,
     files: [file],
     values: [
-      { key: 'defaults.maxTokens', value: 8192, origin: { type: 'default' } },
       { key: 'defaults.n', value: 1, origin: { type: 'default' } },
       { key: 'odd', value: 1, origin: origin(2) },
       { key: 'providers.openai.apiKey', value: 'sk-…ghij', masked: true, origin: origin(1) },
@@ -87,7 +85,7 @@ test('[CF41] loom config get prints the value alone; a table prints what is in i
   );
   assert.deepEqual(await config('get defaults.model'), { code: 0, out: 'a/b\n', note: '' });
   assert.equal((await config('get defaults.systemPrompt')).out, 'two\nlines\n');
-  assert.equal((await config('get defaults.max_tokens')).out, '8192\n');
+  assert.equal((await config('get defaults.N')).out, '1\n');
   assert.equal((await config('get mcp_servers.x.args')).out, '["-y","z"]\n');
   assert.equal(
     (await config('get mcp_servers')).out,
