@@ -66,7 +66,7 @@ export type OutputRoom =
  * The tokens that are kept free for an answer: what was asked for or the model gives at most, but no more than 16,384 and than half of
  * what it can read.
  */
-export function reservedRoom(requested: number | undefined, caps: ModelCaps | undefined): number {
+function reservedRoom(requested: number | undefined, caps: ModelCaps | undefined): number {
   const { contextWindow = Infinity, maxOutput = Infinity } = caps ?? {};
   return Math.max(1, Math.floor(Math.min(requested ?? Infinity, maxOutput, mostReserved, contextWindow / 2)));
 }
