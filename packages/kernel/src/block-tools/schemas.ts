@@ -19,11 +19,11 @@ const kind = z.string().describe('text, thinking, code, tool_call, tool_result o
 export const createParams = z.strictObject({
   parent_id: blockId
     .exactOptional()
-    .describe('The block or node to go on from, or a root. Without one a new conversation begins.'),
+    .describe('The block or node to continue from, or a root. Without it, a new conversation starts.'),
   role: z
     .enum(['user', 'assistant', 'model', 'tool', 'system'])
     .describe(
-      'Who speaks. model is the same as assistant; system is refused, since the prompt belongs to the conversation.',
+      "The author's role. model means the same as assistant; system is refused, because the system prompt belongs to the conversation.",
     ),
   kind: z
     .string()
@@ -32,19 +32,19 @@ export const createParams = z.strictObject({
     .string()
     .exactOptional()
     .describe(
-      'The text, or the arguments of a tool_call as JSON. Without content the block is pending and waits for block.append.',
+      'The text, or the arguments of a tool_call as JSON. Without content, the block is pending and waits for block.append.',
     ),
   metadata: metadata
     .exactOptional()
     .describe(
-      'Kept with the block. path and language say what code is; tool_name is needed by a tool_call; tool_call_id names the call that a tool_result answers, unless parent_id is that call.',
+      'Stored with the block. path and language describe code; a tool_call needs tool_name; tool_call_id names the call that a tool_result answers, unless parent_id is that call.',
     ),
 });
 export const createResult = z.strictObject({ block_id: z.string(), version, node_id: z.string() });
 
 export const statusParams = z.strictObject({
   block_id: blockId,
-  status: status.describe('It only goes forward: pending, running, then done or error, which are final.'),
+  status: status.describe('Status only moves forward: pending, running, then done or error, which are final.'),
   error: z
     .strictObject({
       code: z.string().describe('A short name for programs.'),
@@ -56,7 +56,7 @@ export const statusParams = z.strictObject({
 
 export const appendParams = z.strictObject({
   block_id: blockId,
-  text: z.string().describe('Added as it is: no line break is put before or after it.'),
+  text: z.string().describe('Appended unchanged: no line break is added before or after it.'),
 });
 
 const startLine = line.describe('The first line, counted from 0 as block.read numbers them.');
@@ -64,27 +64,27 @@ const endLine = line.describe('The line after the last one: exclusive, so a sing
 const expectedText = z
   .string()
   .exactOptional()
-  .describe('What these lines say now, without their numbers. The edit is refused if they say anything else.');
+  .describe('The current text of these lines, without their numbers. The edit is refused if they say anything else.');
 const lines = z
   .string()
   .describe(
-    'Whole lines. The break of the last one may be left out. An empty string adds no line; a line break alone is an empty line.',
+    'Whole lines. The last line break may be omitted. An empty string adds no line; a single line break adds an empty line.',
   );
 
 const lineOperation = z.discriminatedUnion('op', [
   z.strictObject({
-    op: z.literal('insert').describe('Puts lines before a line.'),
-    line: line.describe('Insert before this line, counted from 0. The number of lines adds to the end.'),
+    op: z.literal('insert').describe('Inserts lines before a line.'),
+    line: line.describe('Insert before this line, counted from 0. To insert at the end, pass the number of lines.'),
     content: lines,
   }),
   z.strictObject({
-    op: z.literal('delete').describe('Takes lines out.'),
+    op: z.literal('delete').describe('Deletes lines.'),
     start_line: startLine,
     end_line: endLine,
     expected_text: expectedText,
   }),
   z.strictObject({
-    op: z.literal('replace').describe('Puts lines in the place of others.'),
+    op: z.literal('replace').describe('Replaces lines.'),
     start_line: startLine,
     end_line: endLine,
     content: lines,
@@ -98,20 +98,20 @@ export const editParams = z.strictObject({
     .array(lineOperation)
     .min(1)
     .describe(
-      'All of them count lines in the text before the call, so do not shift numbers yourself. They must not overlap. All are made or none.',
+      'Line numbers refer to the text before the call, so do not adjust them for earlier operations. Operations must not overlap. Either all are applied or none.',
     ),
   base_version: version
     .exactOptional()
     .describe(
-      'The version that block.read returned with the lines. What others changed since is carried along; the edit is refused only if they touched the same lines. Default: the newest version.',
+      'The version that block.read returned with the lines. Later changes by others are merged; the edit is refused only if they touched the same lines. Default: the newest version.',
     ),
 });
 
 export const spliceParams = z.strictObject({
   block_id: blockId,
-  offset: z.int().nonnegative().describe('Where, in UTF-8 bytes from the beginning; not inside a character.'),
-  delete_count: z.int().nonnegative().describe('How much to delete there, in UTF-8 bytes; 0 only inserts.'),
-  insert: z.string().exactOptional().describe('What to put there. Default: nothing.'),
+  offset: z.int().nonnegative().describe('The position, in UTF-8 bytes from the beginning; not inside a character.'),
+  delete_count: z.int().nonnegative().describe('How much to delete at the position, in UTF-8 bytes; 0 only inserts.'),
+  insert: z.string().exactOptional().describe('The text to insert. Default: nothing.'),
 });
 
 export const patchParams = z.strictObject({
@@ -119,23 +119,21 @@ export const patchParams = z.strictObject({
   patch: z
     .string()
     .describe(
-      'A unified diff of this one text, with @@ hunks and enough context. File headers may be left out and are not looked at.',
+      'A unified diff of this one text, with @@ hunks and enough context. File headers are optional and ignored.',
     ),
-  dry_run: z.boolean().exactOptional().describe('Only say whether it would apply. Default: false.'),
+  dry_run: z.boolean().exactOptional().describe('Only check whether it would apply. Default: false.'),
 });
 export const patchResult = z.strictObject({
   version: version.exactOptional().describe('Absent after a dry run.'),
   offsets: z
     .array(z.int())
     .exactOptional()
-    .describe(
-      'By how many lines each hunk was found away from where the patch says. Absent if the request is repeated.',
-    ),
+    .describe('How many lines away from its stated position each hunk was found. Absent if the request is a repeat.'),
 });
 
 export const readParams = z.strictObject({
   block_id: blockId,
-  line_numbers: z.boolean().exactOptional().describe('Each line begins with its number and a tab. Default: true.'),
+  line_numbers: z.boolean().exactOptional().describe('Prefix each line with its number and a tab. Default: true.'),
   range: z
     .strictObject({
       start: line.describe('The first line, counted from 0.'),
@@ -159,14 +157,14 @@ const query = z.string().describe('A regular expression in RE2 syntax, matched l
 const literal = z
   .boolean()
   .exactOptional()
-  .describe('Take the query as it is, not as a regular expression. Default: false.');
-const ignoreCase = z.boolean().exactOptional().describe('Upper and lower case are the same. Default: false.');
+  .describe('Treat the query as plain text, not as a regular expression. Default: false.');
+const ignoreCase = z.boolean().exactOptional().describe('Ignore case. Default: false.');
 const contextLines = z
   .int()
   .nonnegative()
   .max(100)
   .exactOptional()
-  .describe('How many lines before and after each match to show. Default: 2.');
+  .describe('The number of lines to show before and after each match. Default: 2.');
 
 export const searchParams = z.strictObject({
   block_id: blockId,
@@ -181,12 +179,12 @@ const match = z.strictObject({
   content: z
     .string()
     .describe(
-      'The line with those around it, each behind its number unless that was not wanted: 12: begins the line itself, 11- one beside it.',
+      'The matching line and the lines around it, each prefixed with its number unless line_numbers is false: 12: marks the match, 11- a line around it.',
     ),
-  match_start: z.int().nonnegative().describe('UTF-16 columns of the line itself.'),
+  match_start: z.int().nonnegative().describe('Columns in the matching line, in UTF-16 units.'),
   match_end: z.int().nonnegative(),
 });
-const isIncomplete = z.boolean().describe('There are more matches than are listed, or not everything was searched.');
+const isIncomplete = z.boolean().describe('There are more matches than listed, or not everything was searched.');
 export const searchResult = z.strictObject({ matches: z.array(match), truncated: isIncomplete });
 
 /** A date is its midnight in UTC. */
@@ -204,27 +202,24 @@ export const kernelSearchParams = z.strictObject({
   kinds: z
     .array(kind)
     .exactOptional()
-    .describe('Which kinds of blocks: text, thinking, code, tool_call, tool_result and others. Default: all.'),
+    .describe('The kinds of blocks to search: text, thinking, code, tool_call, tool_result and others. Default: all.'),
   path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
   roots: z.array(rootId).exactOptional().describe('Only these conversations. Default: all.'),
   agents: z
     .array(z.string())
     .exactOptional()
-    .describe('Only what these agents wrote: person, anthropic:claude-x, or anthropic for all its models.'),
-  errors: z.boolean().exactOptional().describe('Only what went wrong: errors, interrupted messages, failed calls.'),
-  after: moment.exactOptional().describe('Only what was begun at this time or later: 2026-01-31, or with a time.'),
-  before: moment.exactOptional().describe('Only what was begun before this time.'),
+    .describe('Only blocks by these agents: person, anthropic:claude-x, or anthropic for all its models.'),
+  errors: z.boolean().exactOptional().describe('Only failures: errors, interrupted messages, failed calls.'),
+  after: moment.exactOptional().describe('Only blocks started at this time or later: 2026-01-31, or with a time.'),
+  before: moment.exactOptional().describe('Only blocks started before this time.'),
   context_lines: contextLines,
-  line_numbers: z.boolean().exactOptional().describe('Each line begins with its number. Default: true.'),
-  max_matches_per_block: count.exactOptional().describe('At most this many matches of one block. Default: 20.'),
+  line_numbers: z.boolean().exactOptional().describe('Prefix each line with its number. Default: true.'),
+  max_matches_per_block: count.exactOptional().describe('At most this many matches per block. Default: 20.'),
   max_blocks: count.exactOptional().describe('At most this many blocks. Default: 100.'),
   max_blocks_per_root: count
     .exactOptional()
-    .describe('At most this many blocks of one conversation, the best ones; the others are counted. Default: all.'),
-  from: z
-    .string()
-    .exactOptional()
-    .describe('What the answer before this one gave as next. Default: from the beginning.'),
+    .describe('At most this many blocks per conversation, the best ones; the rest are only counted. Default: all.'),
+  from: z.string().exactOptional().describe('The value of next from the previous page. Default: from the beginning.'),
 });
 export const kernelSearchResult = z.strictObject({
   blocks: z.array(
@@ -237,25 +232,29 @@ export const kernelSearchResult = z.strictObject({
   ),
   conversations: z
     .array(z.strictObject({ root: z.string(), blocks: z.int().nonnegative() }))
-    .describe('The conversations of these blocks, the best first, and how many blocks of each have a match so far.'),
+    .describe(
+      'The conversations of these blocks, best first, with the number of matching blocks found in each so far.',
+    ),
   truncated: isIncomplete,
   complete: z
     .boolean()
-    .describe('Everything was looked through. If not, go on with next; without next some of it cannot be searched.'),
+    .describe(
+      'Whether everything was searched. If not, continue with next; without next, some of it cannot be searched.',
+    ),
   searched: z
     .strictObject({ conversations: z.int().nonnegative(), of: z.int().nonnegative() })
-    .describe('How many conversations were looked through so far, of how many.'),
-  next: z.string().exactOptional().describe('Give it as from to search on.'),
+    .describe('How many conversations were searched so far, and the total.'),
+  next: z.string().exactOptional().describe('Pass it as from to continue the search.'),
 });
 
 export const listParams = z.strictObject({
   parent_id: blockId
     .exactOptional()
-    .describe('A block, node or root: what comes after it is listed. Default: the beginning of every conversation.'),
+    .describe('List what comes after this block, node or root. Default: the beginning of every conversation.'),
   kind: kind.exactOptional().describe('Only blocks of this kind.'),
   status: status.exactOptional().describe('Only blocks with this status.'),
   path_prefix: z.string().exactOptional().describe('Only blocks whose path begins with this.'),
-  depth: count.exactOptional().describe('How many messages deep to go; each branch is counted separately. Default: 1.'),
+  depth: count.exactOptional().describe('How many messages deep to go on each branch. Default: 1.'),
 });
 export const listedBlock = z.strictObject({
   block_id: z.string(),
@@ -310,7 +309,7 @@ export const subscribeParams = z.strictObject({
   from_versions: versions
     .exactOptional()
     .describe(
-      'What the caller knows: what came after, new blocks of these conversations too, is sent first. Default: from now on.',
+      'The versions that the caller knows. Later changes are sent first, including new blocks in these conversations. Default: from now on.',
     ),
 });
 const splice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: z.string() });
@@ -318,11 +317,11 @@ export const blockPatch = z.strictObject({
   block_id: z.string(),
   version,
   changes: z.array(splice).exactOptional().describe('Replacements in the text of the version before, in UTF-16.'),
-  appended: z.string().exactOptional().describe('What was added to the end.'),
-  field: z.string().exactOptional().describe('What it was added to, if that is not the text.'),
+  appended: z.string().exactOptional().describe('The text that was appended.'),
+  field: z.string().exactOptional().describe('The field it was appended to, if not the text.'),
   status: blockStatus.exactOptional(),
-  content: z.string().exactOptional().describe('The whole text, where it was replaced.'),
-  removed: z.literal(true).exactOptional().describe('The block is not there any more. It may come back.'),
+  content: z.string().exactOptional().describe('The whole text, if it was replaced.'),
+  removed: z.literal(true).exactOptional().describe('The block no longer exists. It may be restored.'),
   update: z.string().exactOptional().describe('For Yjs documents, in base64.'),
 });
 export type BlockPatch = z.infer<typeof blockPatch>;
@@ -331,14 +330,14 @@ export type BlockSnapshot = z.infer<typeof snapshot>;
 
 export const syncParams = z.strictObject({
   versions: versions.describe(
-    'The blocks that the caller knows, each with its version. Without any, all blocks of all conversations are sent.',
+    'The blocks that the caller knows, each with its version. If empty, all blocks of all conversations are sent.',
   ),
 });
 export const syncResult = z.strictObject({ patches: z.array(blockPatch), new_blocks: z.array(snapshot) });
 
 export const cursorParams = z.strictObject({
   block_id: blockId,
-  anchor: z.int().nonnegative().describe('UTF-16 offset where the selection began.'),
+  anchor: z.int().nonnegative().describe('The UTF-16 offset where the selection starts.'),
   head: z.int().nonnegative().exactOptional().describe('Where it ends. Default: the anchor.'),
 });
 export const cursorResult = z.strictObject({ version });

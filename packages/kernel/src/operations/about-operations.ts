@@ -12,7 +12,7 @@ const about = {
 
 const listOperations = defineOperation({
   name: 'operation.list',
-  summary: 'Lists the operations that the caller may ask for.',
+  summary: 'Lists the operations that the caller may use.',
   params: z.strictObject({}),
   result: z.strictObject({ items: z.array(z.strictObject(about)) }),
   effect: 'reads',
@@ -28,7 +28,7 @@ const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON schema of 
 
 const getOperation = defineOperation({
   name: 'operation.get',
-  summary: 'Says what an operation takes, what it answers and why it may be refused.',
+  summary: 'Describes the parameters and results of an operation, and the reasons it may be refused.',
   params: z.strictObject({ name: z.string().describe('The name of the operation, such as node.append.') }),
   result: z.strictObject({
     ...about,

@@ -28,7 +28,7 @@ function isRefused(answer: unknown): answer is Refused {
 const blockCreate = defineOperation({
   name: 'block.create',
   summary:
-    'Adds a block to a conversation and returns its id. It goes into the message of parent_id while that one is being written by the same role, else into a new message below it. With content the block is done at once; without it is pending: grow it with block.append, then end it with block.status.',
+    'Adds a block to a conversation and returns its id. It goes into the message of parent_id if the same role is still writing that message, otherwise into a new message below it. With content, the block is done at once. Without content, it is pending: add text with block.append, then end it with block.status.',
   params: schemas.createParams,
   result: schemas.createResult,
   refusals: ['turn-live', 'block-not-found', 'orphan-result', 'bad-status', 'empty-message'],
@@ -41,7 +41,7 @@ const blockCreate = defineOperation({
 const blockStatus = defineOperation({
   name: 'block.status',
   summary:
-    'Ends a block that you have been writing, with done or error, or marks it as running. Blocks that were created with content are done already.',
+    'Ends a block that you have been writing, with done or error, or marks it as running. Blocks created with content are already done.',
   params: schemas.statusParams,
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status'],
@@ -54,7 +54,7 @@ const blockStatus = defineOperation({
 const blockAppend = defineOperation({
   name: 'block.append',
   summary:
-    'Adds text to the end of a block that is pending or running. The first append makes it running. To change a block that is done use block.edit.',
+    'Appends text to a block that is pending or running. The first append makes it running. To change a finished block, use block.edit.',
   params: schemas.appendParams,
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text'],
@@ -67,7 +67,7 @@ const blockAppend = defineOperation({
 const blockEdit = defineOperation({
   name: 'block.edit',
   summary:
-    'Inserts, deletes and replaces whole lines of a text: all operations of a call, or none. Read the block first, give the line numbers that block.read shows, and say in expected_text what you mean to overwrite. One call is undone as one.',
+    'Inserts, deletes and replaces whole lines of a text. Either all operations of a call are applied or none. Read the block first, use the line numbers from block.read, and state in expected_text what you mean to overwrite. Undo reverts the whole call.',
   params: schemas.editParams,
   result: schemas.versionResult,
   refusals: [
@@ -89,7 +89,8 @@ const blockEdit = defineOperation({
 
 const blockSplice = defineOperation({
   name: 'block.splice',
-  summary: 'Replaces bytes of a text, for programs that know exact offsets. To edit what you have read use block.edit.',
+  summary:
+    'Replaces bytes of a text, for programs that know exact offsets. To edit text that you have read, use block.edit.',
   params: schemas.spliceParams,
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'empty-message'],
@@ -101,7 +102,7 @@ const blockSplice = defineOperation({
 const blockApplyPatch = defineOperation({
   name: 'block.apply_patch',
   summary:
-    'Applies a unified diff to a text, exactly or where its context is found, else not at all. Returns success with the new version, or errors that say which hunk does not fit.',
+    'Applies a unified diff to a text: at the exact lines, or where its context is found, or not at all. Returns success with the new version, or errors that say which hunk does not fit.',
   params: schemas.patchParams,
   result: schemas.patchResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'patch-failed', 'empty-message'],
@@ -112,7 +113,7 @@ const blockApplyPatch = defineOperation({
 
 const blockUndo = defineOperation({
   name: 'block.undo',
-  summary: 'Takes back your last edit of a text, one call at a time. What others wrote stays.',
+  summary: 'Undoes your last edit of a text, one call at a time. Edits by others stay.',
   params: schemas.undoParams,
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
@@ -123,7 +124,7 @@ const blockUndo = defineOperation({
 
 const blockRedo = defineOperation({
   name: 'block.redo',
-  summary: 'Brings back what you took back last with block.undo, unless you have edited the text since.',
+  summary: 'Redoes what you last undid with block.undo, unless you have edited the text since.',
   params: schemas.undoParams,
   result: schemas.versionResult,
   refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
@@ -135,7 +136,7 @@ const blockRedo = defineOperation({
 const blockRead = defineOperation({
   name: 'block.read',
   summary:
-    'Reads a block. Each line begins with its number, counted from 0, and a tab, which are not part of the text; block.edit takes these numbers, and the version as base_version.',
+    'Reads a block. Each line is prefixed with its number, counted from 0, and a tab; these are not part of the text. Pass the numbers to block.edit, and the version as base_version.',
   params: schemas.readParams,
   result: schemas.readResult,
   refusals: ['block-not-found', 'version-not-found', 'line-out-of-range'],
@@ -147,7 +148,7 @@ const blockRead = defineOperation({
 const blockSearch = defineOperation({
   name: 'block.search',
   summary:
-    'Finds lines of one block, with their numbers for block.edit and the lines around them. An answer without matches that is not truncated means that there are none.',
+    'Finds lines in one block and returns them with the lines around them and their numbers for block.edit. If there are no matches and the result is not truncated, the block has none.',
   params: schemas.searchParams,
   result: schemas.searchResult,
   refusals: ['block-not-found', 'invalid-regex', 'regex-too-large'],
@@ -159,7 +160,7 @@ const blockSearch = defineOperation({
 const blockList = defineOperation({
   name: 'block.list',
   summary:
-    'Lists the blocks that come after a block, node or root, with a summary of each. Without parent_id it lists the first message of each branch of every conversation.',
+    'Lists the blocks that come after a block, node or root, with a summary of each. Without parent_id, lists the first message of each branch of every conversation.',
   params: schemas.listParams,
   result: schemas.listResult,
   refusals: ['block-not-found'],
@@ -171,7 +172,7 @@ const blockList = defineOperation({
 const blockHistory = defineOperation({
   name: 'block.history',
   summary:
-    'Lists the versions of a block, the oldest first: who made each, when, and how much it changed. Read one with block.read, compare two with block.diff.',
+    'Lists the versions of a block, oldest first: who made each, when, and how much it changed. Read one with block.read; compare two with block.diff.',
   params: schemas.historyParams,
   result: schemas.historyResult,
   refusals: ['block-not-found'],
@@ -182,7 +183,7 @@ const blockHistory = defineOperation({
 
 const blockDiff = defineOperation({
   name: 'block.diff',
-  summary: 'Shows what differs between two versions of a block, as a unified diff.',
+  summary: 'Compares two versions of a block, as a unified diff.',
   params: schemas.diffParams,
   result: schemas.diffResult,
   refusals: ['block-not-found', 'version-not-found'],
@@ -194,7 +195,7 @@ const blockDiff = defineOperation({
 const blockSync = defineOperation({
   name: 'block.sync',
   summary:
-    'For clients that keep copies: returns what changed since the versions that you know, which blocks are new, and which are gone.',
+    'For clients that keep copies: returns what changed since the versions they know, which blocks are new, and which are gone.',
   params: schemas.syncParams,
   result: schemas.syncResult,
   refusals: ['block-not-found'],
@@ -206,7 +207,7 @@ const blockSync = defineOperation({
 const kernelSearch = defineOperation({
   name: 'kernel.search',
   summary:
-    'Finds lines in the blocks of all conversations, the best and newest first, with their numbers for block.edit. Nothing found means that there is nothing only if it is complete; else search on by giving next as from, or narrow it by kinds, roots or path_prefix.',
+    'Finds lines in the blocks of all conversations, best and newest first, with their numbers for block.edit. No matches means that nothing matches only if complete is true; otherwise continue by passing next as from, or narrow the search with kinds, roots or path_prefix.',
   params: schemas.kernelSearchParams,
   result: schemas.kernelSearchResult,
   refusals: ['invalid-regex', 'regex-too-large'],
@@ -217,7 +218,7 @@ const kernelSearch = defineOperation({
 
 const cursorSet = defineOperation({
   name: 'cursor.set',
-  summary: 'Shows where you are in a text to the other agents that have it open. Nothing is kept.',
+  summary: 'Shows your cursor position in a text to the other agents that have it open. Nothing is stored.',
   params: schemas.cursorParams,
   result: schemas.cursorResult,
   refusals: ['block-not-found', 'not-text'],
@@ -228,14 +229,16 @@ const cursorSet = defineOperation({
 
 const replaceBlock = defineOperation({
   name: 'block.replace',
-  summary: 'Puts another content in the place of a block, whatever its type. To change lines of a text use block.edit.',
+  summary: 'Replaces the content of a block of any type. To change lines of a text, use block.edit.',
   params: z.strictObject({
     block_id: blockId,
-    content: z.union([z.string(), messageBlock]).describe('A text, or a whole block of the same type.'),
+    content: z.union([z.string(), messageBlock]).describe('A text, or a complete block of the same type.'),
     expected_text: z
       .string()
       .exactOptional()
-      .describe('Only with a text: what the block says now. The edit is refused if it says anything else.'),
+      .describe(
+        'Only with a text: the current text of the block. The edit is refused if the block says anything else.',
+      ),
   }),
   result: z.strictObject({ block: z.string() }),
   refusals: [
@@ -260,12 +263,15 @@ const replaceBlock = defineOperation({
 const getDocument = defineOperation({
   name: 'document.get',
   summary:
-    'A text for an editor that keeps a document of its own: with the document that Loom has of it by now, if any.',
+    "Returns a text for an editor that keeps its own document, along with Loom's current document of it, if there is one.",
   params: z.strictObject({ block_id: blockId }),
   result: z.strictObject({
     version: z.int(),
     text: z.string(),
-    update: z.string().exactOptional().describe('The whole document, in base64. Absent: the text itself is the seed.'),
+    update: z
+      .string()
+      .exactOptional()
+      .describe('The whole document, in base64. If absent, the text itself is the seed.'),
   }),
   refusals: ['block-not-found', 'not-text'],
   effect: 'reads',
@@ -274,12 +280,12 @@ const getDocument = defineOperation({
 
 const updateDocument = defineOperation({
   name: 'document.update',
-  summary: 'Takes in an update that an editor made for its own document of a text.',
+  summary: 'Applies an update from an editor that keeps its own document of a text.',
   params: z.strictObject({
     block_id: blockId,
     client: z.int().describe('The id that client.add gave to the editor.'),
-    seed: z.int().nonnegative().describe('The version whose text the document began with.'),
-    burst: z.int().nonnegative().describe('Updates of one burst are undone together.'),
+    seed: z.int().nonnegative().describe('The version whose text the document started from.'),
+    burst: z.int().nonnegative().describe('Updates in the same burst are undone together.'),
     update: z.base64().describe('The update, in base64.'),
   }),
   result: schemas.versionResult,

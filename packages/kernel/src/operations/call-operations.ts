@@ -22,20 +22,20 @@ const callFacts = {
   turn: z.string().exactOptional(),
   nodes: z
     .array(z.string())
-    .describe('The nodes that it wrote; none if it was stopped before its first word, or made for a title.'),
+    .describe('The nodes it wrote; none if it was stopped before its first word or only produced a title.'),
   ended_at: z.string().exactOptional().describe('A time, as ISO 8601 in UTC.'),
 };
 
 const listCalls = defineOperation({
   name: 'call.list',
-  summary: 'Lists the calls of models in a conversation of which it is kept what was sent and answered: the last 20.',
+  summary: 'Lists the last 20 model calls of a conversation, whose requests and responses are kept.',
   params: z.strictObject({ root: rootId, ...pageParams }),
   result: pageOf(
     z.strictObject({
       id: z.string(),
       ...callFacts,
-      after: z.string().describe('The node that was answered or gone on from, or the conversation.'),
-      bytes: z.int().describe('How much room it takes.'),
+      after: z.string().describe('The node that was answered or continued, or the conversation.'),
+      bytes: z.int().describe('The stored size.'),
     }),
   ),
   effect: 'reads',
@@ -50,23 +50,23 @@ const callResult = z.strictObject({
   ...callFacts,
   rebuilt: z
     .boolean()
-    .describe('Whether it is made again from the path: in the words of Loom, with everything as it is now.'),
+    .describe("Whether the request was rebuilt from the path, in Loom's own format and with the current content."),
   exchanges: z
     .array(
       z.strictObject({
-        request: z.string().describe('As it was sent; without keys.'),
-        response: z.string().describe('As it came.'),
-        cut: z.boolean().describe('Whether there was more than is kept.'),
+        request: z.string().describe('The request as sent, without keys.'),
+        response: z.string().describe('The response as received.'),
+        cut: z.boolean().describe('Whether part of it was not kept.'),
       }),
     )
-    .describe('Several where the provider tried again.'),
-  previous: z.string().exactOptional().describe('The last node above that an earlier call wrote.'),
+    .describe('More than one if the provider retried.'),
+  previous: z.string().exactOptional().describe('The nearest node above that an earlier call wrote.'),
 });
 
 const getCall = defineOperation({
   name: 'call.get',
   summary:
-    'What was sent to the model that wrote a node, and what it answered. Where that is not kept any more it is made again from the path.',
+    'Returns what was sent to the model that wrote a node, and what it answered. If that is no longer kept, it is rebuilt from the path.',
   params: z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
   result: callResult,
   refusals: ['node-not-found', 'not-by-model'],
@@ -77,16 +77,16 @@ const getCall = defineOperation({
 const diffCall = defineOperation({
   name: 'call.diff',
   summary:
-    'Shows what differs between what was sent to the model that wrote a node and what was sent for the call before on its branch, as a unified diff of both, laid out.',
+    'Compares what was sent to the model that wrote a node with what the previous call on its branch sent, as a unified diff of the formatted requests.',
   params: z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
   result: z.strictObject({
     previous: z
       .string()
       .exactOptional()
-      .describe('The node that the call before wrote; absent if there was none. Then everything is new.'),
-    rebuilt: z.boolean().describe('Whether one of the two is made again from the path, in the words of Loom.'),
-    request: z.string().describe('What was sent, laid out.'),
-    diff: z.string().describe('Empty if the same was sent.'),
+      .describe('The node that the previous call wrote; absent if there was none, in which case everything is new.'),
+    rebuilt: z.boolean().describe("Whether one of the two was rebuilt from the path, in Loom's own format."),
+    request: z.string().describe('What was sent, formatted.'),
+    diff: z.string().describe('Empty if both sent the same.'),
   }),
   refusals: ['node-not-found', 'not-by-model'],
   effect: 'reads',

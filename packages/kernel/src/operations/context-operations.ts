@@ -18,30 +18,31 @@ import { defineOperation } from './operation.ts';
 import { readPlace } from './read-root.ts';
 
 const reader = {
-  node: nodeId.describe('The node that would be answered.'),
-  provider: z.string().exactOptional().describe('Whose model. Default: the one that spoke last above the node.'),
-  model: z.string().exactOptional().describe('Which model. Default: the one that spoke last above the node.'),
+  node: nodeId.describe('The node to answer.'),
+  provider: z
+    .string()
+    .exactOptional()
+    .describe('The provider of the model. Default: the provider that last answered above the node.'),
+  model: z.string().exactOptional().describe('The model. Default: the one that last answered above the node.'),
 };
 
-const tokens = z.int().describe('An estimate: the messages, the system prompt and the descriptions of the tools.');
-const window = z.int().exactOptional().describe('How many tokens the model can read, where that is known.');
+const tokens = z.int().describe('An estimate that includes the messages, the system prompt and the tool descriptions.');
+const window = z.int().exactOptional().describe('The context window of the model in tokens, if known.');
 const dollars = z.number().exactOptional();
 
 const getContext = defineOperation({
   name: 'context.get',
-  summary: 'What a model would be sent to answer a node, with an estimate of its tokens.',
+  summary: 'Returns what a model would be sent to answer a node, with an estimate of its tokens.',
   params: z.strictObject({
     ...reader,
-    tools: z.array(z.string()).exactOptional().describe('The names of the tools that it may use. Default: none.'),
+    tools: z.array(z.string()).exactOptional().describe('The names of the tools the model may use. Default: none.'),
   }),
   result: z.strictObject({
     system_prompt: z.string().exactOptional(),
     messages: z.array(message),
     tokens,
     window,
-    invalid: z
-      .array(z.string())
-      .describe('Blocks that were written after something else than what is shown before them now.'),
+    invalid: z.array(z.string()).describe('Blocks whose preceding context has changed since they were written.'),
   }),
   refusals: ['node-not-found'],
   effect: 'reads',
@@ -65,29 +66,33 @@ const getContext = defineOperation({
 const getSize = defineOperation({
   name: 'context.size',
   summary:
-    'How much a model would read to answer a node: how many tokens, how many of them its provider has read before and may take from a cache, and about what that costs.',
+    'Estimates what a model would read to answer a node: the tokens, how many of them its provider may have cached, and the cost.',
   params: z.strictObject({
     ...reader,
     tools: z
       .array(z.string())
       .exactOptional()
-      .describe('The names of the tools that it may use. Default: those of the turn that spoke last above the node.'),
+      .describe('The names of the tools the model may use. Default: those of the last turn above the node.'),
   }),
   result: z.strictObject({
-    provider: z.string().describe('Empty if no model has spoken and none was named.'),
+    provider: z.string().describe('Empty if no model has answered yet and none was named.'),
     model: z.string(),
-    messages: z.int().describe('How many messages it would be sent.'),
+    messages: z.int().describe('The number of messages that would be sent.'),
     tokens,
     cached: z
       .int()
       .describe(
-        'How many of these the last call of the same model that began in the same way has read or written; 0 where its provider has reported no cache.',
+        'The tokens that the last call of this model with the same beginning read from or wrote to a cache; 0 if its provider has reported no cache.',
       ),
     window,
-    input_cost_usd: dollars.describe('What reading them costs if the cache holds; absent if the price is not known.'),
-    uncached_cost_usd: dollars.describe('What it costs if the cache does not hold.'),
-    invalid: z.int().describe('How many blocks were written after something else than what is shown before them now.'),
-    invalid_thinking: z.int().describe('How many of them are thoughts, which their model is not shown any more.'),
+    input_cost_usd: dollars.describe(
+      'The cost of the input if the cache is still valid; absent if the price is unknown.',
+    ),
+    uncached_cost_usd: dollars.describe('The cost of the input without a cache.'),
+    invalid: z.int().describe('The number of blocks whose preceding context has changed since they were written.'),
+    invalid_thinking: z
+      .int()
+      .describe('The number of those blocks that are thinking, which their model is no longer shown.'),
   }),
   refusals: ['node-not-found'],
   effect: 'reads',
@@ -159,33 +164,33 @@ const changeCosts = z.strictObject({
   costs: z
     .array(
       z.strictObject({
-        leaf: z.string().describe('The end of the branch.'),
-        invalid_thinking: z.array(z.string()).describe('Thoughts that its model could not be shown any more.'),
-        tokens_again: z.int().describe('Input tokens that were cached and would be paid again.'),
-        cost_usd: dollars.describe('What these tokens cost; absent if the price of the model is not known.'),
+        leaf: z.string().describe('The last node of the branch.'),
+        invalid_thinking: z.array(z.string()).describe('Thinking blocks that their model could no longer be shown.'),
+        tokens_again: z.int().describe('Cached input tokens that would have to be paid for again.'),
+        cost_usd: dollars.describe('The cost of these tokens; absent if the price of the model is unknown.'),
       }),
     )
-    .describe('The branches that it costs something, the most recent first.'),
-  unseen: z.int().describe('How many older branches were not looked at.'),
+    .describe('The branches that the change would make more expensive, the most recent first.'),
+  unseen: z.int().describe('The number of older branches that were not examined.'),
 });
 
 const getCost = defineOperation({
   name: 'context.cost',
   summary:
-    'What a change of a message, in its place, would cost the branches that go through it: another text, blocks that models are not shown from there on, or that they are shown nothing above it.',
+    'Estimates what changing a message in place would cost the branches that pass through it. The change can be a new text, blocks to hide from models from there on, or a context start, above which models are shown nothing.',
   params: z.strictObject({
     node: nodeId,
-    content: z.string().exactOptional().describe('The text that the message would have.'),
+    content: z.string().exactOptional().describe('The new text of the message.'),
     exclude: z
       .array(blockId)
       .nullable()
       .exactOptional()
-      .describe('The blocks that it would hide, as node.mark takes them; null for none.'),
+      .describe('The blocks to hide, as in node.mark; null for none.'),
     context_start: z
       .boolean()
       .nullable()
       .exactOptional()
-      .describe('Whether models would be shown nothing above it, as node.mark takes it.'),
+      .describe('Whether the context starts at this message, as in node.mark.'),
   }),
   result: changeCosts,
   refusals: ['node-not-found'],

@@ -7,14 +7,14 @@ import { pageOf, pageParams } from './page.ts';
 
 const resolve = defineOperation({
   name: 'id.resolve',
-  summary: 'Finds the conversation or node that an id, or the end of one, stands for: node-3, or x2sv/node-3.',
+  summary: 'Finds the conversation or node that an id, or the end of one, refers to: node-3 or x2sv/node-3.',
   params: z.strictObject({
     text: z.string().describe('The id, or its end.'),
-    root: rootId.exactOptional().describe('The conversation to look into first. Default: none.'),
+    root: rootId.exactOptional().describe('The conversation to search first. Default: none.'),
   }),
   result: z.strictObject({
     root: z.string(),
-    node: z.string().describe('The conversation itself where that is meant.'),
+    node: z.string().describe('The node, or the conversation itself if the id refers to one.'),
   }),
   refusals: ['node-not-found', 'ambiguous-id'],
   effect: 'reads',
@@ -31,8 +31,7 @@ const resolve = defineOperation({
 
 const listIds = defineOperation({
   name: 'id.list',
-  summary:
-    'Lists the ids of all conversations, of deleted ones and of those that cannot be read too, in the order in which they were begun.',
+  summary: 'Lists the ids of all conversations, including deleted and unreadable ones, in the order they were started.',
   params: z.strictObject(pageParams),
   result: pageOf(z.string()),
   effect: 'reads',

@@ -13,15 +13,15 @@ function idOf(kind: IdKind): z.ZodString {
 }
 
 export const rootId = idOf('root').describe('The id of a conversation.');
-export const nodeId = idOf('node').describe('The id of a node: a message in its place.');
+export const nodeId = idOf('node').describe('The id of a node: a message at its place in the tree.');
 export const placeId = idOf('place').describe('The id of a conversation or a node.');
-export const blockId = idOf('block').describe('The id of a block, as block.list and block.create return it.');
+export const blockId = idOf('block').describe('The id of a block, from block.list or block.create.');
 /** A block that a client has known; that there is no such conversation any more is no mistake of the client. */
 export const knownBlockId = z
   .string()
   .min(1)
   .register(kinds, { kind: 'block', mayBeGone: true })
-  .describe('The id of a block, as block.list and block.create return it.');
+  .describe('The id of a block, from block.list or block.create.');
 
 /** An id among parameters, and the conversation that it names. */
 export interface NamedId {

@@ -7,9 +7,10 @@ export function modelWords<Reason extends RefusalReason>(refusal: RefusalOf<Reas
 }
 
 const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) => string } = {
-  'root-not-found': ({ root }) => `There is no conversation ${root}. Without parent_id block.list shows all of them.`,
+  'root-not-found': ({ root }) =>
+    `There is no conversation ${root}. Call block.list without parent_id to see all of them.`,
   'root-deleted': ({ root }) => `The conversation ${root} is deleted. Only a person can bring it back.`,
-  'node-not-found': ({ node }) => `There is no message ${node}. block.list shows those that there are.`,
+  'node-not-found': ({ node }) => `There is no message ${node}. Call block.list to see which exist.`,
   'node-deleted': ({ node, deleted }) =>
     node === deleted
       ? `${node} is deleted. It has to be restored first.`
@@ -17,13 +18,13 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   'ambiguous-id': ({ id, ids }) => `${id} may be ${list(ids)}. Give the whole id.`,
   'block-not-found': ({ block, blocks }) =>
     blocks === undefined
-      ? `There is no block ${block}. block.list shows those that there are.`
+      ? `There is no block ${block}. Call block.list to see which exist.`
       : `${block} is a message, not a block. ${blocks.length === 1 ? 'Its block is' : 'Its blocks are'} ${list(blocks)}.`,
   'version-not-found': ({ block, version }) =>
     `${block} has no version ${version}. block.history lists those that there are.`,
   'turn-not-found': ({ turn }) => `There is no turn ${turn}.`,
   'call-not-found': ({ node }) => `There is no tool call at ${node}.`,
-  'job-not-found': ({ job }) => `There is no job ${job}, or it was over long ago. job.list shows those that are known.`,
+  'job-not-found': ({ job }) => `There is no job ${job}, or it ended long ago. Call job.list to see the known jobs.`,
   'not-by-model': ({ node, answers }) =>
     `${node} was not written by a model.${answers.length === 0 ? '' : ` Name one of ${list(answers)}.`}`,
   'unknown-provider': ({ provider, providers }) => `There is no provider ${provider}. ${known(providers)}`,
@@ -54,39 +55,40 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   'not-text': ({ block, kind }) =>
     `${block} is a ${kind} block, which has no text to edit. Create another block instead.`,
   'line-out-of-range': ({ line, line_count: count }) =>
-    `There is no line ${line}: the text has ${count === 1 ? '1 line' : `${count} lines`}, counted from 0. To add to its end insert at line ${count}.`,
+    `There is no line ${line}: the text has ${count === 1 ? '1 line' : `${count} lines`}, counted from 0. To add to the end, insert at line ${count}.`,
   'text-mismatch': ({ start_line, end_line, actual }) =>
     `Lines ${start_line} to ${end_line} (exclusive) are not what expected_text says; they are ${JSON.stringify(actual)}. Send the edit for what is there.`,
   'version-mismatch': ({ start_line, end_line }) =>
     `Lines ${start_line} to ${end_line} (exclusive) of base_version were changed since. Call block.read and send the edit for the newest version.`,
   'batch-failed': ({ op_index, operations, refusal }) =>
     `Operation ${op_index} of ${operations}, counted from 0, cannot be applied, so none was. ${modelWords(refusal)}`,
-  'patch-failed': ({ errors }) => `The patch does not apply: ${errors.join('; ')}. Call block.read and make it again.`,
+  'patch-failed': ({ errors }) =>
+    `The patch does not apply: ${errors.join('; ')}. Call block.read and create the patch again.`,
   'text-replaced': ({ block }) =>
-    `The text of ${block} was replaced since. Call block.read and merge into the new text.`,
+    `The text of ${block} has been replaced since. Call block.read and merge into the new text.`,
   'invalid-regex': ({ problem }) =>
-    `The regular expression cannot be used: ${problem}. The syntax is that of RE2, without lookaround and backreferences; with literal the query is taken as it is.`,
+    `The regular expression cannot be used: ${problem}. The syntax is RE2, without lookaround and backreferences; set literal to search for the query as plain text.`,
   'regex-too-large': () =>
-    'The regular expression is too large. Use smaller counts in {n,m}, or * or + instead; with literal the query is taken as it is.',
+    'The regular expression is too large. Use smaller counts in {n,m}, or * or + instead, or set literal to search for plain text.',
   'bad-status': ({ block, status, wanted }) => {
     if (wanted === 'finished') return `The block ${block} is ${status}. End it with block.status first.`;
     if (wanted === 'unfinished')
-      return `The block ${block} is ${status}; only one that is pending or running grows. Use block.edit.`;
-    return `The block ${block} is ${status} and does not become ${wanted}.`;
+      return `The block ${block} is ${status}; text can be appended only while it is pending or running. Use block.edit.`;
+    return `The block ${block} is ${status} and cannot become ${wanted}.`;
   },
   bookmarked: ({ nodes }) =>
     `${nodes.length === 1 ? 'A bookmark protects' : 'Bookmarks protect'} ${list(nodes)}. Only a person removes bookmarks.`,
   'changed-since': ({ ids, what }) => {
-    if (what === 'gone') return `${list(ids)} is not there any more. Restore it first.`;
-    if (what === 'no-place') return `There is no place below ${list(ids)} any more to go back to.`;
+    if (what === 'gone') return `${list(ids)} no longer exists. Restore it first.`;
+    if (what === 'no-place') return `There is no longer a place below ${list(ids)} to go back to.`;
     return `${list(ids)} changed since. Undo that change first.`;
   },
   'nothing-to-undo': ({ which, change, block }) => {
     if (change !== undefined)
-      return `Change ${change} cannot be undone: it does not change the tree, or was undone already.`;
+      return `Change ${change} cannot be undone: it does not change the tree, or has already been undone.`;
     return `There is nothing of yours left to ${which}${block === undefined ? '' : ` in ${block}`}.`;
   },
-  'nothing-to-answer': ({ node }) => `There is no message of a user at or above ${node}. Say something first.`,
+  'nothing-to-answer': ({ node }) => `There is no user message at or above ${node}. Append one first.`,
   'takes-no-prefix': ({ node, provider, model }) =>
     `${provider}:${model} cannot go on with the answer ${node}. Have the message above it answered again, or say something below it.`,
   'turn-live': ({ turns, node, where }) => {
@@ -97,10 +99,10 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   },
   'turn-ended': ({ turn, end }) => `The turn ${turn} has ended (${end}). Send a new message instead.`,
   'not-waiting': ({ node, state = 'no call' }) => `The call at ${node} is not waiting for a decision (${state}).`,
-  'message-taken': () => 'This message does not wait any more: it was said or taken back meanwhile.',
-  'already-decided': ({ node }) => `The call at ${node} was decided already. The first decision holds.`,
-  'call-changed': ({ node }) => `The call at ${node} does not have these arguments any more. Look at it again.`,
-  'lease-lost': ({ turn }) => `The turn ${turn} goes on in another process. Try again.`,
+  'message-taken': () => 'This message is no longer waiting: it has been sent or withdrawn.',
+  'already-decided': ({ node }) => `The call at ${node} has already been decided. The first decision counts.`,
+  'call-changed': ({ node }) => `The call at ${node} no longer has these arguments. Read it again.`,
+  'lease-lost': ({ turn }) => `The turn ${turn} continues in another process. Try again.`,
 };
 
 const mergeObstacles: Readonly<Record<RefusalOf<'cannot-merge'>['because'], string>> = {

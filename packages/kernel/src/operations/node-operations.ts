@@ -12,10 +12,10 @@ import { defineOperation } from './operation.ts';
 const appendMessages = defineOperation({
   name: 'node.append',
   summary:
-    'Says something: adds messages below a node, one below the other, and returns their ids. What is there already with the same content is not added again. No model answers because of it.',
+    'Adds messages below a node, each below the one before, and returns their ids. Messages that already exist there with the same content are not added again. No model is run.',
   params: z.strictObject({
-    parent: placeId.describe('The node to go on from, or the conversation itself for a first message.'),
-    messages: z.array(saidMessage).min(1).describe('What is said, first to last.'),
+    parent: placeId.describe('The node to continue from, or the conversation itself for a first message.'),
+    messages: z.array(saidMessage).min(1).describe('The messages, first to last.'),
   }),
   result: appendValue,
   refusals: ['node-not-found', 'turn-live', 'orphan-result', 'empty-message'],
@@ -29,7 +29,7 @@ const appendMessages = defineOperation({
 const editNode = defineOperation({
   name: 'node.edit',
   summary:
-    'Gives a message another text. Where something follows it the new message stands beside the old one. Edited in place a message keeps its calls; one beside it has copies of all other blocks but no calls, because their results stay below the old one.',
+    'Edits a message. If other messages follow it, the new message becomes a sibling of the old one. A message edited in place keeps its tool calls; a sibling gets copies of all blocks except calls, because their results stay below the old message.',
   params: z.strictObject({
     node: nodeId,
     content: textContent,
@@ -37,11 +37,13 @@ const editNode = defineOperation({
       .enum(['sibling', 'in-place', 'split'])
       .exactOptional()
       .describe(
-        'sibling: beside the old one; in-place: under what follows; split: sharing what both texts begin with. Default: in-place where nothing follows, else sibling.',
+        'sibling: a new message beside the old one; in-place: change the message and keep what follows; split: share the common beginning of both texts. Default: in-place if nothing follows, otherwise sibling.',
       ),
     expected: textContent
       .exactOptional()
-      .describe('What the message says now, as a text or as blocks. The edit is refused if it says anything else.'),
+      .describe(
+        'The current content of the message, as text or blocks. The edit is refused if the message says anything else.',
+      ),
   }),
   result: editValue,
   refusals: ['node-not-found', 'turn-live', 'bad-status', 'empty-message', 'text-mismatch'],
@@ -52,8 +54,8 @@ const editNode = defineOperation({
 
 const forkNode = defineOperation({
   name: 'node.fork',
-  summary: 'Begins another branch in the middle of a message: right after a block, with everything up to it.',
-  params: z.strictObject({ block_id: blockId.describe('The last block that the branch shares.') }),
+  summary: 'Starts a new branch in the middle of a message, right after a block, and keeps everything up to it.',
+  params: z.strictObject({ block_id: blockId.describe('The last block to keep in the new branch.') }),
   result: forkValue,
   refusals: ['node-not-found', 'block-not-found', 'turn-live', 'bad-status', 'orphan-result', 'empty-message'],
   effect: 'changes',
@@ -62,13 +64,15 @@ const forkNode = defineOperation({
 
 const removeNode = defineOperation({
   name: 'node.remove',
-  summary: 'Deletes a node, with everything below it or alone. It can be restored; bookmarks protect it.',
+  summary: 'Deletes a node, alone or with everything below it. It can be restored. Bookmarked nodes are protected.',
   params: z.strictObject({
     node: nodeId,
     children: z
       .enum(['remove', 'reparent'])
       .exactOptional()
-      .describe('What becomes of what is below: remove it too, or reparent it to the node above. Default: remove.'),
+      .describe(
+        'What happens to the nodes below: remove deletes them too, reparent moves them to the parent node. Default: remove.',
+      ),
   }),
   result: removeValue,
   refusals: ['node-not-found', 'turn-live', 'bookmarked', 'results-need-calls'],
@@ -79,7 +83,7 @@ const removeNode = defineOperation({
 
 const removeChildren = defineOperation({
   name: 'node.remove_children',
-  summary: 'Deletes everything below a node, except what bookmarks protect.',
+  summary: 'Deletes everything below a node, except what is protected by bookmarks.',
   params: z.strictObject({ node: nodeId }),
   result: removeValue,
   refusals: ['node-not-found', 'turn-live', 'bookmarked'],
@@ -89,7 +93,7 @@ const removeChildren = defineOperation({
 
 const removeSiblings = defineOperation({
   name: 'node.remove_siblings',
-  summary: 'Deletes the nodes beside a node, with everything below them, except what bookmarks protect.',
+  summary: 'Deletes the siblings of a node and everything below them, except what is protected by bookmarks.',
   params: z.strictObject({ node: nodeId }),
   result: removeValue,
   refusals: ['node-not-found', 'turn-live', 'bookmarked'],
@@ -99,7 +103,7 @@ const removeSiblings = defineOperation({
 
 const restoreNode = defineOperation({
   name: 'node.restore',
-  summary: 'Brings a deleted node back, with what was deleted together with it.',
+  summary: 'Restores a deleted node, along with everything deleted with it.',
   params: z.strictObject({ node: nodeId }),
   result: nodeValue,
   refusals: ['node-deleted'],
@@ -110,13 +114,13 @@ const restoreNode = defineOperation({
 const moveNode = defineOperation({
   name: 'node.move',
   summary:
-    'Moves a node, with everything below it, below another one. In another conversation it is copied there and then deleted here.',
+    'Moves a node, with everything below it, to another parent. If that is in another conversation, the node is copied there and then deleted here.',
   params: z.strictObject({
     node: nodeId,
-    parent: placeId.describe('The node that it comes to stand below, or a conversation.'),
+    parent: placeId.describe('The new parent: a node or a conversation.'),
   }),
   result: nodeValue.extend({
-    removed: z.boolean().describe('False if it was copied, but became protected before it could be deleted.'),
+    removed: z.boolean().describe('False if it was copied but became protected before it could be deleted.'),
   }),
   refusals: ['node-not-found', 'turn-live', 'bookmarked', 'results-need-calls'],
   effect: 'changes',
@@ -126,7 +130,7 @@ const moveNode = defineOperation({
 
 const mergeNode = defineOperation({
   name: 'node.merge',
-  summary: 'Joins a node with the one above it into one message.',
+  summary: 'Merges a node with its parent into one message.',
   params: z.strictObject({ node: nodeId }),
   result: nodeValue,
   refusals: ['node-not-found', 'turn-live', 'bad-status', 'bookmarked', 'cannot-merge'],
@@ -137,18 +141,18 @@ const mergeNode = defineOperation({
 const markNode = defineOperation({
   name: 'node.mark',
   summary:
-    'Gives a node a title, tags or data of its own, or says what models are not shown from there on. What is left out stays; null takes it away.',
+    'Sets the title, tags or custom data of a node, or what is hidden from models from there on. Omitted fields stay as they are; null removes a value.',
   params: z.strictObject({
     node: nodeId,
-    title: z.string().nullable().exactOptional().describe('What to call it.'),
-    tags: z.array(z.string()).nullable().exactOptional().describe('Words to find it by.'),
+    title: z.string().nullable().exactOptional().describe('The new title.'),
+    tags: z.array(z.string()).nullable().exactOptional().describe('Tags to find it by.'),
     exclude: z
       .array(blockId)
       .nullable()
       .exactOptional()
-      .describe('Blocks at or above the node that models are not shown from here on.'),
-    context_start: z.boolean().nullable().exactOptional().describe('Models are not shown what is above the node.'),
-    custom_data: plainObject.nullable().exactOptional().describe('Whatever a caller wants to keep with it.'),
+      .describe('Blocks at or above the node to hide from models from here on.'),
+    context_start: z.boolean().nullable().exactOptional().describe('Models are shown nothing above the node.'),
+    custom_data: plainObject.nullable().exactOptional().describe('Any data the caller wants to store with the node.'),
   }),
   result: nodeValue,
   refusals: ['node-not-found'],
@@ -158,8 +162,11 @@ const markNode = defineOperation({
 
 const bookmarkNode = defineOperation({
   name: 'node.bookmark',
-  summary: 'Gives a node a bookmark, which protects it and what leads to it from being deleted; null takes it away.',
-  params: z.strictObject({ node: nodeId, title: z.string().nullable().describe('What to call it; may be empty.') }),
+  summary: 'Bookmarks a node, which protects it and the nodes above it from deletion; null removes the bookmark.',
+  params: z.strictObject({
+    node: nodeId,
+    title: z.string().nullable().describe('The title of the bookmark; may be empty.'),
+  }),
   result: nodeValue,
   refusals: ['node-not-found'],
   effect: 'changes',

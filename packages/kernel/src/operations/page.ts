@@ -5,17 +5,14 @@ export const defaultLimit = 100;
 /** What lists take: how many, and from where on. */
 export const pageParams = {
   limit: z.int().min(1).max(10_000).exactOptional().describe(`At most this many. Default: ${defaultLimit}.`),
-  after: z
-    .string()
-    .exactOptional()
-    .describe('What the answer before this one gave as next. Default: from the beginning.'),
+  after: z.string().exactOptional().describe('The value of next from the previous page. Default: from the beginning.'),
 };
 
 /** A part of a list, and how to get the rest. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
-    next: z.string().exactOptional().describe('Give it as after to get the rest. Absent at the end.'),
+    next: z.string().exactOptional().describe('Pass it as after to get the next page. Absent on the last page.'),
   });
 }
 

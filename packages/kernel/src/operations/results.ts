@@ -17,11 +17,11 @@ export const rootResult = rootFacts.extend({
   id: z.string(),
   created: time,
   updated: time,
-  sender: z.string().exactOptional().describe('The node in another conversation that its agent was sent out from.'),
+  sender: z.string().exactOptional().describe('The node in another conversation that started this agent.'),
   damaged: z
     .string()
     .exactOptional()
-    .describe('Why its log cannot be read. Then nothing else is known of it but when it was begun.'),
+    .describe('Why its log cannot be read. Nothing else is known about it except when it was started.'),
 });
 
 /** A conversation as lists show it at every door. */
@@ -37,7 +37,7 @@ export function rootAnswer({ created, updated, spent: _spent, ...summary }: Root
 export const nodeResult = z.strictObject({
   id: z.string(),
   root_id: z.string(),
-  parent_id: z.string().describe('The conversation itself for a first message.'),
+  parent_id: z.string().describe('The conversation itself if this is a first message.'),
   child_ids: z.array(z.string()),
   message: z.strictObject({
     role: z.enum(['user', 'assistant', 'tool']),
@@ -69,12 +69,12 @@ export const nodeResult = z.strictObject({
   tool: z
     .enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted'])
     .exactOptional()
-    .describe('Where the call stands that the node answers; waiting needs turn.decide.'),
-  ask: ask.exactOptional().describe('What a person is asked about the call, while it waits for turn.decide.'),
+    .describe('The state of the call that the node answers; waiting needs turn.decide.'),
+  ask: ask.exactOptional().describe('The question for a person while the call waits for turn.decide.'),
   decided: z
     .strictObject({ decision: z.enum(['approved', 'denied', 'answered']), by: z.string(), at: time })
     .exactOptional()
-    .describe('How a person has decided about the call: which agent, and when.'),
+    .describe('The decision about the call: which agent made it, and when.'),
 });
 
 /** A node as an answer; nodes that were deleted too, which say so. */

@@ -25,7 +25,7 @@ import type { ListedRoot } from './results.ts';
 
 const config = rootConfig
   .exactOptional()
-  .describe('What it is made with: systemPrompt, and whatever else callers keep. Default: nothing.');
+  .describe('The config of the conversation: systemPrompt and any other keys that callers store. Default: empty.');
 
 const longestTitleTime = 30_000;
 
@@ -43,7 +43,7 @@ function keysOf(given: RootConfig = {}): string[] {
 
 const createRoot = defineOperation({
   name: 'root.create',
-  summary: 'Begins a conversation and returns its id. Its first message is added with node.append.',
+  summary: 'Starts a conversation and returns its id. Add its first message with node.append.',
   params: z.strictObject({ config }),
   result: rootValue,
   effect: 'changes',
@@ -55,7 +55,8 @@ const createRoot = defineOperation({
 
 const findOrCreateRoot = defineOperation({
   name: 'root.find_or_create',
-  summary: 'Finds the conversation that was made with a config, or begins it. Of several calls at once one begins it.',
+  summary:
+    'Finds the conversation that was created with a config, or starts it. Of several simultaneous calls, only one starts it.',
   params: z.strictObject({ config }),
   result: rootValue,
   effect: 'changes',
@@ -67,27 +68,27 @@ const findOrCreateRoot = defineOperation({
 
 const listRoots = defineOperation({
   name: 'root.list',
-  summary: 'Lists conversations with their titles, the one that was changed last first.',
+  summary: 'Lists conversations with their titles, the most recently changed first.',
   params: z.strictObject({
-    deleted: z.boolean().exactOptional().describe('Those that were deleted instead. Default: false.'),
-    tag: z.string().exactOptional().describe('Only those that have this tag, as tag.list shows it.'),
+    deleted: z.boolean().exactOptional().describe('List deleted conversations instead. Default: false.'),
+    tag: z.string().exactOptional().describe('Only conversations with this tag, from tag.list.'),
     children: z
       .boolean()
       .exactOptional()
-      .describe('Whether conversations of agents that others have sent out are listed, too. Default: true.'),
+      .describe('Whether to include the conversations of sub-agents. Default: true.'),
     ...pageParams,
   }),
   result: pageOf(rootResult).extend({
     lost: z
       .array(
         z.strictObject({
-          root: z.string().describe('A conversation, which may not be listed any more, or "forest" for the list.'),
-          change: z.int().describe('The last change that had been acknowledged.'),
+          root: z.string().describe('A conversation, which may no longer be listed, or "forest" for the list.'),
+          change: z.int().describe('The last acknowledged change.'),
         }),
       )
       .exactOptional()
       .describe(
-        'With the first page: logs of which something acknowledged is lost, until an owner calls data.acknowledge_losses.',
+        'Only on the first page: logs that have lost acknowledged changes, until an owner calls data.acknowledge_losses.',
       ),
   }),
   effect: 'reads',
@@ -127,11 +128,11 @@ async function settle(engine: LoomEngine, item: RootSummary): Promise<RootSummar
 
 const getRoot = defineOperation({
   name: 'root.get',
-  summary: 'A conversation as a whole: its title, tags and config, when it was changed, and its bookmarks.',
+  summary: 'Returns a conversation as a whole: its title, tags, config and bookmarks, and when it was changed.',
   params: z.strictObject({ root: rootId }),
   result: rootResult.omit({ config_left_out: true }).extend({
     bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
-    live_turns: z.array(z.string()).describe('The turns that are running.'),
+    live_turns: z.array(z.string()).describe('The running turns.'),
   }),
   effect: 'reads',
   doors: forestDoors,
@@ -153,11 +154,11 @@ function wholeAnswer(state: RootState): Omit<ListedRoot, 'config_left_out'> {
 
 const markRoot = defineOperation({
   name: 'root.mark',
-  summary: 'Gives a conversation a title or tags. What is left out stays; null takes it away.',
+  summary: 'Sets the title or tags of a conversation. Omitted fields stay as they are; null removes a value.',
   params: z.strictObject({
     root: rootId,
-    title: z.string().nullable().exactOptional().describe('What to call it.'),
-    tags: z.array(z.string()).nullable().exactOptional().describe('Words to find it by, in the place of those before.'),
+    title: z.string().nullable().exactOptional().describe('The new title.'),
+    tags: z.array(z.string()).nullable().exactOptional().describe('The tags, replacing all earlier ones.'),
   }),
   result: rootValue,
   effect: 'changes',
@@ -169,10 +170,10 @@ const configuredRoot = z.strictObject({ root: z.string(), config: rootConfig });
 const configureRoot = defineOperation({
   name: 'root.configure',
   summary:
-    'Changes the config of a conversation: systemPrompt, the tools that its turns may use, and whatever else callers keep. What is left out stays; null takes it away. Turns that run go on as they began.',
+    'Changes the config of a conversation: systemPrompt, the tools its turns may use, and any other keys that callers store. Omitted keys stay as they are; null removes a key. Running turns are not affected.',
   params: z.strictObject({
     root: rootId,
-    config: plainObject.describe('What changes, each key for itself, such as systemPrompt.'),
+    config: plainObject.describe('The keys to change, such as systemPrompt.'),
   }),
   result: configuredRoot,
   effect: 'changes',
@@ -184,17 +185,17 @@ const configureRoot = defineOperation({
 const suggestTitle = defineOperation({
   name: 'root.suggest_title',
   summary:
-    'Lets a model find a title for a conversation that has none, from its first message and the answer to it. Answers when that is over; a title that it was given meanwhile stays.',
+    'Asks a model for a title for an untitled conversation, based on its first message and answer. Returns once that is done; a title set in the meantime is kept.',
   params: z.strictObject({
     root: rootId,
     provider: z.string().describe('The id of a provider.'),
-    model: z.string().min(1).describe('The name of a model of that provider; a cheap one will do.'),
+    model: z.string().min(1).describe("The name of one of that provider's models; a cheap one will do."),
     time_limit_ms: z
       .int()
       .min(1)
       .max(longestTitleTime)
       .exactOptional()
-      .describe(`How long the model may take, in milliseconds. Default: ${longestTitleTime}.`),
+      .describe(`The time limit for the model, in milliseconds. Default: ${longestTitleTime}.`),
   }),
   result: suggestedTitle,
   refusals: ['unknown-provider', 'nothing-to-answer'],
@@ -208,7 +209,7 @@ const suggestTitle = defineOperation({
 
 const removeRoot = defineOperation({
   name: 'root.remove',
-  summary: 'Deletes a conversation. It can be restored; bookmarks in it protect it.',
+  summary: 'Deletes a conversation. It can be restored. A conversation with bookmarks is protected.',
   params: z.strictObject({ root: rootId }),
   result: rootValue,
   refusals: ['bookmarked', 'turn-live'],
@@ -218,7 +219,7 @@ const removeRoot = defineOperation({
 
 const restoreRoot = defineOperation({
   name: 'root.restore',
-  summary: 'Brings a deleted conversation back.',
+  summary: 'Restores a deleted conversation.',
   params: z.strictObject({ root: rootId }),
   result: rootValue,
   effect: 'changes',
@@ -227,7 +228,7 @@ const restoreRoot = defineOperation({
 
 const addClient = defineOperation({
   name: 'client.add',
-  summary: 'Gives an editor that keeps a document of its own an id under which it may send document.update.',
+  summary: 'Registers an editor that keeps its own document and returns the client id it needs for document.update.',
   params: z.strictObject({ root: rootId }),
   result: z.strictObject({ client: z.int() }),
   effect: 'changes',

@@ -20,7 +20,7 @@ const depth = z
   .int()
   .nonnegative()
   .exactOptional()
-  .describe('How many levels below it to show; 0 is the node alone. Default: all.');
+  .describe('The number of levels to show below it; 0 shows only the node itself. Default: all.');
 
 function answerAll(state: RootState, found: readonly { id: string }[]): z.infer<typeof nodes> {
   return { nodes: found.flatMap(({ id }) => nodeAnswer(state, id) ?? []) };
@@ -28,7 +28,7 @@ function answerAll(state: RootState, found: readonly { id: string }[]): z.infer<
 
 const getNode = defineOperation({
   name: 'node.get',
-  summary: 'Reads a node: one message with its blocks. One that was deleted is there too, and says so.',
+  summary: 'Reads a node: one message with its blocks. Deleted nodes can be read too and are marked as deleted.',
   params: z.strictObject({ node: nodeId }),
   result: nodeResult,
   refusals: ['node-not-found'],
@@ -39,7 +39,7 @@ const getNode = defineOperation({
 
 const getPath = defineOperation({
   name: 'node.path',
-  summary: 'Reads a branch: the messages that lead to a node, from the first one on, itself included.',
+  summary: 'Reads a branch: the messages from the first one down to a node, inclusive.',
   params: z.strictObject({ node: nodeId }),
   result: nodes,
   refusals: ['node-not-found'],
@@ -51,8 +51,9 @@ const getPath = defineOperation({
 
 const getChildren = defineOperation({
   name: 'node.children',
-  summary: 'Reads the nodes right below a node, or the first messages of a conversation. Several are branches.',
-  params: z.strictObject({ node: placeId.describe('A node, or a conversation.') }),
+  summary:
+    'Reads the nodes directly below a node, or the first messages of a conversation. More than one means branches.',
+  params: z.strictObject({ node: placeId.describe('A node or a conversation.') }),
   result: nodes,
   refusals: ['node-not-found'],
   effect: 'reads',
@@ -65,7 +66,7 @@ const getChildren = defineOperation({
 
 const getSiblings = defineOperation({
   name: 'node.siblings',
-  summary: 'Reads the nodes beside a node, itself included: the branches that part right above it.',
+  summary: 'Reads a node and its siblings: the branches that start at its parent.',
   params: z.strictObject({ node: nodeId }),
   result: nodes,
   refusals: ['node-not-found'],
@@ -80,8 +81,8 @@ const getSiblings = defineOperation({
 const getTopology = defineOperation({
   name: 'tree.topology',
   summary:
-    'Shows the shape of a conversation or of what is below a node: ids, parents and roles, without what the messages say.',
-  params: z.strictObject({ top: placeId.describe('A conversation, or a node.'), depth }),
+    'Shows the shape of a conversation, or of the part below a node: ids, parents and roles, without the content of the messages.',
+  params: z.strictObject({ top: placeId.describe('A conversation or a node.'), depth }),
   result: z.strictObject({
     nodes: z.array(z.strictObject({ id: z.string(), parent: z.string(), role: z.enum(['user', 'assistant', 'tool']) })),
   }),
@@ -94,8 +95,8 @@ const getTopology = defineOperation({
 
 const getSubtree = defineOperation({
   name: 'tree.subtree',
-  summary: 'A conversation, or a node with what is below it: parents before children, a page at a time.',
-  params: z.strictObject({ top: placeId.describe('A conversation, or a node.'), depth, ...pageParams }),
+  summary: 'Reads a conversation, or a node and everything below it: parents before children, a page at a time.',
+  params: z.strictObject({ top: placeId.describe('A conversation or a node.'), depth, ...pageParams }),
   result: pageOf(nodeResult),
   refusals: ['node-not-found'],
   effect: 'reads',
@@ -111,13 +112,13 @@ const placed = z.strictObject({ node: z.string(), block: messageBlock });
 
 const diffTree = defineOperation({
   name: 'tree.diff',
-  summary: 'Compares two branches of a conversation, block by block, from where they part.',
+  summary: 'Compares two branches of a conversation, block by block, from where they diverge.',
   params: z.strictObject({
-    left: nodeId.describe('The node that one branch ends with.'),
-    right: nodeId.describe('The node of the same conversation that the other one ends with.'),
+    left: nodeId.describe('The last node of one branch.'),
+    right: nodeId.describe('The last node of the other branch, in the same conversation.'),
   }),
   result: z.strictObject({
-    ancestor: z.string().describe('The last node that both have, or the conversation.'),
+    ancestor: z.string().describe('The last node that both branches share, or the conversation.'),
     left: z.array(z.string()),
     right: z.array(z.string()),
     blocks: z.array(
@@ -141,7 +142,7 @@ const diffTree = defineOperation({
 const getRecentLeaves = defineOperation({
   name: 'tree.recent_leaves',
   summary:
-    'Finds the ends of the branches of a conversation where something happened last, the most recent first. node.path reads what leads to one, node.append goes on from it.',
+    'Finds the most recently active branches of a conversation and returns the last node of each, newest first. Read one with node.path; continue it with node.append.',
   params: z.strictObject({
     root: rootId,
     limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 10.'),
@@ -155,10 +156,10 @@ const getRecentLeaves = defineOperation({
 
 const undoTree = defineOperation({
   name: 'tree.undo',
-  summary: "Takes back a change of a conversation; by default the caller's last one. What others did since stays.",
+  summary: "Undoes a change to a conversation, by default the caller's last one. Later changes by others stay.",
   params: z.strictObject({
     root: rootId,
-    change: z.int().positive().exactOptional().describe('The seq of the change. Default: the last one of the caller.'),
+    change: z.int().positive().exactOptional().describe("The seq of the change. Default: the caller's last change."),
   }),
   result: undoValue,
   refusals: ['nothing-to-undo', 'changed-since', 'turn-live', 'bookmarked', 'node-not-found'],
@@ -168,7 +169,7 @@ const undoTree = defineOperation({
 
 const redoTree = defineOperation({
   name: 'tree.redo',
-  summary: 'Does again what the caller took back last with tree.undo.',
+  summary: 'Redoes what the caller last undid with tree.undo.',
   params: z.strictObject({ root: rootId }),
   result: undoValue,
   refusals: ['nothing-to-undo', 'changed-since', 'turn-live', 'bookmarked', 'node-not-found'],

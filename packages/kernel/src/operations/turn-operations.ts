@@ -14,39 +14,41 @@ import { nodeId, rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams, takePage } from './page.ts';
 
-const turnId = z.string().min(1).describe('The id of a turn, as turn.start returns it.');
+const turnId = z.string().min(1).describe('The id of a turn, from turn.start.');
 
 const answerParams = z.strictObject({
-  node: nodeId.describe('The node to answer, or to answer again what leads to it.'),
+  node: nodeId.describe(
+    'The node to answer. turn.retry goes up to the nearest user message; turn.compact summarizes up to the node.',
+  ),
   provider: z.string().describe('The id of a provider.'),
-  model: z.string().min(1).describe('The name of a model of that provider.'),
-  settings: plainObject.exactOptional().describe('Settings of the model, such as temperature. Default: none.'),
+  model: z.string().min(1).describe("The name of one of that provider's models."),
+  settings: plainObject.exactOptional().describe('Model settings, such as temperature. Default: none.'),
   tools: z
     .array(z.string())
     .exactOptional()
-    .describe('The names of the tools that it may use. Default: those of the conversation.'),
+    .describe('The names of the tools the model may use. Default: those of the conversation.'),
   n: z
     .int()
     .min(1)
     .max(100)
     .exactOptional()
-    .describe('How many answers, side by side; with several there are no tools. Default: 1.'),
+    .describe('The number of answers, side by side. More than one excludes tools. Default: 1.'),
   answers: z
     .array(
       z.strictObject({
         provider: z.string().describe('The id of a provider.'),
-        model: z.string().min(1).describe('The name of a model of that provider.'),
-        settings: plainObject.exactOptional().describe('Settings of the model. Default: none.'),
+        model: z.string().min(1).describe("The name of one of that provider's models."),
+        settings: plainObject.exactOptional().describe('Model settings. Default: none.'),
       }),
     )
     .max(100)
     .exactOptional()
-    .describe('More answers beside those, by other models. Default: none.'),
+    .describe('Additional answers from other models. Default: none.'),
   max_rounds: z
     .int()
     .min(1)
     .exactOptional()
-    .describe('How many times the model may be called. Default: what its settings say as max_rounds, else 200.'),
+    .describe('How many times the model may be called. Default: max_rounds of its settings, or 200.'),
 });
 
 function asGenerateParams({ max_rounds: maxRounds, ...params }: z.infer<typeof answerParams>): GenerateParams {
@@ -56,7 +58,7 @@ function asGenerateParams({ max_rounds: maxRounds, ...params }: z.infer<typeof a
 const startTurn = defineOperation({
   name: 'turn.start',
   summary:
-    'Lets a model answer a node, or go on with an answer from its end, where the model can. Answers as soon as the turn has begun; turn.wait says when it is over.',
+    'Starts a turn: a model answers a node, or continues an answer from its end if it supports that. Returns as soon as the turn has started; turn.wait reports when it ends.',
   params: answerParams,
   result: startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'takes-no-prefix'],
@@ -67,7 +69,7 @@ const startTurn = defineOperation({
 const retryTurn = defineOperation({
   name: 'turn.retry',
   summary:
-    'Lets a model answer the nearest message of a user at or above a node once more; answers that are there stay beside the new one.',
+    'Has a model answer the nearest user message at or above a node again. Existing answers stay beside the new one.',
   params: answerParams,
   result: startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'nothing-to-answer'],
@@ -78,14 +80,14 @@ const retryTurn = defineOperation({
 const compactTurn = defineOperation({
   name: 'turn.compact',
   summary:
-    'Lets a model sum up what leads to a node, and shows models only the summary below it. Answers when that is over; nothing is lost.',
+    'Has a model summarize the branch up to a node; below it, models are shown only the summary. Returns once that is done. Nothing is lost.',
   params: answerParams.omit({ n: true, answers: true }),
   result: z.strictObject({
-    node: z.string().describe('The request for the summary, which models are shown the conversation from.'),
-    summary: z.string().describe('The answer to it.'),
+    node: z.string().describe('The node that asks for the summary. Models are shown the conversation from here on.'),
+    summary: z.string().describe('The node with the summary.'),
     ended: z
       .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'stopped'])
-      .describe('How it ended; unless it is done, models are shown everything as before.'),
+      .describe('How it ended. Unless this is done, models are still shown everything.'),
   }),
   refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
   effect: 'runs',
@@ -98,7 +100,7 @@ const compactTurn = defineOperation({
 
 const abortTurn = defineOperation({
   name: 'turn.abort',
-  summary: 'Stops a turn. What it has said stays; messages that waited for it are given back.',
+  summary: 'Stops a turn. What it has written stays; messages queued for it are returned.',
   params: z.strictObject({ root: rootId, turn: turnId }),
   result: returnedMessages,
   refusals: ['turn-not-found', 'turn-ended'],
@@ -108,7 +110,7 @@ const abortTurn = defineOperation({
 
 const steerTurn = defineOperation({
   name: 'turn.steer',
-  summary: 'Says something to a turn that is running: it is heard after the current round.',
+  summary: 'Steers a running turn: the model sees the message after the current round.',
   params: z.strictObject({ root: rootId, turn: turnId, content: userContent }),
   result: z.null(),
   refusals: ['turn-not-found', 'turn-ended', 'empty-message'],
@@ -118,7 +120,7 @@ const steerTurn = defineOperation({
 
 const queueMessage = defineOperation({
   name: 'turn.queue',
-  summary: 'Keeps a message until a turn is over; then it starts the next one.',
+  summary: 'Queues a message until a turn ends; then it starts the next turn.',
   params: z.strictObject({ root: rootId, turn: turnId, content: userContent }),
   result: z.null(),
   refusals: ['turn-not-found', 'turn-ended', 'empty-message'],
@@ -128,10 +130,10 @@ const queueMessage = defineOperation({
 
 const withdrawMessage = defineOperation({
   name: 'turn.withdraw',
-  summary: 'Gives back a message that waits for a turn; it is not said any more.',
+  summary: 'Withdraws a message that is waiting for a turn and returns it.',
   params: z.strictObject({
     root: rootId,
-    message: z.string().min(1).describe('The id of the message, as the feed of the conversation tells it.'),
+    message: z.string().min(1).describe('The id of the message, from the feed of the conversation.'),
   }),
   result: returnedMessage,
   refusals: ['message-taken'],
@@ -141,11 +143,11 @@ const withdrawMessage = defineOperation({
 
 const reorderMessage = defineOperation({
   name: 'turn.reorder',
-  summary: 'Lets a message that is queued for a turn be said before another one of the same queue, or last.',
+  summary: 'Moves a queued message before another one in the same queue, or to the end.',
   params: z.strictObject({
     root: rootId,
-    message: z.string().min(1).describe('The id of the message, as the feed of the conversation tells it.'),
-    before: z.string().min(1).nullable().describe('The id of the one that it is to be said before; null: last.'),
+    message: z.string().min(1).describe('The id of the message, from the feed of the conversation.'),
+    before: z.string().min(1).nullable().describe('The id of the message to put it before; null moves it to the end.'),
   }),
   result: z.null(),
   refusals: ['message-taken'],
@@ -155,12 +157,15 @@ const reorderMessage = defineOperation({
 
 const decideCall = defineOperation({
   name: 'turn.decide',
-  summary: 'Approves or denies a call of a tool that waits for a person, or answers its question. Only a person may.',
+  summary:
+    'Approves or denies a tool call that waits for a person, or answers its question. Only a person may do this.',
   params: z.strictObject({
-    node: nodeId.describe('The node of the call, whose tool is waiting.'),
-    decision: z.enum(['approved', 'denied', 'answered']).describe('What the person says.'),
-    arguments: z.string().describe('The exact arguments that the person saw: others are not decided on.'),
-    text: z.string().exactOptional().describe('Why it was denied, or the answer to its question.'),
+    node: nodeId.describe('The node of the waiting call.'),
+    decision: z.enum(['approved', 'denied', 'answered']).describe('The decision.'),
+    arguments: z
+      .string()
+      .describe('The exact arguments that the person saw. The decision is refused if the call has other arguments.'),
+    text: z.string().exactOptional().describe('The reason for a denial, or the answer to the question.'),
   }),
   result: z.strictObject({ turn: z.string() }),
   refusals: ['call-not-found', 'turn-ended', 'already-decided', 'not-waiting', 'call-changed', 'lease-lost'],
@@ -173,11 +178,11 @@ const decideCall = defineOperation({
 
 const ended = z
   .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room'])
-  .describe('How it ended: done is its own end.');
+  .describe('How it ended: done means it ran to completion.');
 
 const waitForTurn = defineOperation({
   name: 'turn.wait',
-  summary: 'Answers when a turn is over, with how it ended.',
+  summary: 'Waits for a turn to end and returns how it ended.',
   params: z.strictObject({ root: rootId, turn: turnId }),
   result: z.strictObject({
     ended: ended.exactOptional().describe('How it ended; absent if this process stopped first.'),
@@ -222,22 +227,22 @@ async function waitForEnd(
 
 const turnResult = z.strictObject({
   id: z.string(),
-  node: z.string().describe('The node that it answers.'),
+  node: z.string().describe('The node it answers.'),
   provider: z.string(),
   model: z.string(),
   settings: plainObject,
   tools: z.array(z.string()).readonly(),
   max_rounds: z.int(),
-  batch: z.string().exactOptional().describe('The same for turns that were started together.'),
+  batch: z.string().exactOptional().describe('Shared by turns that were started together.'),
   ended: ended.exactOptional().describe('How it ended; absent while it runs.'),
 });
 
 const listTurns = defineOperation({
   name: 'turn.list',
-  summary: 'Lists the turns of a conversation, the first one first. Those that ended long ago are not known any more.',
+  summary: 'Lists the turns of a conversation, oldest first. Turns that ended long ago are no longer listed.',
   params: z.strictObject({
     root: rootId,
-    live: z.boolean().exactOptional().describe('Only those that are running. Default: false.'),
+    live: z.boolean().exactOptional().describe('Only running turns. Default: false.'),
     ...pageParams,
   }),
   result: pageOf(turnResult),

@@ -4,7 +4,7 @@ import { identityFields } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 
 const listed = z.strictObject({
-  id: z.string().describe('Begins with the id of the token that it was made with, if there is one, and a dot.'),
+  id: z.string().describe('If the token was created with another token, starts with the id of that token and a dot.'),
   ...identityFields,
   created_at: z.int().describe('Milliseconds since 1970.'),
   expires_at: z.int().exactOptional(),
@@ -16,7 +16,7 @@ export function tokenOperations(open: () => Promise<Tokens>) {
     defineOperation({
       name: 'token.create',
       summary:
-        'Makes a token by which an agent signs in. It is shown this once; only its hash is kept. It ends at the latest with the token that asked for it.',
+        'Creates a token that an agent signs in with. The token is shown only once; only its hash is kept. It ends no later than the token that created it.',
       params: z.strictObject({
         ...identityFields,
         days: z
@@ -24,16 +24,16 @@ export function tokenOperations(open: () => Promise<Tokens>) {
           .positive()
           .max(36_500)
           .exactOptional()
-          .describe('How long it is valid. Default: until it is revoked, or the token that asks for it ends.'),
+          .describe('How long it is valid. Default: until it is revoked or the token that created it ends.'),
         kept: z
           .boolean()
           .exactOptional()
-          .describe('False: it is written nowhere and ends with the process that serves. Default: true.'),
+          .describe('false: it is not stored and ends with the server process. Default: true.'),
       }),
       result: z.strictObject({
         id: z.string(),
         token: z.string(),
-        expires_at: z.int().exactOptional().describe('Milliseconds since 1970; absent if it ends by revocation alone.'),
+        expires_at: z.int().exactOptional().describe('Milliseconds since 1970; absent if it is valid until revoked.'),
       }),
       effect: 'changes',
       role: 'owner',
@@ -49,7 +49,7 @@ export function tokenOperations(open: () => Promise<Tokens>) {
     }),
     defineOperation({
       name: 'token.list',
-      summary: 'Lists the tokens that are valid, without what is secret about them.',
+      summary: 'Lists the valid tokens, without their secrets.',
       params: z.strictObject({}),
       result: z.strictObject({ items: z.array(listed) }),
       effect: 'reads',
@@ -63,9 +63,8 @@ export function tokenOperations(open: () => Promise<Tokens>) {
     }),
     defineOperation({
       name: 'token.revoke',
-      summary:
-        'Makes a token invalid from now on, and with it every token that was made with it. Returns whether there was such a token.',
-      params: z.strictObject({ id: z.string().describe('The id of the token, as token.list shows it.') }),
+      summary: 'Revokes a token and every token created with it. Returns whether the token existed.',
+      params: z.strictObject({ id: z.string().describe('The id of the token, from token.list.') }),
       result: z.strictObject({ revoked: z.boolean() }),
       effect: 'changes',
       role: 'owner',

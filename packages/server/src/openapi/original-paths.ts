@@ -98,7 +98,7 @@ const path = {
 /** The routes of the original Loom. */
 export const originalPaths = {
   '/api/nodes/{id}': {
-    get: reads('original.node', 'A node, or a conversation.', { anyOf: [node, root] }),
+    get: reads('original.node', 'A node or a conversation.', { anyOf: [node, root] }),
     delete: removes('original.remove', 'Deletes a node, with everything below it that no bookmark protects.'),
   },
   '/api/nodes/{id}/path': { get: reads('original.path', 'The messages from the first down to a node.', path) },

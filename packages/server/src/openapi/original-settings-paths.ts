@@ -69,7 +69,7 @@ export const originalSettingsPaths = {
   },
   '/api/config/defaults': {
     get: {
-      ...about('original.defaults', 'What holds without a preset.', []),
+      ...about('original.defaults', 'The values that apply without a preset.', []),
       responses: answers(200, 'The defaults.', {
         ...answering,
         properties: { ...answering.properties, systemPrompt: text },

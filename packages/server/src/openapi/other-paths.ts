@@ -3,7 +3,7 @@ import { roles } from '@loom/kernel';
 type Json = Record<string, unknown>;
 
 const problem = {
-  description: 'The server did not let the request in, refused it, or failed.',
+  description: 'The server rejected the request, refused the operation, or failed.',
   content: {
     'application/json': {
       schema: { anyOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Refused' }] },
@@ -60,7 +60,7 @@ export const otherPaths = {
   '/auth/sign-in': {
     post: {
       operationId: 'signIn',
-      summary: 'Trades a one-time code for a token.',
+      summary: 'Exchanges a one-time code for a token.',
       security: [],
       requestBody: { required: true, content: json({ code: { type: 'string' } }) },
       responses: {
@@ -72,9 +72,9 @@ export const otherPaths = {
   '/auth/code': {
     post: {
       operationId: 'issueCode',
-      summary: 'Gives an owner a code by which a browser signs in once, within five minutes.',
+      summary: 'Gives an owner a code that signs a browser in once, within five minutes.',
       responses: {
-        200: answered('A code, and the address that a browser opens with it.', {
+        200: answered('The code, and the address to open in a browser.', {
           code: { type: 'string' },
           link: { type: 'string' },
         }),
@@ -85,14 +85,14 @@ export const otherPaths = {
   '/auth/ticket': {
     post: {
       operationId: 'issueTicket',
-      summary: 'Gives a ticket for one WebSocket, within 30 seconds.',
+      summary: 'Returns a ticket that opens one WebSocket within 30 seconds.',
       responses: { 200: answered('A ticket.', { ticket: { type: 'string' } }), default: problem },
     },
   },
   '/auth/me': {
     get: {
       operationId: 'whoAmI',
-      summary: 'The agent that the token stands for.',
+      summary: 'Returns the agent that the token stands for.',
       responses: {
         200: answered('Its name, its type and its role.', {
           agent: { type: 'string' },
@@ -116,7 +116,7 @@ export const otherPaths = {
   '/api/v1/blobs': {
     post: {
       operationId: 'putBlob',
-      summary: 'Keeps up to 32 MB of bytes, and answers the id by which blocks name them.',
+      summary: 'Stores up to 32 MB and returns the id that blocks refer to it by.',
       requestBody: { required: true, content: bytes },
       responses: {
         200: answered('Their id.', { blob: { type: 'string' }, bytes: { type: 'integer' } }),
@@ -127,7 +127,7 @@ export const otherPaths = {
   '/api/v1/blobs/{id}': {
     get: {
       operationId: 'getBlob',
-      summary: 'The bytes of a blob, or one range of them.',
+      summary: 'Returns the bytes of a blob, or one range of them.',
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } },
         { name: 'Range', in: 'header', schema: { type: 'string' } },
@@ -142,10 +142,10 @@ export const otherPaths = {
   '/api/v1/uploads': {
     post: {
       operationId: 'upload',
-      summary: 'Keeps a file of up to 1 GB until import.start has taken it in, or Loom is started again. For owners.',
+      summary: 'Stores a file of up to 1 GB until import.start has imported it or Loom restarts. For owners.',
       requestBody: { required: true, content: bytes },
       responses: {
-        200: answered('What import.start takes.', { upload: { type: 'string' }, bytes: { type: 'integer' } }),
+        200: answered('The id to pass to import.start.', { upload: { type: 'string' }, bytes: { type: 'integer' } }),
         default: problem,
       },
     },
@@ -153,25 +153,26 @@ export const otherPaths = {
   '/api/v1/events': {
     get: {
       operationId: 'followByEvents',
-      summary: 'What happens in a conversation, as server-sent events. The data of each is a frame of the feed.',
+      summary:
+        'Streams what happens in a conversation as server-sent events. The data of each event is a frame of the feed.',
       parameters: [
         { name: 'root', in: 'query', required: true, schema: { type: 'string' } },
-        queryText('path', 'Only the path down to this node, and what is below it.'),
-        queryText('subtree', 'Only this node, and what is below it.'),
-        queryText('leaf', 'The end of the branch to begin with. Default: the one where something happened last.'),
-        queryText('after', 'The id of the last event that was seen; so does the header Last-Event-ID.'),
-        queryText('join', 'The id of the answer, for clients that await it.'),
+        queryText('path', 'Only the path down to this node and everything below it.'),
+        queryText('subtree', 'Only this node and everything below it.'),
+        queryText('leaf', 'The last node of the branch to start with. Default: the most recently active branch.'),
+        queryText('after', 'The id of the last event received. The header Last-Event-ID does the same.'),
+        queryText('join', 'An id of your choice; the answer to the join carries it.'),
       ],
       responses: endlessEvents,
     },
     post: {
       operationId: 'sayToEvents',
       summary:
-        'Says a frame of the feed to a stream of events, which answers it: asks for nodes that were not sent yet.',
+        'Sends a frame to an event stream, which answers it; for example, asks for nodes that were not sent yet.',
       requestBody: {
         required: true,
         content: json({
-          stream: { type: 'string', description: 'The `join` of the stream.' },
+          stream: { type: 'string', description: 'The join parameter of the stream.' },
           frame: object({
             type: { const: 'fetch' },
             id: { type: 'string' },
@@ -192,11 +193,11 @@ export const otherPaths = {
     get: {
       operationId: 'health',
       summary:
-        'Whether the server is up. With a token also how it is: its version, its store, what is lost, the room that is left, what is open and what runs.',
+        'Returns whether the server is up. With a token, also its version, its store, losses, free disk space, and what is open and running.',
       security: [{}, { token: [] }],
       responses: {
         200: healthAnswer('It is up.'),
-        503: healthAnswer('It is down: its store cannot be read, its disk is full, or it is stopping.'),
+        503: healthAnswer('The server is down: its store cannot be read, its disk is full, or it is stopping.'),
         default: problem,
       },
     },
@@ -204,11 +205,12 @@ export const otherPaths = {
   '/api/v1/list/events': {
     get: {
       operationId: 'followListByEvents',
-      summary: 'The list of conversations: a first page, then each that changes, as server-sent events.',
+      summary:
+        'Streams the list of conversations as server-sent events: a first page, then each conversation that changes.',
       parameters: [
-        queryText('limit', 'How many conversations the first page may have. Default: 100.'),
-        queryText('after', 'The id of the last event that was seen; so does the header Last-Event-ID.'),
-        queryText('join', 'The id of the answer, for clients that await it.'),
+        queryText('limit', 'The most conversations on the first page. Default: 100.'),
+        queryText('after', 'The id of the last event received. The header Last-Event-ID does the same.'),
+        queryText('join', 'An id of your choice; the answer to the join carries it.'),
       ],
       responses: endlessEvents,
     },
@@ -217,10 +219,10 @@ export const otherPaths = {
     get: {
       operationId: 'followBySocket',
       summary:
-        'What happens in a conversation, texts that are edited together, or the list of conversations, by WebSocket.',
+        'Opens a WebSocket for the feed of a conversation, texts that are edited together, or the list of conversations.',
       security: [],
       parameters: [{ name: 'ticket', in: 'query', required: true, schema: { type: 'string' } }],
-      responses: { 101: { description: 'The protocol is switched.' }, default: problem },
+      responses: { 101: { description: 'Switching protocols.' }, default: problem },
     },
   },
 };

@@ -14,7 +14,7 @@ export function dataOperations(port: DataPort) {
   return [
     defineOperation({
       name: 'data.sizes',
-      summary: 'How much room the data folder takes, by part, in bytes.',
+      summary: 'Returns the disk usage of the data folder, by part, in bytes.',
       params: z.strictObject({}),
       result: z.strictObject({
         total: z.int(),
@@ -32,9 +32,9 @@ export function dataOperations(port: DataPort) {
     defineOperation({
       name: 'data.acknowledge_losses',
       summary:
-        'Says that a person knows which logs have lost something that was acknowledged, as root.list names them: they are told no longer. Nothing else changes.',
+        'Confirms that a person knows about the logs that have lost acknowledged changes, as listed by root.list, so that they are no longer reported. Nothing else changes.',
       params: z.strictObject({}),
-      result: z.strictObject({ acknowledged: z.int().describe('How many logs they were.') }),
+      result: z.strictObject({ acknowledged: z.int().describe('The number of logs.') }),
       effect: 'changes',
       role: 'owner',
       run: async (engine, { type }) => {
@@ -46,7 +46,7 @@ export function dataOperations(port: DataPort) {
     defineOperation({
       name: 'data.measure',
       summary:
-        'Begins to go through all conversations to say how much text there is. Answers with a job at once; job.get has the result of it.',
+        'Starts a job that measures how much text all conversations contain, and returns its id at once. job.get returns the result.',
       params: z.strictObject({}),
       result: z.strictObject({ job: z.string().describe('The id of the job. Its result: {bytes, conversations}.') }),
       effect: 'reads',

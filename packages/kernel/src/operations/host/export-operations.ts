@@ -19,19 +19,19 @@ export const exportFormats = [
 export type ExportFormat = (typeof exportFormats)[number];
 
 const exported = z.strictObject({
-  blob: z.string().describe('What was written, to be read as a blob.'),
+  blob: z.string().describe('The id of the blob that holds the export.'),
   bytes: z.int(),
-  name: z.string().describe('A name for the file.'),
+  name: z.string().describe('A suggested file name.'),
   media_type: z.string(),
-  notes: z.array(z.string()).describe('What could not be said as Loom has it, and what that means.'),
+  notes: z.array(z.string()).describe('What the format could not express, and what that means.'),
   session: z
     .strictObject({
-      id: z.string().describe('What the other program calls the session.'),
-      path: z.string().describe('Where the program looks for the file, below its own folder.'),
-      command: z.array(z.string()).describe('How the program is told to go on with it.'),
+      id: z.string().describe('The id of the session in the other program.'),
+      path: z.string().describe('The path where the program looks for the file, relative to its own folder.'),
+      command: z.array(z.string()).describe('The command that continues the session.'),
     })
     .exactOptional()
-    .describe('For claude-code and codex: how the conversation goes on there.'),
+    .describe('For claude-code and codex: how to continue the conversation there.'),
 });
 export type ExportAnswer = z.infer<typeof exported>;
 
@@ -54,18 +54,18 @@ export function exportOperations(port: ExportPort) {
     defineOperation({
       name: 'export.create',
       summary:
-        'Writes a branch, or a whole conversation, as Markdown, HTML, JSON lines that Loom reads again, an array of messages, or a session that Claude Code or Codex goes on with. The text is kept as a blob. What a session is called there is noted, so that importing it later extends the same branch.',
+        'Exports a branch or a whole conversation as Markdown, HTML, JSON lines that Loom can import, an array of messages, or a session that Claude Code or Codex can continue. The result is stored as a blob. Loom notes the id of an exported session, so that importing it later extends the same branch.',
       params: z.strictObject({
         place: placeId.describe(
-          'The node that the branch ends at, or a conversation: all of it, or its most recent branch for a session.',
+          'The last node of the branch, or a conversation: all of it, or for a session its most recent branch.',
         ),
         format: z.enum(exportFormats),
-        whole: z.boolean().default(false).describe('All branches of the conversation, though a node is named.'),
+        whole: z.boolean().default(false).describe('Export all branches of the conversation, even if a node is named.'),
         directory: z
           .string()
           .min(1)
           .exactOptional()
-          .describe('The folder that a session works in. Default: that of the conversation.'),
+          .describe('The working folder of the session. Default: that of the conversation.'),
       }),
       result: exported,
       refusals: ['empty-message'],

@@ -9,32 +9,32 @@ const count = z.int().nonnegative();
 /** What came of an import. `lines_read` is the sum of the three behind it. */
 export const importReport = z.strictObject({
   files: count.describe('Files that were read.'),
-  files_unchanged: count.describe('Files that were read before and have not changed since.'),
-  files_unknown: count.describe('Files that are no history that Loom can read. They were left alone.'),
-  lines_read: count.describe('Lines of these files; of documents, records.'),
+  files_unchanged: count.describe('Files that have not changed since they were last read.'),
+  files_unknown: count.describe('Files that are not a history Loom can read. They were left alone.'),
+  lines_read: count.describe('Lines in these files, or records if the file is one document.'),
   lines_used: count,
   lines_raw: count.describe(
-    'Lines of kinds that Loom does not know, or under a name that other words have already. They are kept as they came.',
+    'Lines of a kind that Loom does not know, or with an id that already belongs to other text. They are kept unchanged.',
   ),
   lines_reported: count.describe('Lines that cannot be read; the warnings say why.'),
   roots_added: count,
   nodes_added: count,
   blocks_added: count,
-  roots: z.array(z.string()).describe('Conversations that what was read belongs to; at most 1,000.'),
-  unknown_kinds: z.record(z.string(), count).describe('How often each unknown kind of line came.'),
+  roots: z.array(z.string()).describe('The conversations that the files belong to; at most 1,000.'),
+  unknown_kinds: z.record(z.string(), count).describe('How often each unknown kind of line occurred.'),
   warnings: z.array(z.string()),
   cancelled: z.boolean(),
 });
 export type ImportReport = z.infer<typeof importReport>;
 
 const discovered = z.strictObject({
-  source: z.string().describe('What the program is called in origins.'),
-  name: z.string().describe('What people call it.'),
+  source: z.string().describe('The name of the program in origins.'),
+  name: z.string().describe('The display name of the program.'),
   folders: z.array(z.string()).describe('Where its history was found.'),
   sessions: z.int(),
   bytes: z.int(),
-  imported: z.int().describe('How many of the sessions are in Loom as they are now.'),
-  newest: z.string().exactOptional().describe('When something was last written, as ISO 8601 in UTC.'),
+  imported: z.int().describe('The number of sessions whose current state is in Loom.'),
+  newest: z.string().exactOptional().describe('When a session was last written, as ISO 8601 in UTC.'),
 });
 
 /** What is to be taken in. */
@@ -61,7 +61,7 @@ export interface ImportPort {
 const remarks = z
   .array(z.strictObject({ number: z.int(), text: z.string() }))
   .describe(
-    'What people should know about what was taken in while agents were followed: the last 100, numbered through as long as Loom runs.',
+    'Notes for people about what was imported while following agents: the last 100, numbered consecutively while Loom runs.',
   );
 
 function followingOf(port: ImportPort): { following: boolean; remarks: z.infer<typeof remarks> } {
@@ -74,11 +74,11 @@ export function importOperations(port: ImportPort) {
     defineOperation({
       name: 'source.list',
       summary:
-        'Finds the sessions of agents on this machine (Claude Code, Codex, Gemini CLI, opencode, pi), with counts and sizes. Nothing is read but names and sizes.',
+        'Finds the agent sessions on this machine (Claude Code, Codex, Gemini CLI, opencode, pi), with counts and sizes. Reads only names and sizes.',
       params: z.strictObject({}),
       result: z.strictObject({
         items: z.array(discovered),
-        following: z.boolean().describe('Whether what agents write is taken in while they work.'),
+        following: z.boolean().describe('Whether Loom imports what agents write while they work.'),
         remarks,
       }),
       effect: 'reads',
@@ -91,20 +91,20 @@ export function importOperations(port: ImportPort) {
     defineOperation({
       name: 'import.start',
       summary:
-        'Begins to take in histories of other programs: those that source.list finds, files and folders by their paths, or files that were sent to POST /api/v1/uploads, which are deleted when the job ends. What was taken in before is found again and grows; what people have changed stays. Answers with a job at once; job.get has the report of it.',
+        'Starts a job that imports histories of other programs: the ones that source.list finds, files and folders by path, or files sent to POST /api/v1/uploads, which are deleted when the job ends. Conversations imported before are recognized and extended; what people have changed stays. Returns the job at once; job.get returns its report.',
       params: z.strictObject({
         paths: z
           .array(z.string().min(1))
           .max(1000)
           .default([])
           .describe(
-            'Files and folders on the machine that Loom runs on. Without any, and without uploads: what source.list finds.',
+            'Files and folders on the machine that Loom runs on. Default, if there are no uploads either: what source.list finds.',
           ),
         uploads: z
           .array(
             z.strictObject({
-              upload: z.string().describe('As POST /api/v1/uploads has answered.'),
-              name: z.string().min(1).max(255).describe('What the file is called; its ending says what it may be.'),
+              upload: z.string().describe('The id that POST /api/v1/uploads returned.'),
+              name: z.string().min(1).max(255).describe('The name of the file; its extension hints at the format.'),
             }),
           )
           .max(100)
@@ -113,8 +113,11 @@ export function importOperations(port: ImportPort) {
           .array(z.string())
           .max(100)
           .exactOptional()
-          .describe('Only those of these programs, of what source.list finds.'),
-        again: z.boolean().default(false).describe('Reads files again that have not changed since they were taken in.'),
+          .describe('Only the sessions of these programs, of those that source.list finds.'),
+        again: z
+          .boolean()
+          .default(false)
+          .describe('Read files again even if they have not changed since they were imported.'),
       }),
       result: z.strictObject({
         job: z.string().describe(`The id of the job. Its result: {${Object.keys(importReport.shape).join(', ')}}.`),
@@ -132,14 +135,16 @@ export function importOperations(port: ImportPort) {
     defineOperation({
       name: 'import.follow',
       summary:
-        'Takes in what agents on this machine write while they work, or stops doing so. What is there is taken in first. It lasts until Loom ends.',
+        'Starts or stops importing what agents on this machine write while they work. Existing sessions are imported first. Lasts until Loom exits.',
       params: z.strictObject({
         on: z.boolean(),
         sources: z
           .array(z.string())
           .max(100)
           .exactOptional()
-          .describe('Only what these programs write, of what source.list finds. What is followed already stays so.'),
+          .describe(
+            'Only what these programs write, of those that source.list finds. Programs that are already followed stay followed.',
+          ),
       }),
       result: z.strictObject({
         following: z.boolean(),

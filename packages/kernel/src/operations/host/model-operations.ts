@@ -10,17 +10,17 @@ const dollars = z.number().describe('US dollars per million tokens.');
 
 const modelResult = z.strictObject({
   name: z.string().describe('As people write it: anthropic/claude-sonnet-5.'),
-  provider: z.string().describe('What turn.start takes as provider.'),
-  model: z.string().describe('What turn.start takes as model.'),
-  usable: z.boolean().describe('Whether it can be asked now; provider.list says why not.'),
-  older: z.boolean().exactOptional().describe('A newer model of its vendor has taken its place.'),
-  about: z.string().exactOptional().describe('What it is, in a sentence.'),
-  context: z.int().exactOptional().describe('How many tokens it can read and say at once, where that is known.'),
+  provider: z.string().describe('The provider to pass to turn.start.'),
+  model: z.string().describe('The model to pass to turn.start.'),
+  usable: z.boolean().describe('Whether it can be used now; provider.list says why not.'),
+  older: z.boolean().exactOptional().describe('A newer model from the same vendor has replaced it.'),
+  about: z.string().exactOptional().describe('A one-sentence description.'),
+  context: z.int().exactOptional().describe('The context window in tokens, if known.'),
   output: z.int().exactOptional().describe('The longest answer, in tokens.'),
-  images: z.boolean().exactOptional().describe('Whether it can be shown images.'),
-  files: z.boolean().exactOptional().describe('Whether it can be shown PDF files.'),
+  images: z.boolean().exactOptional().describe('Whether it accepts images.'),
+  files: z.boolean().exactOptional().describe('Whether it accepts PDF files.'),
   thinking: z.boolean().exactOptional(),
-  tools: z.boolean().exactOptional().describe('Whether it calls tools.'),
+  tools: z.boolean().exactOptional().describe('Whether it can call tools.'),
   price: z
     .strictObject({
       input: dollars,
@@ -34,43 +34,46 @@ export type ModelAnswer = z.infer<typeof modelResult>;
 
 const providerResult = z.strictObject({
   name: z.string(),
-  kind: z.string().describe('What its server speaks; demo for the built-in one.'),
-  usable: z.boolean().describe('Whether it can be asked now.'),
+  kind: z.string().describe('The API that its server speaks; demo for the built-in provider.'),
+  usable: z.boolean().describe('Whether it can be used now.'),
   hindrance: z
     .strictObject({
       code: z.enum(['no-key', 'no-address', 'not-running']),
-      message: z.string().describe('What keeps it from being asked.'),
+      message: z.string().describe('Why it cannot be used.'),
     })
     .exactOptional(),
-  local: z.boolean().describe('It runs on this machine: it needs no key, but it has to be running.'),
-  address: z.string().exactOptional().describe('Where it is reached, if not at its usual place.'),
+  local: z.boolean().describe('Whether it runs on this machine: then it needs no key, but its server must be running.'),
+  address: z.string().exactOptional().describe('Its address, if not the usual one.'),
   key: z
     .enum(['none', 'file', 'environment', 'program'])
-    .describe('Where its key comes from; the key itself is never told.'),
-  models: z.int().describe('How many of its models are known by name.'),
-  usual_model: z.string().exactOptional().describe('The model that answers where only the provider is named.'),
+    .describe('Where its key comes from; the key itself is never returned.'),
+  models: z.int().describe('The number of its models that are known by name.'),
+  usual_model: z.string().exactOptional().describe('The model used when only the provider is named.'),
 });
 export type ProviderAnswer = z.infer<typeof providerResult>;
 
 const keyCheck = z.strictObject({
   state: z
     .enum(['works', 'wrong', 'unknown'])
-    .describe('wrong: the provider does not take the key. unknown: the provider could not be asked.'),
-  message: z.string().describe('The same in a sentence.'),
+    .describe('wrong: the provider rejected the key. unknown: the provider could not be reached.'),
+  message: z.string().describe('The result in a sentence.'),
 });
 export type KeyCheck = z.infer<typeof keyCheck>;
 
 const answering = {
   model: z.string().exactOptional().describe('The model, as <provider>/<model>.'),
-  n: z.int().describe('How many answers to each message.'),
-  settings: plainObject.describe('What turn.start takes as settings.'),
+  n: z.int().describe('The number of answers to each message.'),
+  settings: plainObject.describe('The settings to pass to turn.start.'),
 };
 const presetResult = z.strictObject({ name: z.string(), active: z.boolean(), ...answering });
 const presetsResult = z.strictObject({
   items: z.array(presetResult),
   defaults: z
-    .strictObject({ ...answering, system_prompt: z.string().exactOptional().describe('Of new conversations.') })
-    .describe('What holds without a preset.'),
+    .strictObject({
+      ...answering,
+      system_prompt: z.string().exactOptional().describe('The system prompt of new conversations.'),
+    })
+    .describe('The values that apply without a preset.'),
 });
 export type PresetsAnswer = z.infer<typeof presetsResult>;
 
@@ -99,15 +102,18 @@ export function modelOperations(port: ModelPort) {
     defineOperation({
       name: 'model.list',
       summary:
-        'Lists the models that are known, those that can be asked now first, with their context windows and prices. Servers on this machine are asked for theirs.',
+        'Lists the known models, usable ones first, with their context windows and prices. Servers on this machine are asked for their models.',
       params: z.strictObject({
-        provider: z.string().exactOptional().describe('Only those of this provider.'),
-        query: z.string().max(200).exactOptional().describe('Only those whose names have all these words in them.'),
-        usable: z.boolean().exactOptional().describe('Only those that can be asked now, or that cannot. Default: all.'),
+        provider: z.string().exactOptional().describe('Only models of this provider.'),
+        query: z.string().max(200).exactOptional().describe('Only models whose names contain all these words.'),
+        usable: z
+          .boolean()
+          .exactOptional()
+          .describe('true: only models that can be used now; false: only those that cannot. Default: all.'),
         ...pageParams,
       }),
       result: pageOf(modelResult).extend({
-        default: z.string().exactOptional().describe('The name of the model that answers where none is named.'),
+        default: z.string().exactOptional().describe('The name of the model used when none is named.'),
       }),
       refusals: ['settings-failed'],
       effect: 'reads',
@@ -130,7 +136,7 @@ export function modelOperations(port: ModelPort) {
     defineOperation({
       name: 'provider.list',
       summary:
-        'Lists the providers of models: whether each can be asked now, where its key comes from, and what keeps it from being asked. Servers on this machine are looked for.',
+        'Lists the model providers: whether each can be used now, where its key comes from, and why it cannot be used. Looks for servers on this machine.',
       params: z.strictObject({}),
       result: z.strictObject({ items: z.array(providerResult) }),
       refusals: ['settings-failed'],
@@ -142,8 +148,8 @@ export function modelOperations(port: ModelPort) {
     }),
     defineOperation({
       name: 'provider.check',
-      summary: 'Asks a provider whether it takes the key that is set for it, without asking a model.',
-      params: z.strictObject({ provider: z.string().describe('The name of a provider, as provider.list has it.') }),
+      summary: 'Checks whether a provider accepts the key that is set for it, without calling a model.',
+      params: z.strictObject({ provider: z.string().describe('The name of a provider, from provider.list.') }),
       result: keyCheck,
       refusals: ['unknown-provider', 'settings-failed'],
       effect: 'reads',
@@ -153,14 +159,14 @@ export function modelOperations(port: ModelPort) {
     defineOperation({
       name: 'provider.set_key',
       summary:
-        'Sets the key of a provider and asks the provider at once whether it takes it. A key that it does not take is not kept; one that cannot be checked is.',
+        'Sets the key of a provider and checks it with the provider at once. A rejected key is not kept; a key that cannot be checked is.',
       params: z.strictObject({
-        provider: z.string().describe('The name of a provider, as provider.list has it.'),
+        provider: z.string().describe('The name of a provider, from provider.list.'),
         key: z
           .string()
           .trim()
           .regex(/^[\u0021-\u007e]{1,1000}$/u, 'must be 1 to 1000 visible ASCII characters')
-          .describe('The key. It is kept in the settings of the data folder, and only its provider is told it.'),
+          .describe('The key. It is stored in the settings of the data folder and sent only to its provider.'),
       }),
       result: z.strictObject({ saved: z.boolean(), check: keyCheck }),
       refusals: ['unknown-provider', 'settings-failed'],
@@ -170,7 +176,7 @@ export function modelOperations(port: ModelPort) {
     }),
     defineOperation({
       name: 'preset.list',
-      summary: 'Lists the presets of the settings as turn.start takes them, with what holds without one.',
+      summary: 'Lists the presets in the form that turn.start takes, with the values that apply without one.',
       params: z.strictObject({}),
       result: presetsResult,
       refusals: ['settings-failed'],

@@ -8,24 +8,24 @@ import { refuseLimited } from '../permission.ts';
 
 const settingValue = z
   .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
-  .describe('A text, a number, true or false, or a list of texts.');
+  .describe('A string, a number, a boolean, or a list of strings.');
 export type SettingValue = z.infer<typeof settingValue>;
 
 const settingResult = z.strictObject({
   key: z.string().describe('Its name, such as defaults.model.'),
   about: z.string().exactOptional().describe('What it is for.'),
-  takes: z.string().exactOptional().describe('What it may be, in words.'),
+  takes: z.string().exactOptional().describe('A description of the values it accepts.'),
   origin: z
     .enum(['none', 'default', 'file', 'environment'])
-    .describe('Where its value comes from; the environment is stronger than a file.'),
-  secret: z.boolean().describe('Of a secret nothing is told but whether it is set.'),
-  value: z.unknown().exactOptional().describe('Its value, with what may be secret in it masked.'),
+    .describe('Where its value comes from; the environment overrides files.'),
+  secret: z.boolean().describe('Whether it is a secret; for a secret, only whether it is set is returned.'),
+  value: z.unknown().exactOptional().describe('Its value, with possible secrets masked.'),
 });
 export type SettingAnswer = z.infer<typeof settingResult>;
 
 const written = z.strictObject({
   changed: z.boolean(),
-  notes: z.array(z.string()).describe('What a person should know about it.'),
+  notes: z.array(z.string()).describe('Notes for a person about this setting.'),
 });
 
 /** What keeps the settings. */
@@ -41,7 +41,7 @@ export function settingOperations(port: SettingPort) {
   return [
     defineOperation({
       name: 'setting.list',
-      summary: 'Lists the settings, those that are set and those that could be. Keys and other secrets are not told.',
+      summary: 'Lists all settings, set or not. Keys and other secrets are not returned.',
       params: z.strictObject({}),
       result: z.strictObject({ items: z.array(settingResult) }),
       refusals: ['settings-failed'],
@@ -57,7 +57,7 @@ export function settingOperations(port: SettingPort) {
     defineOperation({
       name: 'setting.set',
       summary:
-        'Gives a setting a value, in the file config.toml of the data folder; everything else in the file stays as it is. What starts a program can only be set at the command line.',
+        'Sets a value in config.toml in the data folder; everything else in the file stays as it is. Settings that start a program can only be set at the command line.',
       params: z.strictObject({ key, value: settingValue }),
       result: written,
       refusals: ['settings-failed'],
@@ -67,7 +67,7 @@ export function settingOperations(port: SettingPort) {
     }),
     defineOperation({
       name: 'setting.unset',
-      summary: 'Takes a setting out of config.toml, so that its default or a weaker file holds.',
+      summary: 'Removes a setting from config.toml, so that its default or a weaker file applies.',
       params: z.strictObject({ key }),
       result: written,
       refusals: ['settings-failed'],

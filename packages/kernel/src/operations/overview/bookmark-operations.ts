@@ -11,7 +11,7 @@ const bookmark = z.strictObject({ ...rootWords, node: z.string(), title: z.strin
 
 const listBookmarks = defineOperation({
   name: 'bookmark.list',
-  summary: 'Lists the bookmarks of all conversations, by the ids of their nodes.',
+  summary: 'Lists the bookmarks of all conversations, ordered by node id.',
   params: z.strictObject(pageParams),
   result: pageOf(bookmark),
   effect: 'reads',

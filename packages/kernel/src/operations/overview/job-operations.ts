@@ -7,14 +7,14 @@ import type { Caller } from '../operation.ts';
 import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { suffices } from '../permission.ts';
 
-const job = z.string().min(1).describe('The id of a job, as job.list has it.');
+const job = z.string().min(1).describe('The id of a job, from job.list.');
 
 const listJobs = defineOperation({
   name: 'job.list',
   summary:
-    'Lists the long work that goes on, and what became of the last that is over, the one that was begun last first. The list feed tells the same as it changes.',
+    'Lists the jobs that are running and the last ones that ended, the most recently started first. The list feed reports changes to them.',
   params: z.strictObject({
-    running: z.boolean().exactOptional().describe('Only what goes on. Default: false.'),
+    running: z.boolean().exactOptional().describe('Only jobs that are running. Default: false.'),
     ...pageParams,
   }),
   result: pageOf(jobFacts),
@@ -27,9 +27,9 @@ const listJobs = defineOperation({
 
 const getJob = defineOperation({
   name: 'job.get',
-  summary: 'How far long work is, and once it is done its result.',
+  summary: 'Returns the progress of a job and, once it is done, its result.',
   params: z.strictObject({ job }),
-  result: jobFacts.extend({ result: z.unknown().exactOptional().describe('What it found, once it is done.') }),
+  result: jobFacts.extend({ result: z.unknown().exactOptional().describe('The result, once the job is done.') }),
   refusals: ['job-not-found'],
   effect: 'reads',
   run: async (engine, caller, params) => {
@@ -43,9 +43,9 @@ const getJob = defineOperation({
 const cancelJob = defineOperation({
   name: 'job.cancel',
   summary:
-    'Asks long work to end. What it has done until then stays. The agent that asked for the work may, and an owner.',
+    'Cancels a job. What it has done so far stays. Only the agent that started the job and owners may cancel it.',
   params: z.strictObject({ job }),
-  result: z.strictObject({ cancelled: z.boolean().describe('False if it was over already.') }),
+  result: z.strictObject({ cancelled: z.boolean().describe('False if it had already ended.') }),
   refusals: ['job-not-found'],
   // It writes to no conversation, and a caller for some conversations cancels what concerns these.
   effect: 'reads',

@@ -17,23 +17,25 @@ const row = z.strictObject({
   id: z.string(),
   parent: z.string(),
   role: z.enum(['user', 'assistant', 'tool']),
-  words: z.string().describe(`Its title, or how it begins, in at most ${longestWords} characters; calls are named.`),
+  words: z
+    .string()
+    .describe(`Its title, or how it begins, in at most ${longestWords} characters; calls are shown by name.`),
   time: z.string().describe('When it was added, as ISO 8601 in UTC.'),
-  children: z.int().describe('How many nodes are right below it.'),
+  children: z.int().describe('The number of nodes directly below it.'),
   model: z.string().exactOptional().describe('The model that wrote it, as <provider>:<model>.'),
   bookmark: z.string().exactOptional().describe('The title of its bookmark.'),
   tags: z.array(z.string()).readonly().exactOptional(),
   state: z
     .enum(['running', 'waiting', 'error'])
     .exactOptional()
-    .describe('It is being written, waits for a person, or has gone wrong.'),
+    .describe('The node is being written, waits for a person, or failed.'),
 });
 
 const getOutline = defineOperation({
   name: 'tree.outline',
   summary:
-    'Shows a conversation, or what is below a node, with a line for each message: parents before children, branches in order, a page at a time.',
-  params: z.strictObject({ top: placeId.describe('A conversation, or a node.'), ...pageParams }),
+    'Outlines a conversation, or the part below a node, with one line per message: parents before children, branches in order, a page at a time.',
+  params: z.strictObject({ top: placeId.describe('A conversation or a node.'), ...pageParams }),
   result: pageOf(row),
   refusals: ['node-not-found'],
   effect: 'reads',

@@ -16,10 +16,10 @@ const mostBlocks = 100;
 const blockPlace = z.strictObject({
   block_id: z.string(),
   ...rootWords,
-  node: z.string().describe('The message that it is in.'),
+  node: z.string().describe('The message it belongs to.'),
   role: z.enum(['user', 'assistant', 'tool']),
   type: z.string().describe('The type of the block, such as text or tool-use.'),
-  tool: z.string().exactOptional().describe('The tool that is called, or whose result it is.'),
+  tool: z.string().exactOptional().describe('The tool that the call or result belongs to.'),
   model: z.string().exactOptional().describe('The model that wrote it, as <provider>:<model>.'),
   time: z.string().describe('When the message was added, as ISO 8601 in UTC.'),
 });
@@ -27,12 +27,12 @@ const blockPlace = z.strictObject({
 const locateBlocks = defineOperation({
   name: 'block.locate',
   summary:
-    'Says where blocks are that a search has found: in which message of which conversation, since when, and by whom.',
+    'Locates blocks, such as search results: the conversation and message each one is in, who wrote it, and when.',
   params: z.strictObject({
     blocks: z.array(blockId).max(mostBlocks).describe(`Ids of blocks, at most ${mostBlocks}.`),
   }),
   result: z.strictObject({
-    places: z.array(blockPlace).describe('In the order asked for; those that are not there any more are left out.'),
+    places: z.array(blockPlace).describe('In the requested order; blocks that no longer exist are left out.'),
   }),
   effect: 'reads',
   run: async ({ forest }, _caller, { blocks }) => {

@@ -3,7 +3,7 @@ import type { RootSummary } from '../../forest/root-head.ts';
 
 /** By what a person knows a conversation, for lists over all of them. */
 export const rootWords = {
-  root: z.string().describe('The conversation that it is in.'),
+  root: z.string().describe('The conversation it belongs to.'),
   root_title: z.string().exactOptional(),
   opening: z.string().describe('How the first message of the conversation begins.'),
 };

@@ -5,7 +5,7 @@ import { pageOf, pageParams, takePage } from '../page.ts';
 
 const listTools = defineOperation({
   name: 'tool.list',
-  summary: 'Lists the tools that turns may use, as models are told of them.',
+  summary: 'Lists the tools that turns may use, as they are described to models.',
   params: z.strictObject(pageParams),
   result: pageOf(
     z.strictObject({
@@ -16,7 +16,7 @@ const listTools = defineOperation({
         .string()
         .exactOptional()
         .describe(
-          'The provider whose models it was made for: offer it to models of others only where a person wants that.',
+          'The provider whose models it was made for. Offer it to other models only if a person asks for that.',
         ),
     }),
   ),

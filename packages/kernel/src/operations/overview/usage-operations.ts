@@ -14,19 +14,19 @@ const day = z.iso.date({ error: 'must be a day, such as 2026-11-17' });
 const listUsage = defineOperation({
   name: 'usage.list',
   summary:
-    'What calls of models have used in all conversations, deleted ones too: tokens and money. A call costs what was kept with it, else what the price lists of its day say. Each call is counted once, however many branches and copies there are of what it wrote.',
+    'Reports the tokens and money that model calls used in all conversations, including deleted ones. A call costs what was recorded with it, or else what the price list of its day says. Each call counts once, no matter how many branches and copies contain its answer.',
   params: z.strictObject({
-    from: day.exactOptional().describe('The first day, in UTC, such as 2026-11-01. Default: the first that there is.'),
-    to: day.exactOptional().describe('The last day, in UTC. Default: the last that there is.'),
+    from: day.exactOptional().describe('The first day, in UTC, such as 2026-11-01. Default: the earliest on record.'),
+    to: day.exactOptional().describe('The last day, in UTC. Default: the latest on record.'),
     by: z
       .array(z.enum(usageGroups))
       .min(1)
       .exactOptional()
-      .describe('One row for each of these, or for each combination of them. Default: day and model.'),
+      .describe('One row for each of these, or for each combination. Default: day and model.'),
     order: z
       .enum(['name', 'cost'])
       .exactOptional()
-      .describe('By day and names, or the costliest first. Default: name.'),
+      .describe('By day and name, or the most expensive first. Default: name.'),
     ...pageParams,
   }),
   result: pageOf(usageGroup),

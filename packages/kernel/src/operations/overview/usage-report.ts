@@ -14,26 +14,26 @@ export const usageGroup = z.strictObject({
   day: z.string().exactOptional().describe('In UTC: 2026-11-17.'),
   provider: z.string().exactOptional(),
   model: z.string().exactOptional(),
-  project: z.string().exactOptional().describe('The folder that conversations work in; empty for those without one.'),
-  source: z.string().exactOptional().describe('The program that they were imported from, or loom.'),
+  project: z.string().exactOptional().describe('The working folder of the conversations; empty for those without one.'),
+  source: z.string().exactOptional().describe('The program they were imported from, or loom.'),
   conversation: z.string().exactOptional(),
-  title: z.string().exactOptional().describe('Of the conversation, or how it begins.'),
+  title: z.string().exactOptional().describe('The title of the conversation, or how it begins.'),
   calls: z.int(),
-  input_tokens: z.number().describe('All input; what came from a cache or was written to one is a part of it.'),
+  input_tokens: z.number().describe('All input, including tokens read from a cache or written to one.'),
   output_tokens: z.number(),
   cached_input_tokens: z.number(),
-  cache_write_tokens: z.number().describe('Of the input, what was written to a cache.'),
-  cache_write_1h_tokens: z.number().exactOptional().describe('Of the cache writes, those for an hour.'),
-  web_searches: z.number().exactOptional().describe('That the provider ran and charges for.'),
+  cache_write_tokens: z.number().describe('Input tokens that were written to a cache.'),
+  cache_write_1h_tokens: z.number().exactOptional().describe('Cache writes that last an hour.'),
+  web_searches: z.number().exactOptional().describe('Searches that the provider ran and charges for.'),
   repeated_input_tokens: z
     .number()
     .exactOptional()
     .describe(
-      'Of the input, about how much had been in a cache and was paid again after a change of what is before it.',
+      'An estimate of the input tokens that had been cached and were paid for again because something before them changed.',
     ),
-  cost_usd: z.number().exactOptional().describe('Of the calls whose cost is known.'),
-  unpriced: z.int().describe('How many calls there are whose cost is not known.'),
-  unpriced_models: z.array(z.string()).exactOptional().describe('The models of these calls.'),
+  cost_usd: z.number().exactOptional().describe('The total of the calls whose cost is known.'),
+  unpriced: z.int().describe('The number of calls whose cost is unknown.'),
+  unpriced_models: z.array(z.string()).exactOptional().describe('The models of the calls whose cost is unknown.'),
 });
 export type UsageGroup = z.infer<typeof usageGroup>;
 

@@ -13,21 +13,21 @@ import { aboutRoot, rootWords } from './root-words.ts';
 
 const waitingCall = z.strictObject({
   ...rootWords,
-  node: z.string().describe('What turn.decide takes.'),
+  node: z.string().describe('The node id to pass to turn.decide.'),
   turn: z.string(),
-  provider: z.string().describe('Whose model calls.'),
+  provider: z.string().describe('The provider of the model that made the call.'),
   model: z.string(),
   tool: z.string().describe('The name of the tool.'),
-  arguments: z.string().describe('The exact arguments, as turn.decide wants them.'),
+  arguments: z.string().describe('The exact arguments, to pass to turn.decide.'),
   ask,
-  directory: z.string().exactOptional().describe('The folder that the tools of the conversation work in.'),
+  directory: z.string().exactOptional().describe("The working folder of the conversation's tools."),
   since: z.string().describe('A time, as ISO 8601 in UTC.'),
 });
 type WaitingCall = z.infer<typeof waitingCall>;
 
 const listWaiting = defineOperation({
   name: 'turn.waiting',
-  summary: 'Lists the calls of tools that wait for a person, in all conversations, by the ids of their nodes.',
+  summary: 'Lists the tool calls that wait for a person, in all conversations, ordered by node id.',
   params: z.strictObject(pageParams),
   result: pageOf(waitingCall),
   effect: 'reads',

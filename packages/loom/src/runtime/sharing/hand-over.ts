@@ -24,7 +24,7 @@ const operationName = 'folder.hand_over';
 export function handOverOperation(handOver: () => Promise<void>): Operation {
   return defineOperation({
     name: operationName,
-    summary: 'Gives the data folder to a process that is going to serve it, once no answer is being written.',
+    summary: 'Hands the data folder over to a process that is about to serve it, once no answer is being written.',
     params: z.strictObject({}),
     result: z.null(),
     effect: 'changes',
@@ -66,7 +66,7 @@ async function askFor({ dataDir, note = printNote }: LoomOptions): Promise<boole
   const tell = setTimeout(
     () =>
       note(
-        'Waiting for the process that has the data folder open: it hands the folder over when it has written its answers.\n',
+        'Waiting for the process that has the data folder open: it hands the folder over once its answers are complete.\n',
       ),
     patience,
   );
