@@ -38,8 +38,8 @@ export async function serve(call: Call): Promise<ExitCode> {
     for (const [lost, { seq }] of opened.lost) log.write({ level: 'error', event: 'lost-log', log: lost, change: seq });
     const stopped = untilStopped(call);
     opened.watch();
-    await index.follow();
     // What is there already may take a while; the server is ready before that.
+    void index.follow().catch(onFailure);
     if (call.options.has('follow')) void opened.call('import.follow', { on: true }).catch(onFailure);
     const { url, server } = door;
     if (isJson) terminal.out(`${JSON.stringify({ url, token: door.place.token, pid: process.pid })}\n`);

@@ -1,5 +1,4 @@
 import type { TextIndex } from '@loom/kernel/search';
-import { maintenanceOf } from '@loom/data-folder/upkeep';
 import type { StoreIndex } from '@loom/stores/maintenance';
 
 /** The index of a data folder; where its store has none, every conversation is opened. */
@@ -20,7 +19,10 @@ export function createFolderIndex(dataDir: string, options: FolderIndexOptions =
   const { fewest = 0, indexing } = options;
   let opened: StoreIndex | undefined;
   const open = async (): Promise<StoreIndex | undefined> => {
-    const maintenance = opened === undefined ? await maintenanceOf(dataDir) : undefined;
+    if (opened !== undefined) return opened;
+    // Loads the text engine too, which a server without searches does not need.
+    const { maintenanceOf } = await import('@loom/data-folder/upkeep');
+    const maintenance = await maintenanceOf(dataDir);
     return (opened ??= maintenance?.index?.());
   };
   return {

@@ -17,15 +17,22 @@ test(`[LO22] [OP8] 5,000 calls with hostile values, in memory and in SQLite: wha
     await runHostileValues({ seed, calls, open: async () => store.share() }),
     await runHostileValues({ seed: seed + 1, calls, open: () => openSqliteStore({ directory }) }),
   ];
-  const findings = outcomes.flatMap((run) => run.findings);
-  assert.deepEqual(findings, [], `repeat it with LOOM_SEED=${seed}`);
   const count = (name: string, what: 'done' | 'refused'): number =>
     outcomes.reduce((sum, { answers }) => sum + (answers.get(name)?.[what] ?? 0), 0);
   const names = [...new Set(operations.map(({ name }) => name))];
-  const neverDone = names.filter((name) => count(name, 'done') === 0);
-  context.diagnostic(`never done: ${neverDone.join(', ') || 'none'}`);
-  // What can be done only now and then may never have its turn; most must.
-  assert.ok(neverDone.length < 4, neverDone.join());
+  const neverDone = (): string[] => names.filter((name) => count(name, 'done') === 0);
+  // Some can be done only while a turn runs, which depends on how busy the machine is: go on until most were.
+  const memory = createMemoryStore();
+  for (let more = 2; neverDone().length >= 4 && more < 12; more += 1) {
+    outcomes.push(await runHostileValues({ seed: seed + more, calls: 500, open: async () => memory.share() }));
+  }
+  assert.deepEqual(
+    outcomes.flatMap((run) => run.findings),
+    [],
+    `repeat it with LOOM_SEED=${seed}`,
+  );
+  context.diagnostic(`never done: ${neverDone().join(', ') || 'none'}`);
+  assert.ok(neverDone().length < 4, neverDone().join());
   assert.deepEqual(
     names.filter((name) => count(name, 'refused') === 0),
     [],
