@@ -3,7 +3,7 @@ import type { TextSplice } from '../text/text-splice.ts';
 import { placeOperations } from './line-operation.ts';
 import type { LineOperation, PlacedEdit } from './line-operation.ts';
 import type { LineRefusal } from './line-refusal.ts';
-import { lineBreak, splitLines, withoutBreak } from './lines.ts';
+import { breakAt, lineBreak, splitLines, withoutBreak } from './lines.ts';
 
 /** Splices in the order of the text, which never overlap, or why there are none. */
 export type LineEditPlan = { ok: true; splices: TextSplice[] } | { ok: false; refusal: LineRefusal };
@@ -114,9 +114,4 @@ function breakNear(text: string, offset: number): string | undefined {
   const at = before === -1 ? text.indexOf('\n', offset) : before;
   if (at === -1) return undefined;
   return text.charAt(at - 1) === '\r' ? '\r\n' : '\n';
-}
-
-function breakAt(text: string, offset: number): string {
-  if (text.startsWith('\n', offset)) return '\n';
-  return text.startsWith('\r\n', offset) ? '\r\n' : '';
 }

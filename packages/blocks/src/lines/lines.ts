@@ -67,3 +67,9 @@ export function lineBreak(line: string): string {
 export function withoutBreak(line: string): string {
   return line.slice(0, line.length - lineBreak(line).length);
 }
+
+/** The line break that stands at an offset, or `''`. */
+export function breakAt(text: string, offset: number): string {
+  if (text.startsWith('\n', offset)) return '\n';
+  return text.startsWith('\r\n', offset) ? '\r\n' : '';
+}

@@ -1,4 +1,6 @@
+import { spliceText } from '../../text/text-splice.ts';
 import type { TextSplice } from '../../text/text-splice.ts';
+import { alignSplices } from '../aligned-splices.ts';
 import type { LineOperation } from '../line-operation.ts';
 
 /** A character of the newest text: of the base if it has a number there; or, without a character, a place between two. */
@@ -6,6 +8,16 @@ interface Cell {
   character: string;
   base?: number;
   place?: number;
+  /** The break before the place went with the last lines. */
+  isLoose?: boolean;
+}
+
+/** The characters of the base that an operation addresses. */
+interface Span {
+  from: number;
+  to: number;
+  appends: boolean;
+  isOpen: boolean;
 }
 
 /**
@@ -19,10 +31,11 @@ export function judgeCarriedEdits(
 ): { text: string } | { touched: number[] } {
   const starts = [0];
   for (const line of base.match(/[^\n]*\n|[^\n]+/g) ?? []) starts.push((starts.at(-1) ?? 0) + line.length);
-  const spans = operations.map((operation) => {
+  const spans = operations.map((operation): Span => {
     const [start, end] =
       operation.op === 'insert' ? [operation.line, operation.line] : [operation.start_line, operation.end_line];
-    return { from: starts[start] ?? 0, to: starts[end] ?? 0, appends: start === starts.length - 1 };
+    const [from, to] = [starts[start] ?? 0, starts[end] ?? 0];
+    return { from, to, appends: start === starts.length - 1, isOpen: to === base.length && !base.endsWith('\n') };
   });
 
   let cells: Cell[] = [];
@@ -34,8 +47,11 @@ export function judgeCarriedEdits(
   }
 
   const touched = new Set<number>();
+  let text = base;
   for (const change of later) {
-    cells = follow(cells, change, touched);
+    const splices = alignSplices(text, change);
+    cells = fasten(follow(loosen(cells, spans, text, splices), splices, touched));
+    text = spliceText(text, change);
     for (const [index, { from, to }] of spans.entries()) {
       const places = cells.flatMap((cell, at) => (isWithin(cell.base, from, to) ? [at] : []));
       const between = cells.slice(places[0] ?? 0, (places.at(-1) ?? -1) + 1);
@@ -45,8 +61,9 @@ export function judgeCarriedEdits(
     }
   }
   let before = '\n';
-  for (const { character, place } of cells) {
-    if (place !== undefined && before !== '\n') touched.add(place);
+  for (const [at, { character, place, isLoose = false }] of cells.entries()) {
+    const isLast = isLoose && cells.slice(at).every((cell) => cell.character === '');
+    if (place !== undefined && before !== '\n' && !isLast) touched.add(place);
     if (character !== '') before = character;
   }
   return touched.size > 0 ? { touched: [...touched] } : { text: rebuild(base, cells, operations, spans) };
@@ -54,6 +71,44 @@ export function judgeCarriedEdits(
 
 function isWithin(at: number | undefined, from: number, to: number): boolean {
   return at !== undefined && at >= from && at < to;
+}
+
+/**
+ * A break that goes together with the last lines, in a text without a final break, is not missed: it no longer belongs to
+ * the lines before it, and a place behind it moves before it.
+ */
+function loosen(cells: readonly Cell[], spans: readonly Span[], text: string, change: readonly TextSplice[]): Cell[] {
+  let cut = text.length;
+  while (cut > 0 && change.some((splice) => isWithin(cut - 1, splice.at, splice.at + splice.delete))) cut -= 1;
+  const isCut = !change.some((splice) => splice.insert !== '' && splice.at + splice.delete >= cut);
+  if (!isCut || text.endsWith('\n') || !/[^\n]\n/.test(text.slice(Math.max(0, cut - 1), cut + 1))) return [...cells];
+  const lost = cells.filter((cell) => cell.place === undefined)[cut];
+  for (const span of spans) {
+    if (lost?.base === undefined || span.to !== lost.base + 1 || span.from >= lost.base) continue;
+    span.to -= 1;
+    span.isOpen = true;
+  }
+  const at = cells.findIndex((cell) => cell === lost);
+  const next = cells.findIndex((cell, index) => index > at && cell.place === undefined);
+  const places = cells.slice(at + 1, next === -1 ? cells.length : next);
+  const loose = places.map((cell) => ({ ...cell, isLoose: true }));
+  return [...cells.slice(0, at), ...loose, ...cells.slice(at, at + 1), ...cells.slice(at + 1 + places.length)];
+}
+
+/** A place whose line has got a break again moves behind it. */
+function fasten(cells: readonly Cell[]): Cell[] {
+  const result: Cell[] = [];
+  let loose: Cell[] = [];
+  for (const cell of cells) {
+    if (cell.isLoose === true || (cell.place !== undefined && loose.length > 0)) {
+      loose.push(cell);
+      continue;
+    }
+    if (cell.character === '\n') result.push(cell, ...loose.map((place) => ({ ...place, isLoose: false })));
+    else result.push(...loose, cell);
+    loose = [];
+  }
+  return [...result, ...loose];
 }
 
 /** One change, character by character; what is inserted at a place comes behind it. */
@@ -84,12 +139,14 @@ function rebuild(
   base: string,
   cells: readonly Cell[],
   operations: readonly LineOperation[],
-  spans: readonly { from: number; to: number; appends: boolean }[],
+  spans: readonly Span[],
 ): string {
   const newest = cells.map((cell) => cell.character).join('');
   // A break that is not there makes a last line like all others; it is taken off again in the end.
   const isVirtual = newest !== '' && !newest.endsWith('\n');
-  const all = isVirtual ? [...cells, { character: '\n' }] : [...cells];
+  const ending: Cell = { character: '\n' };
+  const all = [...cells];
+  if (isVirtual) all.splice(all.findLastIndex((cell) => cell.character !== '') + 1, 0, ending);
   let result = '';
   let written = '';
   const write = (operation: LineOperation | undefined, isContinued: boolean): void => {
@@ -106,9 +163,9 @@ function rebuild(
     else if (span === undefined) result += cell?.character ?? '';
     if (span === undefined || cell?.base !== span.from) continue;
     const operation = operations[index];
-    const isOpen = span.to === base.length && !base.endsWith('\n');
+    const { isOpen } = span;
     const behind = all.findIndex((other) => other.base === span.to - 1) + 1;
-    const isAtEnd = isVirtual && behind === all.length - 1;
+    const isAtEnd = all[behind] === ending;
     write(operation, isOpen && !isAtEnd);
     const isEmptied = operation?.op === 'delete' || (operation?.op === 'replace' && operation.content === '');
     // The break behind an open line goes with the line, or stays behind what replaces it; at the very end it is replaced.
