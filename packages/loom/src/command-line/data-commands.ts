@@ -93,16 +93,15 @@ compares to the current text of all conversations.`,
     name: 'doctor',
     synonyms: ['check', 'fsck', 'repair'],
     summary: 'Check all data and repair what can be repaired',
-    description: `Reads everything: the database or log files, every change, every blob
-and every file. Everything derived from the log (snapshots, node files) is
-rebuilt where it is wrong; edits made by hand are applied; files that cannot be
-read are kept in quarantine. Exits with 1 if something is lost.
+    description: `Checks the database or log files, every change, every blob and every file.
+Rebuilds derived data (snapshots, node files) that is wrong, applies edits made
+by hand, and moves unreadable files to quarantine. Exits with 1 if data is lost.
 
-An unreadable change keeps its whole conversation closed. --set-aside moves such
-changes to quarantine and names them; the rest of the conversation opens again.
+An unreadable change keeps its whole conversation from opening. --set-aside
+moves such changes to quarantine and names them, so that the rest opens again.
 
-Every command, the server and the page report a log that has lost something
-until you acknowledge it with --acknowledge.`,
+Every command, the server and the page report lost changes until you
+acknowledge the loss with --acknowledge.`,
     options: [
       { name: 'set-aside', summary: 'Set unreadable changes aside so that the rest opens' },
       { name: 'acknowledge', summary: 'Stop the reminders about lost logs' },
@@ -134,30 +133,31 @@ export const searchCommand: Command = {
   name: 'search',
   synonyms: ['grep', 'find'],
   summary: 'Find lines in everything that was said',
-  description: `The query is a regular expression in the syntax of RE2, matched line by line in
-small and capital letters alike; with -F it is taken as it is. The best matches
-and the newest conversations come first. Lines count from 0, and each text is
-named as other commands take it. Exits with 1 when nothing matches. Kinds are
-text, thinking, code, tool-use, tool_result, file, command, file-change and so
-on; several, and several conversations, are separated by commas. So are agents:
-person, a model such as anthropic:claude-x, or anthropic for all its models. A
-time is a date, 2026-01-31, or has a time, 2026-01-31T09:00Z.`,
+  description: `The query is a regular expression in RE2 syntax, matched line by line, ignoring
+case; -F searches for plain text. The best matches and the newest conversations
+come first. Lines are counted from 0, and you can pass the name of each text to
+other commands. Exits with 1 if nothing matches.
+
+Separate several kinds, conversations or agents with commas. Kinds are text,
+thinking, code, tool-use, tool_result, file, command, file-change and so on. An
+agent is person, a model such as anthropic:claude-x, or anthropic for all its
+models. A time is a date, 2026-01-31, or includes a time, 2026-01-31T09:00Z.`,
   parameters: [{ name: 'query', summary: 'what to look for' }],
   options: [
-    { name: 'literal', short: 'F', summary: 'Take the query as it is, not as a pattern' },
-    { name: 'case-sensitive', short: 's', summary: 'Tell small and capital letters apart' },
-    { name: 'ignore-case', short: 'i', summary: 'Ignore case; this is the default' },
+    { name: 'literal', short: 'F', summary: 'Search for plain text, not a pattern' },
+    { name: 'case-sensitive', short: 's', summary: 'Match upper and lower case exactly' },
+    { name: 'ignore-case', short: 'i', summary: 'Ignore case (the default)' },
     { name: 'kind', value: 'kinds', summary: 'Only these kinds of blocks (default all)' },
-    { name: 'path', value: 'prefix', summary: 'Only files whose path begins so' },
+    { name: 'path', value: 'prefix', summary: 'Only files whose path starts with this' },
     { name: 'root', value: 'roots', summary: 'Only these conversations' },
-    { name: 'agent', value: 'agents', summary: 'Only what these agents wrote' },
-    { name: 'errors', summary: 'Only what went wrong' },
-    { name: 'after', value: 'time', summary: 'Only what was begun then or later' },
-    { name: 'before', value: 'time', summary: 'Only what was begun before' },
+    { name: 'agent', value: 'agents', summary: 'Only text by these agents' },
+    { name: 'errors', summary: 'Only failures' },
+    { name: 'after', value: 'time', summary: 'Only text started at this time or later' },
+    { name: 'before', value: 'time', summary: 'Only text started before this time' },
     { name: 'context', short: 'C', value: 'n', summary: 'Lines to show around each match' },
-    { name: 'max', value: 'n', summary: 'Matches to show of one text (default 20)' },
+    { name: 'max', value: 'n', summary: 'Matches to show per text (default 20)' },
     { name: 'max-blocks', value: 'n', summary: 'Texts to show (default 100)' },
-    { name: 'from', value: 'place', summary: 'Search on where a search ended' },
+    { name: 'from', value: 'place', summary: 'Continue where a search stopped' },
   ],
   examples: [
     { line: 'loom search weaving' },
@@ -183,15 +183,19 @@ and counts them. Reads only names and sizes.`,
     name: 'import',
     synonyms: ['ingest', 'load'],
     summary: 'Import agent sessions and chat exports',
-    description: `Without a path it takes in what loom discover finds. Files and folders may be
-sessions of Claude Code, Codex, Gemini CLI, opencode or pi, exports of ChatGPT,
-Claude.ai, Open WebUI or LibreChat (JSON or zip), message arrays of OpenAI,
-Anthropic or the AI SDK, or what loom export has written for programs. Unknown
-files are left alone and named.
+    description: `Without a path, imports the sessions that loom discover finds. A path can be a
+file or a folder with
 
-Doing it again adds what is new; what you have edited or deleted stays as you
-left it. The other program's files are only ever read. Ctrl-C cancels: what was
-taken in stays, and the same command goes on from there.`,
+- sessions of Claude Code, Codex, Gemini CLI, opencode, pi, Droid, Copilot CLI,
+  Kimi CLI, Antigravity CLI, Qwen Code, Cursor's agent or OpenHands;
+- exports of ChatGPT, Claude.ai, Open WebUI or LibreChat (JSON or zip);
+- message arrays of OpenAI, Anthropic, the AI SDK or ShareGPT;
+- JSON lines written by loom export.
+
+Other files are named and left alone. Importing again adds only what is new;
+what you have edited or deleted stays as you left it. Loom only reads the other
+program's files. Ctrl-C cancels: what was imported stays, and the same command
+continues from there.`,
     parameters: [{ name: 'path', summary: 'a file or a folder', isRepeated: true, isOptional: true }],
     options: [
       { name: 'source', value: 'name', summary: 'Import only sessions of this agent, such as codex' },
@@ -209,12 +213,17 @@ taken in stays, and the same command goes on from there.`,
     name: 'export',
     synonyms: ['save-as'],
     summary: 'Export a branch for people, programs or another agent',
-    description: `A node stands for the branch that ends there, a conversation for all of it. The
-formats are markdown, html (one file that needs nothing else), jsonl (which loom
-import reads again), the message arrays of ai-sdk, openai and anthropic, and the
-sessions of claude-code and codex: these are written to where the program looks
-for them, and it is said how to go on there. What is said there comes back to
-the same branch with loom import.`,
+    description: `A node exports the branch that ends there; a conversation exports all of it. The
+formats are
+
+  markdown                    for people
+  html                        for people, as one self-contained file
+  jsonl                       for loom import
+  ai-sdk, openai, anthropic   as an array of messages
+  claude-code, codex          as a session that the program can continue
+
+A session is written where its program looks for it, and the command prints how
+to continue. loom import brings what is said there back to the same branch.`,
     parameters: [{ name: 'node', summary: 'a node or a conversation, such as node-3' }],
     options: [
       { name: 'format', short: 'f', value: 'name', summary: 'The format (default markdown)' },
@@ -233,22 +242,22 @@ the same branch with loom import.`,
     name: 'normalize',
     synonyms: ['normalise', 'convert'],
     summary: 'Convert agent output and session files to messages',
-    description: `Reads standard input and prints one message per line as JSON, as soon as it is
-complete: {"role": …, "content": […], …}. What the agent took back is left out;
-the last line says what the calls of models cost. Nothing is kept, and no data
-folder is needed. The kinds are
+    description: `Reads standard input and prints one JSON message per line, as soon as each is
+complete: {"role": …, "content": […], …}. Messages that the agent retracted are
+left out; the last line reports the usage of the model calls. Nothing is stored,
+and no data folder is needed. The kinds are
 
-  claude-cli    what claude -p --output-format stream-json prints
-  claude-code   a session below ~/.claude/projects
-  codex-cli     what codex exec --json prints
-  codex         a session below ~/.codex/sessions
-  gemini-cli    what gemini --output-format stream-json prints
-  opencode-cli  what opencode run --format json prints
-  pi-cli        what pi --mode json prints`,
+  claude-cli    output of claude -p --output-format stream-json
+  claude-code   a session file in ~/.claude/projects
+  codex-cli     output of codex exec --json
+  codex         a session file in ~/.codex/sessions
+  gemini-cli    output of gemini --output-format stream-json
+  opencode-cli  output of opencode run --format json
+  pi-cli        output of pi --mode json`,
     parameters: [{ name: 'kind', summary: 'claude-cli, claude-code, codex-cli and so on' }],
     examples: [
       { line: 'loom normalize claude-code < session.jsonl' },
-      { line: 'loom normalize claude-cli', meaning: 'behind a pipe from claude -p' },
+      { line: 'loom normalize claude-cli', meaning: 'piped from claude -p' },
     ],
     load: async () => (await import('../commands/exchange/normalize.ts')).normalizeInput,
   },

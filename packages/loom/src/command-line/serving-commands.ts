@@ -6,28 +6,28 @@ export const servingCommands: Command[] = [
     name: 'serve',
     synonyms: ['server', 'start', 'up', 'web'],
     summary: 'Open Loom in a browser, and to other programs',
-    description: `Prints an address to open; it signs you in once, within five minutes. Programs
-use HTTP with a token: every operation is POST /api/v1/<operation>, and
-GET /api/v1/openapi.json describes all of them. With --json one line is printed
-when the server is ready: {"url": …, "token": …, "pid": …}.
+    description: `Prints an address to open in a browser; it signs you in once, within five
+minutes. Programs use HTTP with a token: every operation is
+POST /api/v1/<operation>, and GET /api/v1/openapi.json describes all of them.
+With --json, prints one line when the server is ready:
+{"url": …, "token": …, "pid": …}.
 
-Nothing beyond this machine can reach it unless --host says so. That takes a
-name by which clients call it (--name), and a token that was made before with
-loom token create.`,
+Other machines can reach the server only with --host. That requires the names
+that clients use (--name) and a token created with loom token create.`,
     options: [
       { name: 'port', value: 'n', summary: 'Listen on this port (default 4177, or a free one)' },
       { name: 'host', value: 'address', summary: 'Listen on this address (default 127.0.0.1)' },
       {
         name: 'name',
         value: 'names',
-        summary: 'Names with ports that clients may use; may be repeated',
+        summary: 'Names and ports that clients may use; may be repeated',
         isRepeated: true,
       },
-      { name: 'public-url', value: 'url', summary: 'Address of the proxy in front, for links' },
+      { name: 'public-url', value: 'url', summary: 'Public address of a proxy, for links' },
       { name: 'follow', summary: 'Import what agents on this machine write' },
     ],
     examples: [
-      { line: 'loom serve', meaning: 'then open the address that it prints' },
+      { line: 'loom serve', meaning: 'then open the address it prints' },
       { line: 'loom serve --port 0 --json', meaning: 'for programs' },
       { line: 'loom serve --host 0.0.0.0 --name loom.example:4177' },
       { line: 'loom serve --public-url https://loom.example' },
@@ -38,8 +38,8 @@ loom token create.`,
     name: 'open',
     synonyms: ['login', 'signin', 'link'],
     summary: 'Print a new sign-in link for the running server',
-    description: `The link signs a browser in once, within five minutes. Any process that has the
-data folder open for a while can be opened: loom serve, or a chat.`,
+    description: `The link signs a browser in once, within five minutes. It opens the page of any
+process that keeps the data folder open: loom serve or a chat.`,
     examples: [{ line: 'loom open' }],
     load: async () => (await import('../commands/open.ts')).printLink,
   },
@@ -47,8 +47,9 @@ data folder open for a while can be opened: loom serve, or a chat.`,
     name: 'token',
     synonyms: ['tokens', 'key'],
     summary: 'Create, list and revoke access tokens',
-    description: `A token names an agent: what is done with it is kept under that name. It is
-shown once, when it is made; only its hash is kept.`,
+    description: `A token belongs to an agent, whose name is recorded with every change made with
+the token. The token is shown only once, when it is created; Loom keeps only its
+hash.`,
     fallback: 'list',
     examples: [
       { line: 'loom token create bot', meaning: 'for a program that reads and writes' },
@@ -60,8 +61,9 @@ shown once, when it is made; only its hash is kept.`,
         name: 'create',
         synonyms: ['add', 'new', 'make'],
         summary: 'Create a token and print it once',
-        description: `A reader looks, a writer changes conversations and lets models answer, an owner
-may do everything. Only persons approve calls of tools.`,
+        description: `A reader reads, an appender adds messages, a writer changes conversations and
+runs models, and an owner may do everything. Only a token of type person can
+approve tool calls.`,
         parameters: [{ name: 'agent', summary: 'name recorded with its changes' }],
         options: [
           { name: 'type', value: 'type', summary: 'person, tool, model or importer (default tool)' },
@@ -90,7 +92,7 @@ may do everything. Only persons approve calls of tools.`,
         name: 'revoke',
         synonyms: ['rm', 'remove', 'delete'],
         summary: 'Revoke a token',
-        parameters: [{ name: 'id', summary: 'as loom token list shows it' }],
+        parameters: [{ name: 'id', summary: 'the id from loom token list' }],
         examples: [{ line: 'loom token revoke 3f9a0c12ab77' }],
         load: async () => (await import('../commands/token.ts')).revokeToken,
       },

@@ -19,14 +19,14 @@ export function callerFrom({ identity, token }: Grant, id: string, door: Caller[
 }
 
 export const identityFields = {
-  agent: agentId.describe('The name under which changes are kept.'),
-  type: z.enum(['person', 'model', 'tool', 'importer']).describe('What the agent is. Only persons approve calls.'),
+  agent: agentId.describe('The name recorded with its changes.'),
+  type: z.enum(['person', 'model', 'tool', 'importer']).describe('The kind of agent. Only a person can approve calls.'),
   role: z
     .enum(roles)
     .describe(
-      'What it may do: a reader looks, an appender only adds, a writer changes conversations and lets models answer, an owner does everything.',
+      'What it may do: a reader reads, an appender only adds, a writer changes conversations and runs models, an owner may do everything.',
     ),
-  roots: z.array(z.string()).readonly().exactOptional().describe('The conversations that it may use. Default: all.'),
+  roots: z.array(z.string()).readonly().exactOptional().describe('The conversations it may use. Default: all.'),
 };
 
 const record = z.strictObject({
