@@ -25,19 +25,17 @@ export const rootFacts = z.strictObject({
   /** Milliseconds since 1970. */
   created: z.number(),
   updated: z.number(),
-  nodes: z.int().describe('How many nodes can be seen.'),
-  branches: z.int().describe('How many branches end in a node that can be seen.'),
-  leaves: z
-    .array(z.string())
-    .describe('The ends of the branches where something happened last, the most recent first; at most 5.'),
+  nodes: z.int().describe('The number of visible nodes.'),
+  branches: z.int().describe('The number of branches that end in a visible node.'),
+  leaves: z.array(z.string()).describe('The last nodes of the most recently active branches, newest first; at most 5.'),
   source: z
     .strictObject({ provider: z.string(), model: z.string() })
     .exactOptional()
-    .describe('The model that wrote the most recent of those ends, if a model did.'),
+    .describe('The model that wrote the newest of those nodes, if a model did.'),
   bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
-  running: z.array(z.string()).describe('Turns that are not over.'),
-  failed: z.literal(true).exactOptional().describe('What happened last, at the end of its branch, has gone wrong.'),
-  needs: z.array(z.string()).describe('Nodes of calls that wait for a person, or are about to run.'),
+  running: z.array(z.string()).describe('The running turns.'),
+  failed: z.literal(true).exactOptional().describe('The most recent branch ends with a failure.'),
+  needs: z.array(z.string()).describe('Nodes of calls that wait for a person or are about to run.'),
   usage: z.strictObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number().exactOptional() }),
   deleted: z.boolean(),
 });

@@ -9,14 +9,14 @@ import { StoreError } from '../store.ts';
 /** Long work as people see it. */
 export const jobFacts = z.strictObject({
   id: z.string(),
-  kind: z.string().describe('What is done: the operation that began it.'),
-  agent: z.string().describe('Who asked for it.'),
-  root: z.string().exactOptional().describe('The conversation that it is about, if it is about one.'),
+  kind: z.string().describe('The operation that started it.'),
+  agent: z.string().describe('The agent that started it.'),
+  root: z.string().exactOptional().describe('The conversation it is about, if any.'),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
-  progress: z.number().min(0).max(1).exactOptional().describe('How much is done, where that is known.'),
-  words: z.string().describe('What it is doing, in a few words; if it has failed, why.'),
-  code: z.string().exactOptional().describe('What kind of failure it was, where that is known: store-failed.'),
-  advice: z.string().exactOptional().describe('What to do about a failure, where that is known.'),
+  progress: z.number().min(0).max(1).exactOptional().describe('The fraction done, if known.'),
+  words: z.string().describe('What it is doing, in a few words; if it failed, why.'),
+  code: z.string().exactOptional().describe('The code of the failure, if known, such as store-failed.'),
+  advice: z.string().exactOptional().describe('What to do about a failure, if known.'),
   started_at: z.string().describe('A time, as ISO 8601 in UTC.'),
   ended_at: z.string().exactOptional(),
 });

@@ -41,8 +41,8 @@ export interface TitleParams {
 }
 
 export const suggestedTitle = z.strictObject({
-  title: z.string().exactOptional().describe('What the conversation is called now; absent if it has no title.'),
-  failure: z.string().exactOptional().describe('Why the model gave it none.'),
+  title: z.string().exactOptional().describe('The current title; absent if there is none.'),
+  failure: z.string().exactOptional().describe('Why the model produced no title.'),
 });
 type SuggestedTitle = z.infer<typeof suggestedTitle>;
 

@@ -90,7 +90,7 @@ async function ask({ requests }: Served, body: string): Promise<unknown> {
   const answered = z.union([message, z.array(message).min(1)]).safeParse(value);
   assert.ok(answered.success, where);
   const [first] = [answered.data].flat();
-  assert.doesNotMatch(first?.error?.message ?? '', /Loom has failed/u, where);
+  assert.doesNotMatch(first?.error?.message ?? '', /Loom failed/u, where);
   return first?.result;
 }
 

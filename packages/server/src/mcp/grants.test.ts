@@ -40,11 +40,11 @@ test('[MC8] read, append and edit are what the roles of tokens allow, in the lis
   assert.deepEqual([reader.read, appender.read, writer.read], ['done', 'done', 'done']);
   assert.match(
     reader.append,
-    /^You were not given the right to call node_append: it needs a token of the role appender\./u,
+    /^You were not given the right to call node_append: it needs a token with the role appender\./u,
   );
   assert.match(
     appender.edit,
-    /^You were not given the right to call block_edit: it needs a token of the role writer\./u,
+    /^You were not given the right to call block_edit: it needs a token with the role writer\./u,
   );
   assert.deepEqual([appender.append, writer.append, writer.edit], ['done', 'done', 'done']);
 });

@@ -107,8 +107,8 @@ export class McpServers {
         throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message}. ${error.problem.advice}`);
       this.#parts.onFailure(error);
       const message = mayChange
-        ? 'Loom has failed to do this. Whether it was done is not known: look before you try again.'
-        : 'Loom has failed to read this. Nothing was changed; try again.';
+        ? 'Loom failed, and it is not known whether this was done: check before you try again.'
+        : 'Loom failed to read this. Nothing was changed; try again.';
       throw new ProtocolError(ProtocolErrorCode.InternalError, message);
     }
   }

@@ -15,7 +15,7 @@ interface Job {
 
 const conversation = {
   name: 'conversation',
-  description: 'The id of the conversation. Clients that complete arguments find it by its title, too.',
+  description: 'The id of the conversation. Clients that complete arguments also find it by its title.',
   required: true,
 };
 
@@ -25,7 +25,8 @@ const jobs: readonly Job[] = [
     prompt: {
       name: 'summarize_conversation',
       title: 'Summarize a conversation',
-      description: 'What was asked, decided and left open in a conversation, with the ids of the messages that say so.',
+      description:
+        'Summarizes what was asked, decided and left open in a conversation, with the ids of the relevant messages.',
       arguments: [
         conversation,
         { name: 'focus', description: 'What matters most. Default: decisions and open questions.' },
@@ -40,8 +41,11 @@ const jobs: readonly Job[] = [
     prompt: {
       name: 'continue_conversation',
       title: 'Continue a conversation',
-      description: 'Takes up a conversation where it ended, and adds the next message to it.',
-      arguments: [conversation, { name: 'instruction', description: 'What to do next. Default: answer what is open.' }],
+      description: 'Continues a conversation from its end and adds the next message.',
+      arguments: [
+        conversation,
+        { name: 'instruction', description: 'What to do next. Default: answer whatever is still open.' },
+      ],
     },
     write: ({ conversation: root = '', instruction }) => ({
       reads: conversationUri(root),
@@ -54,7 +58,7 @@ const jobs: readonly Job[] = [
       title: 'Find and quote',
       description: 'Finds where something was said in all conversations, and quotes it with its source.',
       arguments: [
-        { name: 'query', description: 'What to look for, in words.', required: true },
+        { name: 'query', description: 'What to look for, in plain words.', required: true },
         { name: 'conversation', description: 'The id of the only conversation to look into. Default: all.' },
       ],
     },
@@ -66,7 +70,7 @@ const jobs: readonly Job[] = [
     prompt: {
       name: 'review_branches',
       title: 'Review branches',
-      description: 'Compares the branches of a conversation and says which one to go on with.',
+      description: 'Compares the branches of a conversation and recommends one to continue with.',
       arguments: [conversation],
     },
     write: ({ conversation: root = '' }) => ({

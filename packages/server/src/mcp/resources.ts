@@ -22,22 +22,21 @@ export const resourceTemplates: ResourceTemplateType[] = [
     name: 'conversation',
     title: 'Conversation',
     uriTemplate: 'loom://conversations/{conversation}',
-    description:
-      'A conversation as Markdown: its title, its system prompt, and the branch where something happened last.',
+    description: 'A conversation as Markdown: its title, its system prompt, and its most recently active branch.',
     mimeType: markdown,
   },
   {
     name: 'conversation-json',
     title: 'Conversation as JSON',
     uriTemplate: 'loom://conversations/{conversation}/json',
-    description: 'The same with ids, versions and everything else that is known: {conversation, nodes}.',
+    description: 'The same as JSON, with ids, versions and everything else that is known: {conversation, nodes}.',
     mimeType: 'application/json',
   },
   {
     name: 'branch',
     title: 'Branch',
     uriTemplate: 'loom://branches/{message}',
-    description: 'The messages that lead to a message, as Markdown. The id of the message is percent-encoded.',
+    description: 'The branch up to a message, as Markdown. The id of the message is percent-encoded.',
     mimeType: markdown,
   },
 ];

@@ -73,7 +73,7 @@ test('[MC4] a tool that there is not is an error of the protocol, a refusal is o
   await assert.rejects(client.callTool({ name: 'turn_decide', arguments: {} }), /There is no tool turn_decide/u);
   const refused = await client.callTool({ name: 'block_read', arguments: { block_id: 'root-x/@person/1' } });
   assert.equal(refused.isError, true);
-  assert.match(textOf(refused), /^There is no block root-x\/@person\/1\. block_list shows/u);
+  assert.match(textOf(refused), /^There is no block root-x\/@person\/1\. Call block_list/u);
   const refusal = { reason: 'block-not-found', block: 'root-x/@person/1', next: { type: 'list-blocks' } };
   assert.deepEqual(refused._meta?.['loom/refusal'], refusal);
   const invalid = await client.callTool({ name: 'block_read', arguments: { block: 'x' } });
@@ -86,10 +86,7 @@ test('[MC4] what fails inside is told to the owner of the server, and to the cli
   const row = served.engine.operations.find(({ name }) => name === 'block.read') ?? assert.fail();
   t.mock.method(row, 'run', () => Promise.reject(new Error('a secret path')));
   const call = client.callTool({ name: 'block_read', arguments: { block_id: block } });
-  await assert.rejects(
-    call,
-    (error: Error) => /Loom has failed/u.test(error.message) && !/secret/u.test(error.message),
-  );
+  await assert.rejects(call, (error: Error) => /Loom failed/u.test(error.message) && !/secret/u.test(error.message));
   assert.equal(served.failures.length, 1);
 });
 

@@ -17,7 +17,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
       title: 'Loom',
       version: '1',
       description:
-        'Everything that can be asked of Loom. Within version 1 changes are additive: clients pass over fields, reasons and events that they do not know.',
+        'All operations of Loom. Changes within version 1 are additive: clients should ignore fields, reasons and events that they do not know.',
     },
     security: [{ token: [] }],
     paths: {
@@ -51,7 +51,7 @@ function pathOf({ name, summary, role, effect, refusals }: Operation): Json {
     requestBody: { required: true, content: json({ $ref: `#/components/schemas/${params}` }) },
     responses: {
       200: {
-        description: 'It was done.',
+        description: 'The operation was done.',
         content: json({
           type: 'object',
           properties: {
@@ -65,7 +65,7 @@ function pathOf({ name, summary, role, effect, refusals }: Operation): Json {
       },
       ...refusalResponses(refusals),
       default: {
-        description: 'The server did not let the request in, or failed.',
+        description: 'The server rejected the request, or failed.',
         content: json({ $ref: '#/components/schemas/Problem' }),
       },
     },
@@ -114,7 +114,7 @@ function json(schema: Json): Json {
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'What the request is known by: repeating one with the same key is done once and answered every time.',
+  description: 'Identifies the request: requests repeated with the same key are done once and answered every time.',
   schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
 };
 

@@ -13,7 +13,7 @@ const nodeId = {
 const format = {
   name: 'format',
   in: 'query',
-  description: 'legacy answers messages as they were until September 2025, with a Deprecation header.',
+  description: 'legacy returns messages in the form used until September 2025, with a Deprecation header.',
   schema: { enum: ['blocks', 'legacy'] },
 };
 
@@ -32,7 +32,7 @@ const node = {
     metadata: { type: 'object' },
     pendingGeneration: {
       type: 'object',
-      description: 'Whether it is being answered, of a node that was asked for alone.',
+      description: 'Whether it is being answered; only if the node was requested alone.',
       properties: { status: { enum: ['pending', 'idle'] } },
       required: ['status'],
     },
@@ -99,40 +99,53 @@ const path = {
 export const originalPaths = {
   '/api/nodes/{id}': {
     get: reads('original.node', 'A node or a conversation.', { anyOf: [node, root] }),
-    delete: removes('original.remove', 'Deletes a node, with everything below it that no bookmark protects.'),
+    delete: removes(
+      'original.remove',
+      'Deletes a node and everything below it, except what is protected by bookmarks.',
+    ),
   },
-  '/api/nodes/{id}/path': { get: reads('original.path', 'The messages from the first down to a node.', path) },
+  '/api/nodes/{id}/path': { get: reads('original.path', 'The messages from the first one down to a node.', path) },
   '/api/nodes/{id}/children': {
     get: reads('original.children', 'The nodes below a node.', listOf(node)),
-    delete: removes('original.removeChildren', 'Deletes what is below a node, except what bookmarks protect.'),
+    delete: removes(
+      'original.removeChildren',
+      'Deletes everything below a node, except what is protected by bookmarks.',
+    ),
   },
   '/api/nodes/{id}/siblings': {
-    get: reads('original.siblings', 'The nodes beside a node.', listOf(node)),
-    delete: removes('original.removeSiblings', 'Deletes the nodes beside a node, except what bookmarks protect.'),
+    get: reads('original.siblings', 'The siblings of a node.', listOf(node)),
+    delete: removes(
+      'original.removeSiblings',
+      'Deletes the siblings of a node, except what is protected by bookmarks.',
+    ),
   },
   '/api/nodes/{id}/append': {
     post: {
-      ...about('original.append', 'Says something below a node, or in a conversation.', [nodeId, format]),
+      ...about('original.append', 'Adds a message below a node, or a first message to a conversation.', [
+        nodeId,
+        format,
+      ]),
       requestBody: body({ role: { enum: ['user', 'assistant'], default: 'user' }, content }, ['content']),
       responses: answers(200, 'The node.', node),
     },
   },
   '/api/nodes/{id}/content': {
     put: {
-      ...about('original.edit', 'Gives a message another text; where texts share a beginning it is split there.', [
+      ...about('original.edit', 'Edits a message; if it has answers, it is split where the texts diverge.', [
         nodeId,
         format,
       ]),
       requestBody: body({ content }, ['content']),
-      responses: answers(200, 'The node that has the text.', node),
+      responses: answers(200, 'The node that has the new text.', node),
     },
   },
   '/api/nodes/{id}/generate': {
     post: {
-      ...about('original.generate', 'Lets a model answer a node. With format=legacy it answers when that is over.', [
-        nodeId,
-        format,
-      ]),
+      ...about(
+        'original.generate',
+        'Has a model answer a node. With format=legacy, returns once the answer is complete.',
+        [nodeId, format],
+      ),
       requestBody: body(
         {
           providerName: { type: 'string' },
@@ -144,18 +157,17 @@ export const originalPaths = {
         },
         ['providerName', 'modelName'],
       ),
-      responses: answers(200, 'That it has begun; with format=legacy the first node of each answer.', {
+      responses: answers(200, 'Confirms the start; with format=legacy, the first node of each answer.', {
         anyOf: [{ type: 'object', properties: { success: { const: true } }, required: ['success'] }, listOf(node)],
       }),
     },
   },
   '/api/nodes/{id}/generation': {
     get: {
-      ...about(
-        'original.generation',
-        'What becomes of the answers to a node that were asked for, as server-sent events.',
-        [nodeId, format],
-      ),
+      ...about('original.generation', 'Streams the progress of the answers to a node as server-sent events.', [
+        nodeId,
+        format,
+      ]),
       responses: {
         200: {
           description: 'Events: {status, added?, error?}.',
@@ -167,11 +179,11 @@ export const originalPaths = {
   },
   '/api/roots': {
     get: {
-      ...about('original.roots', 'The conversations, the one that was changed last first.', []),
+      ...about('original.roots', 'The conversations, most recently changed first.', []),
       responses: answers(200, 'The conversations.', listOf(root)),
     },
     post: {
-      ...about('original.begin', 'Finds the conversation with a system prompt, or begins it.', []),
+      ...about('original.begin', 'Finds the conversation with a system prompt, or starts it.', []),
       requestBody: body({ systemPrompt: { type: 'string' } }, []),
       responses: answers(200, 'The conversation.', root),
     },
@@ -186,6 +198,6 @@ function reads(operationId: string, summary: string, schema: Json): Json {
 function removes(operationId: string, summary: string): Json {
   return {
     ...about(operationId, summary, [nodeId]),
-    responses: answers(200, 'What was deleted, and what was kept.', removed),
+    responses: answers(200, 'The nodes that were deleted, and those that were kept.', removed),
   };
 }

@@ -41,7 +41,7 @@ export const originalSettingsPaths = {
       responses: answers(200, 'The id of a node or a conversation, or null.', state),
     },
     put: {
-      ...about('original.setState', 'Keeps where a person left off.', []),
+      ...about('original.setState', 'Stores where a person left off.', []),
       requestBody: body({ currentNodeId: text }, ['currentNodeId']),
       responses: answers(200, 'The same.', state),
     },
@@ -52,15 +52,15 @@ export const originalSettingsPaths = {
       responses: answers(200, 'The bookmarks.', listOf(bookmark)),
     },
     post: {
-      ...about('original.saveBookmark', 'Sets a bookmark; another one with its title is taken away.', []),
+      ...about('original.saveBookmark', 'Sets a bookmark; an existing one with the same title is removed.', []),
       requestBody: body({ title: text, nodeId: text, rootId: text }, ['title', 'nodeId']),
       responses: answers(200, 'The bookmark.', bookmark),
     },
   },
   '/api/bookmarks/{id}': {
     delete: {
-      ...about('original.removeBookmark', 'Takes the bookmarks with a title away.', [title]),
-      responses: answers(200, 'Whether or not there was one.', {
+      ...about('original.removeBookmark', 'Removes the bookmarks with a title.', [title]),
+      responses: answers(200, 'Returned whether or not there was one.', {
         type: 'object',
         properties: { success: { const: true } },
         required: ['success'],
@@ -98,7 +98,7 @@ export const originalSettingsPaths = {
   },
   '/api/models': {
     get: {
-      ...about('original.models', 'The models that can be asked now, as <provider>/<model>.', []),
+      ...about('original.models', 'The models that can be used now, as <provider>/<model>.', []),
       responses: answers(200, 'The models.', listOf(text)),
     },
   },
@@ -118,7 +118,7 @@ export const originalSettingsPaths = {
   '/api/graph/topology': {
     get: {
       ...about('original.topology', 'The shape of all conversations, at most 20,000 nodes, the newest first.', []),
-      responses: answers(200, 'Every node, without what it says.', listOf(structure)),
+      responses: answers(200, 'Every node, without its content.', listOf(structure)),
     },
   },
 };
