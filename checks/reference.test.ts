@@ -11,8 +11,8 @@ import { plantRepository } from './testing/planted-repository.ts';
 const planted = defineOperation({
   name: 'planted.count',
   summary: 'Counts what it is given.',
-  params: z.strictObject({ words: z.array(z.string()).exactOptional().describe('What to count.') }),
-  result: z.strictObject({ count: z.int(), of: z.enum(['words', 'letters']) }),
+  params: () => z.strictObject({ words: z.array(z.string()).exactOptional().describe('What to count.') }),
+  result: () => z.strictObject({ count: z.int(), of: z.enum(['words', 'letters']) }),
   effect: 'reads',
   run: async (_engine, _caller, { words = [] }) => ({ ok: true, value: { count: words.length, of: 'words' as const } }),
 });

@@ -3,6 +3,7 @@ import { problemsOf } from '@loom/blocks';
 import type { Cursor } from './feed.ts';
 import { nextStepSchema } from './next-step.ts';
 import type { NextStep } from './next-step.ts';
+import { once } from './once.ts';
 
 const id = z.string();
 const ids = z.array(z.string());
@@ -10,122 +11,132 @@ const count = z.int().nonnegative();
 const status = z.enum(['pending', 'running', 'done', 'error']);
 
 function because<Reason extends string, Fields extends z.core.$ZodLooseShape>(reason: Reason, fields: Fields) {
-  return z.object({ reason: z.literal(reason), ...fields, next: nextStepSchema.exactOptional() });
+  return z.object({ reason: z.literal(reason), ...fields, next: nextStepSchema().exactOptional() });
 }
 
 /** What is wrong with a value, and where in the parameters it is. The only words of the kernel: they describe a value. */
-const invalidParams = because('invalid-params', {
-  problems: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), problem: z.string() })),
-});
+const invalidParams = once(() =>
+  because('invalid-params', {
+    problems: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), problem: z.string() })),
+  }),
+);
 /** Lines are counted from 0, ends are exclusive. */
-const lineOutOfRange = because('line-out-of-range', { line: count, line_count: count });
-const textMismatch = because('text-mismatch', {
-  expected: z.string(),
-  actual: z.string(),
-  start_line: count,
-  end_line: count,
-});
+const lineOutOfRange = once(() => because('line-out-of-range', { line: count, line_count: count }));
+const textMismatch = once(() =>
+  because('text-mismatch', {
+    expected: z.string(),
+    actual: z.string(),
+    start_line: count,
+    end_line: count,
+  }),
+);
 /** The lines that an edit of an older version addresses were changed since. */
-const versionMismatch = because('version-mismatch', { start_line: count, end_line: count });
+const versionMismatch = once(() => because('version-mismatch', { start_line: count, end_line: count }));
 
 /** Why something was not done, as data: nothing of it was done. Each door has its own words for it. */
-export const refusalSchema = z.discriminatedUnion('reason', [
-  // What is asked for is not there.
-  because('root-not-found', { root: id }),
-  because('root-deleted', { root: id }),
-  because('node-not-found', { node: id }),
-  /** `deleted` is the node itself, or one above it. */
-  because('node-deleted', { node: id, deleted: id }),
-  /** An id, or the end of one, that means each of several. */
-  because('ambiguous-id', { id, ids }),
-  /** `blocks`: those of the message that was taken for a block. */
-  because('block-not-found', { block: id, blocks: ids.exactOptional() }),
-  because('version-not-found', { block: id, version: z.int() }),
-  because('turn-not-found', { turn: id }),
-  because('call-not-found', { node: id }),
-  because('job-not-found', { job: id }),
-  /** `answers`: what models have said to it. */
-  because('not-by-model', { node: id, answers: ids }),
-  because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),
-  /** The settings of the data folder cannot be read or written. */
-  because('settings-failed', { problem: z.string() }),
-  because('unknown-operation', { operation: z.string(), nearest: z.array(z.string()) }),
+export const refusalSchema = once(() =>
+  z.discriminatedUnion('reason', [
+    // What is asked for is not there.
+    because('root-not-found', { root: id }),
+    because('root-deleted', { root: id }),
+    because('node-not-found', { node: id }),
+    /** `deleted` is the node itself, or one above it. */
+    because('node-deleted', { node: id, deleted: id }),
+    /** An id, or the end of one, that means each of several. */
+    because('ambiguous-id', { id, ids }),
+    /** `blocks`: those of the message that was taken for a block. */
+    because('block-not-found', { block: id, blocks: ids.exactOptional() }),
+    because('version-not-found', { block: id, version: z.int() }),
+    because('turn-not-found', { turn: id }),
+    because('call-not-found', { node: id }),
+    because('job-not-found', { job: id }),
+    /** `answers`: what models have said to it. */
+    because('not-by-model', { node: id, answers: ids }),
+    because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),
+    /** The settings of the data folder cannot be read or written. */
+    because('settings-failed', { problem: z.string() }),
+    because('unknown-operation', { operation: z.string(), nearest: z.array(z.string()) }),
 
-  // The request itself.
-  invalidParams,
-  /** The id of the request was used before, for something else. */
-  because('request-reused', { id }),
-  /** `client`: the id of an editing client that this agent was not given. */
-  because('unknown-client', { client: z.int(), agent: z.string() }),
-  /** What the caller would have to be or have; `roots`: the conversations that it may not use. */
-  because('not-permitted', {
-    needs: z.enum(['person', 'reader', 'appender', 'writer', 'owner', 'door', 'roots', 'all-roots']),
-    operation: z.string().exactOptional(),
-    roots: ids.exactOptional(),
-  }),
+    // The request itself.
+    invalidParams(),
+    /** The id of the request was used before, for something else. */
+    because('request-reused', { id }),
+    /** `client`: the id of an editing client that this agent was not given. */
+    because('unknown-client', { client: z.int(), agent: z.string() }),
+    /** What the caller would have to be or have; `roots`: the conversations that it may not use. */
+    because('not-permitted', {
+      needs: z.enum(['person', 'reader', 'appender', 'writer', 'owner', 'door', 'roots', 'all-roots']),
+      operation: z.string().exactOptional(),
+      roots: ids.exactOptional(),
+    }),
 
-  // Messages that would be wrong.
-  /** `node` would say nothing any more; `message`: which of those that were given says nothing. */
-  because('empty-message', { node: id.exactOptional(), message: count.exactOptional() }),
-  /** A result for a call that is not above it. */
-  because('orphan-result', { call: id, message: count.exactOptional() }),
-  /** `results` would lose the calls that they answer. */
-  because('results-need-calls', { results: ids, by: z.enum(['moving', 'copying', 'removing', 'replacing']), node: id }),
-  because('cannot-merge', {
-    node: id,
-    because: z.enum(['first-message', 'not-only-text', 'context-start', 'half-hidden']),
-  }),
+    // Messages that would be wrong.
+    /** `node` would say nothing any more; `message`: which of those that were given says nothing. */
+    because('empty-message', { node: id.exactOptional(), message: count.exactOptional() }),
+    /** A result for a call that is not above it. */
+    because('orphan-result', { call: id, message: count.exactOptional() }),
+    /** `results` would lose the calls that they answer. */
+    because('results-need-calls', {
+      results: ids,
+      by: z.enum(['moving', 'copying', 'removing', 'replacing']),
+      node: id,
+    }),
+    because('cannot-merge', {
+      node: id,
+      because: z.enum(['first-message', 'not-only-text', 'context-start', 'half-hidden']),
+    }),
 
-  // Texts.
-  because('not-text', { block: id, kind: z.string() }),
-  lineOutOfRange,
-  textMismatch,
-  versionMismatch,
-  /** One operation of several cannot be applied, so none was. */
-  because('batch-failed', {
-    op_index: count,
-    operations: count,
-    refusal: z.discriminatedUnion('reason', [lineOutOfRange, textMismatch, versionMismatch, invalidParams]),
-  }),
-  because('patch-failed', { errors: z.array(z.string()) }),
-  /** What an editing client began with is not the text any more. */
-  because('text-replaced', { block: id }),
-  because('invalid-regex', { problem: z.string() }),
-  because('regex-too-large', {}),
+    // Texts.
+    because('not-text', { block: id, kind: z.string() }),
+    lineOutOfRange(),
+    textMismatch(),
+    versionMismatch(),
+    /** One operation of several cannot be applied, so none was. */
+    because('batch-failed', {
+      op_index: count,
+      operations: count,
+      refusal: z.discriminatedUnion('reason', [lineOutOfRange(), textMismatch(), versionMismatch(), invalidParams()]),
+    }),
+    because('patch-failed', { errors: z.array(z.string()) }),
+    /** What an editing client began with is not the text any more. */
+    because('text-replaced', { block: id }),
+    because('invalid-regex', { problem: z.string() }),
+    because('regex-too-large', {}),
 
-  // What is going on, or has happened, stands against it.
-  /** The block is not finished and has to be, or the other way round, or cannot get there from its status. */
-  because('bad-status', {
-    block: id,
-    status,
-    wanted: z.enum(['finished', 'unfinished', ...status.options]),
-  }),
-  because('bookmarked', { nodes: ids }),
-  /** `ids` changed since; `what` is how they are in the way of going back. */
-  because('changed-since', { ids, what: z.enum(['changed', 'gone', 'no-place']) }),
-  /** `change`: one that was named. `block`: only this text was looked at. */
-  because('nothing-to-undo', {
-    which: z.enum(['undo', 'redo']),
-    change: z.int().exactOptional(),
-    block: id.exactOptional(),
-  }),
-  /** There is no message of a user at or above the node. */
-  because('nothing-to-answer', { node: id }),
-  /** The model would begin another answer instead of going on with this one. */
-  because('takes-no-prefix', { node: id, provider: z.string(), model: z.string() }),
-  /** Turns that are running: they write the node or above or inside of it, or they answer it. */
-  because('turn-live', { turns: ids, node: id, where: z.enum(['node', 'above', 'inside', 'answering']) }),
-  because('turn-ended', { turn: id, end: z.string() }),
-  because('not-waiting', { node: id, state: z.string().exactOptional() }),
-  because('already-decided', { node: id }),
-  /** A message that waited for a turn was said or given back already. */
-  because('message-taken', { id }),
-  /** The call does not have the arguments any more that the decision is about. */
-  because('call-changed', { node: id }),
-  because('lease-lost', { turn: id }),
-]);
+    // What is going on, or has happened, stands against it.
+    /** The block is not finished and has to be, or the other way round, or cannot get there from its status. */
+    because('bad-status', {
+      block: id,
+      status,
+      wanted: z.enum(['finished', 'unfinished', ...status.options]),
+    }),
+    because('bookmarked', { nodes: ids }),
+    /** `ids` changed since; `what` is how they are in the way of going back. */
+    because('changed-since', { ids, what: z.enum(['changed', 'gone', 'no-place']) }),
+    /** `change`: one that was named. `block`: only this text was looked at. */
+    because('nothing-to-undo', {
+      which: z.enum(['undo', 'redo']),
+      change: z.int().exactOptional(),
+      block: id.exactOptional(),
+    }),
+    /** There is no message of a user at or above the node. */
+    because('nothing-to-answer', { node: id }),
+    /** The model would begin another answer instead of going on with this one. */
+    because('takes-no-prefix', { node: id, provider: z.string(), model: z.string() }),
+    /** Turns that are running: they write the node or above or inside of it, or they answer it. */
+    because('turn-live', { turns: ids, node: id, where: z.enum(['node', 'above', 'inside', 'answering']) }),
+    because('turn-ended', { turn: id, end: z.string() }),
+    because('not-waiting', { node: id, state: z.string().exactOptional() }),
+    because('already-decided', { node: id }),
+    /** A message that waited for a turn was said or given back already. */
+    because('message-taken', { id }),
+    /** The call does not have the arguments any more that the decision is about. */
+    because('call-changed', { node: id }),
+    because('lease-lost', { turn: id }),
+  ]),
+);
 
-export type Refusal = z.infer<typeof refusalSchema>;
+export type Refusal = z.infer<ReturnType<typeof refusalSchema>>;
 export type RefusalReason = Refusal['reason'];
 /** The refusal with one reason. */
 export type RefusalOf<Reason extends RefusalReason> = Extract<Refusal, { reason: Reason }>;

@@ -138,8 +138,8 @@ test('[OL4] operations of the opener are called like those of the kernel', async
   const greet = defineOperation({
     name: 'robot.greet',
     summary: 'Greets.',
-    params: z.strictObject({ name: z.string() }),
-    result: z.string(),
+    params: () => z.strictObject({ name: z.string() }),
+    result: () => z.string(),
     effect: 'reads',
     run: (_engine, caller, { name }) => Promise.resolve({ ok: true, value: `${caller.agent} greets ${name}` }),
   });

@@ -17,7 +17,7 @@ import type { BlockPatch, BlockSnapshot, subscribeParams, syncParams } from './s
  */
 export async function subscribeToBlocks(
   roots: RootDirectory,
-  { block_ids: ids = [], from_versions: known = [] }: z.infer<typeof subscribeParams>,
+  { block_ids: ids = [], from_versions: known = [] }: z.infer<ReturnType<typeof subscribeParams>>,
   listener: (patch: BlockPatch) => void,
 ): Promise<() => void> {
   const wanted = new Set(ids);
@@ -51,7 +51,7 @@ export async function subscribeToBlocks(
 /** What a caller that knows some blocks at some versions is missing: their changes, and the blocks that came since. */
 export async function syncBlocks(
   roots: RootDirectory,
-  { versions }: z.infer<typeof syncParams>,
+  { versions }: z.infer<ReturnType<typeof syncParams>>,
 ): Promise<{ patches: BlockPatch[]; new_blocks: BlockSnapshot[] }> {
   const known = new Map(versions);
   const result: { patches: BlockPatch[]; new_blocks: BlockSnapshot[] } = { patches: [], new_blocks: [] };

@@ -8,8 +8,8 @@ import { parentOfBlock, pathOfBlock } from './block-place.ts';
 import { contentOf } from './block-versions.ts';
 import type { BlockSnapshot, listedBlock, listParams } from './schemas.ts';
 
-type ListedBlock = z.infer<typeof listedBlock>;
-type Filter = Pick<z.infer<typeof listParams>, 'kind' | 'status' | 'path_prefix'>;
+type ListedBlock = z.infer<ReturnType<typeof listedBlock>>;
+type Filter = Pick<z.infer<ReturnType<typeof listParams>>, 'kind' | 'status' | 'path_prefix'>;
 
 /** How much of a block its summary shows. */
 const summaryLength = 80;

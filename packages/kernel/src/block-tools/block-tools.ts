@@ -54,8 +54,8 @@ export interface SharedText {
 /** What a tool answers: its result, or why nothing was done. */
 export type Answer<T> = T | Refused;
 
-type Params<Schema extends z.ZodType> = z.infer<Schema>;
-type Result<Schema extends z.ZodType> = Promise<Answer<z.infer<Schema>>>;
+type Params<Schema extends () => z.ZodType> = z.infer<ReturnType<Schema>>;
+type Result<Schema extends () => z.ZodType> = Promise<Answer<Params<Schema>>>;
 type VersionAnswer = Result<typeof schemas.versionResult>;
 
 export interface BlockToolsOptions {
@@ -102,7 +102,7 @@ export class BlockTools {
     }
     const root = parent === undefined ? await this.#newRoot(request) : rootOfId(parent);
     if (typeof root !== 'string') return root;
-    return this.#change(request, parent ?? root, schemas.createResult, (state) =>
+    return this.#change(request, parent ?? root, schemas.createResult(), (state) =>
       decideCreate(state, request.agent, params, newCallId),
     );
   }
@@ -269,7 +269,7 @@ export class BlockTools {
       });
       return below?.value ?? refuseMissingBlock(parent_id);
     }
-    const listed: z.infer<typeof schemas.listResult> = [];
+    const listed: z.infer<ReturnType<typeof schemas.listResult>> = [];
     for (const root of await this.#roots.all()) {
       const below = await this.#forest.readUnlessDamaged(root, (state) =>
         state.deleted ? [] : listBelow(state, root, depth, filter),
@@ -284,7 +284,7 @@ export class BlockTools {
     before = Infinity,
     limit = 100,
   }: Params<typeof schemas.historyParams>): Result<typeof schemas.historyResult> {
-    const versions: z.infer<typeof schemas.historyResult> = [];
+    const versions: z.infer<ReturnType<typeof schemas.historyResult>> = [];
     const refused = await this.#versions.each(
       block_id,
       ({ version, seq, time, agent, turn, what, status, splices }) => {
@@ -357,7 +357,7 @@ export class BlockTools {
   }
 
   #changeText(request: Request, block: string, decide: DecideRoot<{ version: number }>): VersionAnswer {
-    return this.#change(request, block, schemas.versionResult, decide);
+    return this.#change(request, block, schemas.versionResult(), decide);
   }
 
   async #change<T>(request: Request, id: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Answer<T>> {

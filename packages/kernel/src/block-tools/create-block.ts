@@ -15,7 +15,7 @@ import type { RootState } from '../state/root-state.ts';
 import { nodeOfPlace, refuseMissingBlock } from './block-place.ts';
 import type { createParams, createResult } from './schemas.ts';
 
-type Params = z.infer<typeof createParams>;
+type Params = z.infer<ReturnType<typeof createParams>>;
 type Role = NodeState['role'];
 
 /** Adds a block: to the node that it names if that one is still being written by the same role, else in a node below it. */
@@ -24,7 +24,7 @@ export function decideCreate(
   agent: string,
   params: Params,
   newCallId: () => string,
-): Decision<RootOp, z.infer<typeof createResult>> {
+): Decision<RootOp, z.infer<ReturnType<typeof createResult>>> {
   const role = roleOf(params);
   if (typeof role !== 'string') return role;
   const parent = nodeOfPlace(state, params.parent_id ?? state.id);

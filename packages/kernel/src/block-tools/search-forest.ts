@@ -26,9 +26,9 @@ export interface SearchedForest {
  */
 export async function searchForest(
   { forest, roots: directory, index }: SearchedForest,
-  params: z.infer<typeof kernelSearchParams>,
+  params: z.infer<ReturnType<typeof kernelSearchParams>>,
   signal?: AbortSignal,
-): Promise<z.infer<typeof kernelSearchResult> | Refused> {
+): Promise<z.infer<ReturnType<typeof kernelSearchResult>> | Refused> {
   const compiled = await compileParams(params);
   if (!compiled.ok) return compiled;
   const from = params.from === undefined ? undefined : readPlace(params.from);
@@ -79,7 +79,7 @@ export async function compileParams(params: Params): Promise<CompiledQuery> {
   return compileQuery(queryOf(params));
 }
 
-type Params = z.infer<typeof searchParams | typeof kernelSearchParams>;
+type Params = z.infer<ReturnType<typeof searchParams> | ReturnType<typeof kernelSearchParams>>;
 
 function queryOf({ query, literal, ignore_case: ignoreCase }: Params): Query {
   return { query, literal, ignoreCase };

@@ -60,7 +60,7 @@ function changeNothingTogether(text: string, splices: readonly TextSplice[]): bo
 /** Replaces bytes of a text. */
 export function decideSplice(
   state: RootState,
-  { block_id, offset, delete_count, insert = '' }: z.infer<typeof spliceParams>,
+  { block_id, offset, delete_count, insert = '' }: z.infer<ReturnType<typeof spliceParams>>,
   editor: () => TextEditor,
 ): VersionDecision {
   return decideEdit(state, block_id, editor, () => {
@@ -86,7 +86,7 @@ function refuseByte(param: 'offset' | 'delete_count', byte: number, text: string
 export function decideAppendText(
   state: RootState,
   agent: string,
-  { block_id: id, text: given }: z.infer<typeof appendParams>,
+  { block_id: id, text: given }: z.infer<ReturnType<typeof appendParams>>,
   editor: () => TextEditor,
 ): VersionDecision {
   const found = placeOfBlock(state, id);
@@ -110,7 +110,7 @@ export function decideAppendText(
 /** Says how far a block is. It goes forward only: pending, running, then done or error for good. */
 export function decideStatus(
   state: RootState,
-  { block_id: id, status, error }: z.infer<typeof statusParams>,
+  { block_id: id, status, error }: z.infer<ReturnType<typeof statusParams>>,
 ): VersionDecision {
   const found = placeOfBlock(state, id);
   if (found === undefined) return refuseMissingBlock(id, state);

@@ -13,8 +13,8 @@ const about = {
 const listOperations = defineOperation({
   name: 'operation.list',
   summary: 'Lists the operations that the caller may use.',
-  params: z.strictObject({}),
-  result: z.strictObject({ items: z.array(z.strictObject(about)) }),
+  params: () => z.strictObject({}),
+  result: () => z.strictObject({ items: z.array(z.strictObject(about)) }),
   effect: 'reads',
   run: async (engine, caller) => {
     const items = engine.operations
@@ -29,14 +29,15 @@ const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON schema of 
 const getOperation = defineOperation({
   name: 'operation.get',
   summary: 'Describes the parameters and results of an operation, and the reasons it may be refused.',
-  params: z.strictObject({ name: z.string().describe('The name of the operation, such as node.append.') }),
-  result: z.strictObject({
-    ...about,
-    doors: z.array(z.enum(['library', 'command', 'http', 'mcp', 'model'])).readonly(),
-    refusals: z.array(z.string()).readonly(),
-    params: jsonSchema,
-    result: jsonSchema,
-  }),
+  params: () => z.strictObject({ name: z.string().describe('The name of the operation, such as node.append.') }),
+  result: () =>
+    z.strictObject({
+      ...about,
+      doors: z.array(z.enum(['library', 'command', 'http', 'mcp', 'model'])).readonly(),
+      refusals: z.array(z.string()).readonly(),
+      params: jsonSchema,
+      result: jsonSchema,
+    }),
   refusals: ['unknown-operation'],
   effect: 'reads',
   run: async (engine, caller, { name: wanted }) => {

@@ -230,17 +230,18 @@ const cursorSet = defineOperation({
 const replaceBlock = defineOperation({
   name: 'block.replace',
   summary: 'Replaces the content of a block of any type. To change lines of a text, use block.edit.',
-  params: z.strictObject({
-    block_id: blockId,
-    content: z.union([z.string(), messageBlock]).describe('A text, or a complete block of the same type.'),
-    expected_text: z
-      .string()
-      .exactOptional()
-      .describe(
-        'Only with a text: the current text of the block. The edit is refused if the block says anything else.',
-      ),
-  }),
-  result: z.strictObject({ block: z.string() }),
+  params: () =>
+    z.strictObject({
+      block_id: blockId,
+      content: z.union([z.string(), messageBlock]).describe('A text, or a complete block of the same type.'),
+      expected_text: z
+        .string()
+        .exactOptional()
+        .describe(
+          'Only with a text: the current text of the block. The edit is refused if the block says anything else.',
+        ),
+    }),
+  result: () => z.strictObject({ block: z.string() }),
   refusals: [
     'block-not-found',
     'turn-live',
@@ -264,15 +265,16 @@ const getDocument = defineOperation({
   name: 'document.get',
   summary:
     "Returns a text for an editor that keeps its own document, along with Loom's current document of it, if there is one.",
-  params: z.strictObject({ block_id: blockId }),
-  result: z.strictObject({
-    version: z.int(),
-    text: z.string(),
-    update: z
-      .string()
-      .exactOptional()
-      .describe('The whole document, in base64. If absent, the text itself is the seed.'),
-  }),
+  params: () => z.strictObject({ block_id: blockId }),
+  result: () =>
+    z.strictObject({
+      version: z.int(),
+      text: z.string(),
+      update: z
+        .string()
+        .exactOptional()
+        .describe('The whole document, in base64. If absent, the text itself is the seed.'),
+    }),
   refusals: ['block-not-found', 'not-text'],
   effect: 'reads',
   run: async (engine, caller, { block_id }) => answered(await toolsFor(engine, caller).document(block_id)),
@@ -281,13 +283,14 @@ const getDocument = defineOperation({
 const updateDocument = defineOperation({
   name: 'document.update',
   summary: 'Applies an update from an editor that keeps its own document of a text.',
-  params: z.strictObject({
-    block_id: blockId,
-    client: z.int().describe('The id that client.add gave to the editor.'),
-    seed: z.int().nonnegative().describe('The version whose text the document started from.'),
-    burst: z.int().nonnegative().describe('Updates in the same burst are undone together.'),
-    update: z.base64().describe('The update, in base64.'),
-  }),
+  params: () =>
+    z.strictObject({
+      block_id: blockId,
+      client: z.int().describe('The id that client.add gave to the editor.'),
+      seed: z.int().nonnegative().describe('The version whose text the document started from.'),
+      burst: z.int().nonnegative().describe('Updates in the same burst are undone together.'),
+      update: z.base64().describe('The update, in base64.'),
+    }),
   result: schemas.versionResult,
   refusals: [
     'block-not-found',

@@ -15,6 +15,7 @@ import type { RootState } from '../state/root-state.ts';
 import { nodeId, rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams, takePage } from './page.ts';
+import { once } from '../once.ts';
 
 const callFacts = {
   provider: z.string(),
@@ -29,15 +30,16 @@ const callFacts = {
 const listCalls = defineOperation({
   name: 'call.list',
   summary: 'Lists the last 20 model calls of a conversation, whose requests and responses are kept.',
-  params: z.strictObject({ root: rootId, ...pageParams }),
-  result: pageOf(
-    z.strictObject({
-      id: z.string(),
-      ...callFacts,
-      after: z.string().describe('The node that was answered or continued, or the conversation.'),
-      bytes: z.int().describe('The stored size.'),
-    }),
-  ),
+  params: () => z.strictObject({ root: rootId, ...pageParams }),
+  result: () =>
+    pageOf(
+      z.strictObject({
+        id: z.string(),
+        ...callFacts,
+        after: z.string().describe('The node that was answered or continued, or the conversation.'),
+        bytes: z.int().describe('The stored size.'),
+      }),
+    ),
   effect: 'reads',
   run: async (engine, _caller, { root, ...page }) => {
     const calls = await engine.records.list(root);
@@ -46,29 +48,31 @@ const listCalls = defineOperation({
   },
 });
 
-const callResult = z.strictObject({
-  ...callFacts,
-  rebuilt: z
-    .boolean()
-    .describe("Whether the request was rebuilt from the path, in Loom's own format and with the current content."),
-  exchanges: z
-    .array(
-      z.strictObject({
-        request: z.string().describe('The request as sent, without keys.'),
-        response: z.string().describe('The response as received.'),
-        cut: z.boolean().describe('Whether part of it was not kept.'),
-      }),
-    )
-    .describe('More than one if the provider retried.'),
-  previous: z.string().exactOptional().describe('The nearest node above that an earlier call wrote.'),
-});
+const callResult = once(() =>
+  z.strictObject({
+    ...callFacts,
+    rebuilt: z
+      .boolean()
+      .describe("Whether the request was rebuilt from the path, in Loom's own format and with the current content."),
+    exchanges: z
+      .array(
+        z.strictObject({
+          request: z.string().describe('The request as sent, without keys.'),
+          response: z.string().describe('The response as received.'),
+          cut: z.boolean().describe('Whether part of it was not kept.'),
+        }),
+      )
+      .describe('More than one if the provider retried.'),
+    previous: z.string().exactOptional().describe('The nearest node above that an earlier call wrote.'),
+  }),
+);
 
 const getCall = defineOperation({
   name: 'call.get',
   summary:
     'Returns what was sent to the model that wrote a node, and what it answered. If that is no longer kept, it is rebuilt from the path.',
-  params: z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
-  result: callResult,
+  params: () => z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
+  result: () => callResult(),
   refusals: ['node-not-found', 'not-by-model'],
   effect: 'reads',
   run: (engine, _caller, { node }) => readCall(engine, node),
@@ -78,16 +82,17 @@ const diffCall = defineOperation({
   name: 'call.diff',
   summary:
     'Compares what was sent to the model that wrote a node with what the previous call on its branch sent, as a unified diff of the formatted requests.',
-  params: z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
-  result: z.strictObject({
-    previous: z
-      .string()
-      .exactOptional()
-      .describe('The node that the previous call wrote; absent if there was none, in which case everything is new.'),
-    rebuilt: z.boolean().describe("Whether one of the two was rebuilt from the path, in Loom's own format."),
-    request: z.string().describe('What was sent, formatted.'),
-    diff: z.string().describe('Empty if both sent the same.'),
-  }),
+  params: () => z.strictObject({ node: nodeId.describe('A node that a model wrote.') }),
+  result: () =>
+    z.strictObject({
+      previous: z
+        .string()
+        .exactOptional()
+        .describe('The node that the previous call wrote; absent if there was none, in which case everything is new.'),
+      rebuilt: z.boolean().describe("Whether one of the two was rebuilt from the path, in Loom's own format."),
+      request: z.string().describe('What was sent, formatted.'),
+      diff: z.string().describe('Empty if both sent the same.'),
+    }),
   refusals: ['node-not-found', 'not-by-model'],
   effect: 'reads',
   run: async (engine, _caller, { node }) => {
@@ -111,11 +116,11 @@ const diffCall = defineOperation({
 });
 
 /** What the last try of a call sent, for people. */
-function sentIn({ exchanges }: z.infer<typeof callResult>): string {
+function sentIn({ exchanges }: z.infer<ReturnType<typeof callResult>>): string {
   return `${layOut(exchanges.at(-1)?.request ?? '')}\n`;
 }
 
-async function readCall(engine: LoomEngine, id: string): Promise<Outcome<z.infer<typeof callResult>>> {
+async function readCall(engine: LoomEngine, id: string): Promise<Outcome<z.infer<ReturnType<typeof callResult>>>> {
   const root = rootOfId(id);
   const kept = (await engine.records.list(root)).findLast(({ nodes }) => nodes.includes(id));
   const exchanges = kept && (await engine.records.read(root, kept.id));

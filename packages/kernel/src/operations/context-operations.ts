@@ -16,6 +16,7 @@ import type { NodeState } from '../state/node-state.ts';
 import { blockId, nodeId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { readPlace } from './read-root.ts';
+import { once } from '../once.ts';
 
 const reader = {
   node: nodeId.describe('The node to answer.'),
@@ -33,17 +34,19 @@ const dollars = z.number().exactOptional();
 const getContext = defineOperation({
   name: 'context.get',
   summary: 'Returns what a model would be sent to answer a node, with an estimate of its tokens.',
-  params: z.strictObject({
-    ...reader,
-    tools: z.array(z.string()).exactOptional().describe('The names of the tools the model may use. Default: none.'),
-  }),
-  result: z.strictObject({
-    system_prompt: z.string().exactOptional(),
-    messages: z.array(message),
-    tokens,
-    window,
-    invalid: z.array(z.string()).describe('Blocks whose preceding context has changed since they were written.'),
-  }),
+  params: () =>
+    z.strictObject({
+      ...reader,
+      tools: z.array(z.string()).exactOptional().describe('The names of the tools the model may use. Default: none.'),
+    }),
+  result: () =>
+    z.strictObject({
+      system_prompt: z.string().exactOptional(),
+      messages: z.array(message),
+      tokens,
+      window,
+      invalid: z.array(z.string()).describe('Blocks whose preceding context has changed since they were written.'),
+    }),
   refusals: ['node-not-found'],
   effect: 'reads',
   run: async (engine, _caller, { tools = [], ...params }) => {
@@ -67,33 +70,35 @@ const getSize = defineOperation({
   name: 'context.size',
   summary:
     'Estimates what a model would read to answer a node: the tokens, how many of them its provider may have cached, and the cost.',
-  params: z.strictObject({
-    ...reader,
-    tools: z
-      .array(z.string())
-      .exactOptional()
-      .describe('The names of the tools the model may use. Default: those of the last turn above the node.'),
-  }),
-  result: z.strictObject({
-    provider: z.string().describe('Empty if no model has answered yet and none was named.'),
-    model: z.string(),
-    messages: z.int().describe('The number of messages that would be sent.'),
-    tokens,
-    cached: z
-      .int()
-      .describe(
-        'The tokens that the last call of this model with the same beginning read from or wrote to a cache; 0 if its provider has reported no cache.',
+  params: () =>
+    z.strictObject({
+      ...reader,
+      tools: z
+        .array(z.string())
+        .exactOptional()
+        .describe('The names of the tools the model may use. Default: those of the last turn above the node.'),
+    }),
+  result: () =>
+    z.strictObject({
+      provider: z.string().describe('Empty if no model has answered yet and none was named.'),
+      model: z.string(),
+      messages: z.int().describe('The number of messages that would be sent.'),
+      tokens,
+      cached: z
+        .int()
+        .describe(
+          'The tokens that the last call of this model with the same beginning read from or wrote to a cache; 0 if its provider has reported no cache.',
+        ),
+      window,
+      input_cost_usd: dollars.describe(
+        'The cost of the input if the cache is still valid; absent if the price is unknown.',
       ),
-    window,
-    input_cost_usd: dollars.describe(
-      'The cost of the input if the cache is still valid; absent if the price is unknown.',
-    ),
-    uncached_cost_usd: dollars.describe('The cost of the input without a cache.'),
-    invalid: z.int().describe('The number of blocks whose preceding context has changed since they were written.'),
-    invalid_thinking: z
-      .int()
-      .describe('The number of those blocks that are thinking, which their model is no longer shown.'),
-  }),
+      uncached_cost_usd: dollars.describe('The cost of the input without a cache.'),
+      invalid: z.int().describe('The number of blocks whose preceding context has changed since they were written.'),
+      invalid_thinking: z
+        .int()
+        .describe('The number of those blocks that are thinking, which their model is no longer shown.'),
+    }),
   refusals: ['node-not-found'],
   effect: 'reads',
   run: async (engine, _caller, params) => {
@@ -160,39 +165,42 @@ function readContext(
   });
 }
 
-const changeCosts = z.strictObject({
-  costs: z
-    .array(
-      z.strictObject({
-        leaf: z.string().describe('The last node of the branch.'),
-        invalid_thinking: z.array(z.string()).describe('Thinking blocks that their model could no longer be shown.'),
-        tokens_again: z.int().describe('Cached input tokens that would have to be paid for again.'),
-        cost_usd: dollars.describe('The cost of these tokens; absent if the price of the model is unknown.'),
-      }),
-    )
-    .describe('The branches that the change would make more expensive, the most recent first.'),
-  unseen: z.int().describe('The number of older branches that were not examined.'),
-});
+const changeCosts = once(() =>
+  z.strictObject({
+    costs: z
+      .array(
+        z.strictObject({
+          leaf: z.string().describe('The last node of the branch.'),
+          invalid_thinking: z.array(z.string()).describe('Thinking blocks that their model could no longer be shown.'),
+          tokens_again: z.int().describe('Cached input tokens that would have to be paid for again.'),
+          cost_usd: dollars.describe('The cost of these tokens; absent if the price of the model is unknown.'),
+        }),
+      )
+      .describe('The branches that the change would make more expensive, the most recent first.'),
+    unseen: z.int().describe('The number of older branches that were not examined.'),
+  }),
+);
 
 const getCost = defineOperation({
   name: 'context.cost',
   summary:
     'Estimates what changing a message in place would cost the branches that pass through it. The change can be a new text, blocks to hide from models from there on, or a context start, above which models are shown nothing.',
-  params: z.strictObject({
-    node: nodeId,
-    content: z.string().exactOptional().describe('The new text of the message.'),
-    exclude: z
-      .array(blockId)
-      .nullable()
-      .exactOptional()
-      .describe('The blocks to hide, as in node.mark; null for none.'),
-    context_start: z
-      .boolean()
-      .nullable()
-      .exactOptional()
-      .describe('Whether the context starts at this message, as in node.mark.'),
-  }),
-  result: changeCosts,
+  params: () =>
+    z.strictObject({
+      node: nodeId,
+      content: z.string().exactOptional().describe('The new text of the message.'),
+      exclude: z
+        .array(blockId)
+        .nullable()
+        .exactOptional()
+        .describe('The blocks to hide, as in node.mark; null for none.'),
+      context_start: z
+        .boolean()
+        .nullable()
+        .exactOptional()
+        .describe('Whether the context starts at this message, as in node.mark.'),
+    }),
+  result: () => changeCosts(),
   refusals: ['node-not-found'],
   effect: 'reads',
   run: async (engine, _caller, { node, ...change }) => {
@@ -213,7 +221,7 @@ const getCost = defineOperation({
     });
     if (!found.ok) return found;
     const { heads, costs, unseen } = found.value;
-    const priced: z.infer<typeof changeCosts>['costs'] = [];
+    const priced: z.infer<ReturnType<typeof changeCosts>>['costs'] = [];
     for (const cost of costs) {
       const { provider, model } = heads.get(cost.leaf) ?? { provider: '', model: '' };
       const price = await engine.priceOf(provider, model);

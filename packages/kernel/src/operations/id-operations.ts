@@ -8,14 +8,16 @@ import { pageOf, pageParams } from './page.ts';
 const resolve = defineOperation({
   name: 'id.resolve',
   summary: 'Finds the conversation or node that an id, or the end of one, refers to: node-3 or x2sv/node-3.',
-  params: z.strictObject({
-    text: z.string().describe('The id, or its end.'),
-    root: rootId.exactOptional().describe('The conversation to search first. Default: none.'),
-  }),
-  result: z.strictObject({
-    root: z.string(),
-    node: z.string().describe('The node, or the conversation itself if the id refers to one.'),
-  }),
+  params: () =>
+    z.strictObject({
+      text: z.string().describe('The id, or its end.'),
+      root: rootId.exactOptional().describe('The conversation to search first. Default: none.'),
+    }),
+  result: () =>
+    z.strictObject({
+      root: z.string(),
+      node: z.string().describe('The node, or the conversation itself if the id refers to one.'),
+    }),
   refusals: ['node-not-found', 'ambiguous-id'],
   effect: 'reads',
   doors: forestDoors,
@@ -32,8 +34,8 @@ const resolve = defineOperation({
 const listIds = defineOperation({
   name: 'id.list',
   summary: 'Lists the ids of all conversations, including deleted and unreadable ones, in the order they were started.',
-  params: z.strictObject(pageParams),
-  result: pageOf(z.string()),
+  params: () => z.strictObject(pageParams),
+  result: () => pageOf(z.string()),
   effect: 'reads',
   run: async ({ forest }, { roots: own }, { limit = 100, after }) => {
     const all = (await forest.roots()).filter((id) => own === undefined || own.includes(id));

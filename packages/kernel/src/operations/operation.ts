@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LoomEngine } from '../engine.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
+import { once } from '../once.ts';
 import { idKinds } from './ids.ts';
 import type { IdKind } from './ids.ts';
 
@@ -56,11 +57,13 @@ export interface Operation<
   run(engine: LoomEngine, caller: Caller, params: z.output<Params>): Promise<Outcome<z.output<Result>>>;
 }
 
-/** What a row says; the rest has a default. */
+/** What a row says; the rest has a default. Its schemas are made when they are first asked for: a command needs those of one or two rows. */
 interface Row<Name extends string, Params extends z.ZodObject, Result extends z.ZodType> extends Pick<
   Operation<Name, Params, Result>,
-  'name' | 'summary' | 'params' | 'result' | 'effect' | 'run'
+  'name' | 'summary' | 'effect' | 'run'
 > {
+  readonly params: () => Params;
+  readonly result: () => Result;
   /** Reasons beside those that every operation has. */
   readonly refusals?: readonly RefusalReason[];
   /** By default a reader may read and a writer may do the rest. */
@@ -86,21 +89,28 @@ const writingRefusals: readonly RefusalReason[] = ['root-deleted', 'request-reus
 /** A row of the table of operations. */
 export function defineOperation<const Name extends string, Params extends z.ZodObject, Result extends z.ZodType>({
   refusals = [],
-  role,
+  effect,
+  role = effect === 'reads' ? 'reader' : 'writer',
   doors = ['command', 'http'],
   ...row
 }: Row<Name, Params, Result>): Operation<Name, Params, Result> {
+  const params = once(row.params);
+  const result = once(row.result);
   return {
     ...row,
-    refusals: [
-      ...new Set([
-        ...commonRefusals,
-        ...[...idKinds(row.params)].map((kind) => missing[kind]),
-        ...(row.effect === 'reads' ? [] : writingRefusals),
-        ...refusals,
-      ]),
-    ],
-    role: role ?? (row.effect === 'reads' ? 'reader' : 'writer'),
+    get params() {
+      return params();
+    },
+    get result() {
+      return result();
+    },
+    get refusals() {
+      const missed = [...idKinds(params())].map((kind) => missing[kind]);
+      const unwritten = effect === 'reads' ? [] : writingRefusals;
+      return [...new Set([...commonRefusals, ...missed, ...unwritten, ...refusals])];
+    },
+    effect,
+    role,
     doors: ['library', ...doors],
   };
 }

@@ -9,8 +9,9 @@ import type { Store } from '../store.ts';
 import { generateParams } from '../testing/operation-params.ts';
 import { Random } from '../testing/random.ts';
 import { createWorld } from '../testing/world.ts';
+import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
-import { idsNamed, placeId } from './ids.ts';
+import { idsNamed, placeId, rootId } from './ids.ts';
 import { kernelOperations } from './table.ts';
 
 let requests = 0;
@@ -47,6 +48,34 @@ test('[FR125] what a process that is gone has left running is not listed as runn
   assert.deepEqual(await running(next), []);
   resolve();
   await next.close();
+});
+
+test('[OP47] a row makes its schemas once, when they are asked for, and not to be listed', async () => {
+  const made: string[] = [];
+  const row = defineOperation({
+    name: 'planted.look',
+    summary: 'Says which conversation was meant.',
+    params: () => {
+      made.push('params');
+      return z.strictObject({ root: rootId });
+    },
+    result: () => {
+      made.push('result');
+      return z.string();
+    },
+    effect: 'reads',
+    run: async (_engine, _caller, { root }) => ({ ok: true, value: root }),
+  });
+  const { root, another } = await createWorld();
+  const engine = another({ operations: [row] });
+  const { items } = value(await engine.call('operation.list', by(), {}));
+  assert.ok(items.some(({ name }) => name === 'planted.look'));
+  assert.deepEqual(made, []);
+  for (let call = 0; call < 2; call += 1) assert.equal(value(await engine.call('planted.look', by(), { root })), root);
+  assert.deepEqual(made, ['params']);
+  assert.equal(row.result, row.result);
+  assert.deepEqual(row.refusals, ['invalid-params', 'not-permitted', 'root-not-found']);
+  assert.deepEqual(made, ['params', 'result']);
 });
 
 test('[OP2] an unknown operation is refused with the names that may have been meant', async () => {

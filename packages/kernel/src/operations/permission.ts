@@ -18,11 +18,8 @@ export function refuseLimited({ roots }: Caller, operation: string): Refused | u
  * Why a caller may not ask for this: the one place where door, role and conversations are looked at, for all operations. Without the
  * conversations that a call names: whether there could be a call that it may make.
  */
-export function refuseCaller(
-  { name, doors, role, effect, params }: Operation,
-  caller: Caller,
-  named?: readonly string[],
-): Refused | undefined {
+export function refuseCaller(operation: Operation, caller: Caller, named?: readonly string[]): Refused | undefined {
+  const { name, doors, role, effect } = operation;
   if (!doors.includes(caller.door)) return refuse({ reason: 'not-permitted', needs: 'door', operation: name });
   if (!suffices(caller.role, role)) return refuse({ reason: 'not-permitted', needs: role, operation: name });
   const { roots } = caller;
@@ -30,7 +27,7 @@ export function refuseCaller(
   const outside = named?.filter((root) => !roots.includes(root)) ?? [];
   if (outside.length > 0) return refuse({ reason: 'not-permitted', needs: 'roots', operation: name, roots: outside });
   // What names no conversation makes one, or changes something that all share.
-  const namesSome = named === undefined ? idKinds(params).size > 0 : named.length > 0;
+  const namesSome = named === undefined ? idKinds(operation.params).size > 0 : named.length > 0;
   if (effect === 'reads' || namesSome) return undefined;
   return refuse({ reason: 'not-permitted', needs: 'all-roots', operation: name });
 }

@@ -7,25 +7,28 @@ import { senderOf } from '../sender.ts';
 import { sourceInfo } from '../state/node-metadata.ts';
 import { ask, origin } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
+import { once } from '../once.ts';
 
 /** What several operations answer with. */
 
 const time = z.string().describe('A time, as ISO 8601 in UTC.');
 const tags = z.array(z.string()).readonly();
 
-export const rootResult = rootFacts.extend({
-  id: z.string(),
-  created: time,
-  updated: time,
-  sender: z.string().exactOptional().describe('The node in another conversation that started this agent.'),
-  damaged: z
-    .string()
-    .exactOptional()
-    .describe('Why its log cannot be read. Nothing else is known about it except when it was started.'),
-});
+export const rootResult = once(() =>
+  rootFacts.extend({
+    id: z.string(),
+    created: time,
+    updated: time,
+    sender: z.string().exactOptional().describe('The node in another conversation that started this agent.'),
+    damaged: z
+      .string()
+      .exactOptional()
+      .describe('Why its log cannot be read. Nothing else is known about it except when it was started.'),
+  }),
+);
 
 /** A conversation as lists show it at every door. */
-export type ListedRoot = z.infer<typeof rootResult>;
+export type ListedRoot = z.infer<ReturnType<typeof rootResult>>;
 
 export function rootAnswer({ created, updated, spent: _spent, ...summary }: RootSummary): ListedRoot {
   const sender = senderOf(summary.config);
@@ -34,51 +37,53 @@ export function rootAnswer({ created, updated, spent: _spent, ...summary }: Root
 }
 
 /** A node as files and clients have it, and what is only known while Loom runs. */
-export const nodeResult = z.strictObject({
-  id: z.string(),
-  root_id: z.string(),
-  parent_id: z.string().describe('The conversation itself if this is a first message.'),
-  child_ids: z.array(z.string()),
-  message: z.strictObject({
-    role: z.enum(['user', 'assistant', 'tool']),
-    content: z.array(messageBlock),
-    tool_call_id: z.string().exactOptional(),
-    is_error: z.boolean().exactOptional(),
+export const nodeResult = once(() =>
+  z.strictObject({
+    id: z.string(),
+    root_id: z.string(),
+    parent_id: z.string().describe('The conversation itself if this is a first message.'),
+    child_ids: z.array(z.string()),
+    message: z.strictObject({
+      role: z.enum(['user', 'assistant', 'tool']),
+      content: z.array(messageBlock),
+      tool_call_id: z.string().exactOptional(),
+      is_error: z.boolean().exactOptional(),
+    }),
+    metadata: z.strictObject({
+      timestamp: time,
+      original_root_id: z.string(),
+      source_info: sourceInfo,
+      tags: tags.exactOptional(),
+      custom_data: plainObject.exactOptional(),
+      split_source: z.string().exactOptional(),
+      title: z.string().exactOptional(),
+      deleted: z.boolean().exactOptional(),
+      exclude: z.array(z.string()).readonly().exactOptional(),
+      context_start: z.boolean().exactOptional(),
+      continues: z.boolean().exactOptional(),
+      turn: z.string().exactOptional(),
+      started_at: time.exactOptional(),
+      ended_at: time.exactOptional(),
+      origin: origin.exactOptional(),
+      note: plainObject.exactOptional(),
+      format: z.int(),
+      seq: z.int(),
+    }),
+    bookmark: z.string().exactOptional().describe('The title of its bookmark.'),
+    tool: z
+      .enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted'])
+      .exactOptional()
+      .describe('The state of the call that the node answers; waiting needs turn.decide.'),
+    ask: ask.exactOptional().describe('The question for a person while the call waits for turn.decide.'),
+    decided: z
+      .strictObject({ decision: z.enum(['approved', 'denied', 'answered']), by: z.string(), at: time })
+      .exactOptional()
+      .describe('The decision about the call: which agent made it, and when.'),
   }),
-  metadata: z.strictObject({
-    timestamp: time,
-    original_root_id: z.string(),
-    source_info: sourceInfo,
-    tags: tags.exactOptional(),
-    custom_data: plainObject.exactOptional(),
-    split_source: z.string().exactOptional(),
-    title: z.string().exactOptional(),
-    deleted: z.boolean().exactOptional(),
-    exclude: z.array(z.string()).readonly().exactOptional(),
-    context_start: z.boolean().exactOptional(),
-    continues: z.boolean().exactOptional(),
-    turn: z.string().exactOptional(),
-    started_at: time.exactOptional(),
-    ended_at: time.exactOptional(),
-    origin: origin.exactOptional(),
-    note: plainObject.exactOptional(),
-    format: z.int(),
-    seq: z.int(),
-  }),
-  bookmark: z.string().exactOptional().describe('The title of its bookmark.'),
-  tool: z
-    .enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted'])
-    .exactOptional()
-    .describe('The state of the call that the node answers; waiting needs turn.decide.'),
-  ask: ask.exactOptional().describe('The question for a person while the call waits for turn.decide.'),
-  decided: z
-    .strictObject({ decision: z.enum(['approved', 'denied', 'answered']), by: z.string(), at: time })
-    .exactOptional()
-    .describe('The decision about the call: which agent made it, and when.'),
-});
+);
 
 /** A node as an answer; nodes that were deleted too, which say so. */
-export function nodeAnswer(state: RootState, id: string): z.infer<typeof nodeResult> | undefined {
+export function nodeAnswer(state: RootState, id: string): z.infer<ReturnType<typeof nodeResult>> | undefined {
   const json = nodeJson(state, id);
   const bookmark = state.bookmarks.get(id);
   const { tool, ask: asked, decided } = state.nodes.get(id) ?? {};

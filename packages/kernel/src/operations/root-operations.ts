@@ -44,8 +44,8 @@ function keysOf(given: RootConfig = {}): string[] {
 const createRoot = defineOperation({
   name: 'root.create',
   summary: 'Starts a conversation and returns its id. Add its first message with node.append.',
-  params: z.strictObject({ config }),
-  result: rootValue,
+  params: () => z.strictObject({ config }),
+  result: () => rootValue,
   effect: 'changes',
   role: 'appender',
   doors: forestDoors,
@@ -57,8 +57,8 @@ const findOrCreateRoot = defineOperation({
   name: 'root.find_or_create',
   summary:
     'Finds the conversation that was created with a config, or starts it. Of several simultaneous calls, only one starts it.',
-  params: z.strictObject({ config }),
-  result: rootValue,
+  params: () => z.strictObject({ config }),
+  result: () => rootValue,
   effect: 'changes',
   role: 'appender',
   run: async (engine, caller, params) =>
@@ -69,28 +69,30 @@ const findOrCreateRoot = defineOperation({
 const listRoots = defineOperation({
   name: 'root.list',
   summary: 'Lists conversations with their titles, the most recently changed first.',
-  params: z.strictObject({
-    deleted: z.boolean().exactOptional().describe('List deleted conversations instead. Default: false.'),
-    tag: z.string().exactOptional().describe('Only conversations with this tag, from tag.list.'),
-    children: z
-      .boolean()
-      .exactOptional()
-      .describe('Whether to include the conversations of sub-agents. Default: true.'),
-    ...pageParams,
-  }),
-  result: pageOf(rootResult).extend({
-    lost: z
-      .array(
-        z.strictObject({
-          root: z.string().describe('A conversation, which may no longer be listed, or "forest" for the list.'),
-          change: z.int().describe('The last acknowledged change.'),
-        }),
-      )
-      .exactOptional()
-      .describe(
-        'Only on the first page: logs that have lost acknowledged changes, until an owner calls data.acknowledge_losses.',
-      ),
-  }),
+  params: () =>
+    z.strictObject({
+      deleted: z.boolean().exactOptional().describe('List deleted conversations instead. Default: false.'),
+      tag: z.string().exactOptional().describe('Only conversations with this tag, from tag.list.'),
+      children: z
+        .boolean()
+        .exactOptional()
+        .describe('Whether to include the conversations of sub-agents. Default: true.'),
+      ...pageParams,
+    }),
+  result: () =>
+    pageOf(rootResult()).extend({
+      lost: z
+        .array(
+          z.strictObject({
+            root: z.string().describe('A conversation, which may no longer be listed, or "forest" for the list.'),
+            change: z.int().describe('The last acknowledged change.'),
+          }),
+        )
+        .exactOptional()
+        .describe(
+          'Only on the first page: logs that have lost acknowledged changes, until an owner calls data.acknowledge_losses.',
+        ),
+    }),
   effect: 'reads',
   doors: forestDoors,
   run: async (engine, { roots }, { deleted = false, tag, children = true, limit = defaultLimit, after }) => {
@@ -129,11 +131,14 @@ async function settle(engine: LoomEngine, item: RootSummary): Promise<RootSummar
 const getRoot = defineOperation({
   name: 'root.get',
   summary: 'Returns a conversation as a whole: its title, tags, config and bookmarks, and when it was changed.',
-  params: z.strictObject({ root: rootId }),
-  result: rootResult.omit({ config_left_out: true }).extend({
-    bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
-    live_turns: z.array(z.string()).describe('The running turns.'),
-  }),
+  params: () => z.strictObject({ root: rootId }),
+  result: () =>
+    rootResult()
+      .omit({ config_left_out: true })
+      .extend({
+        bookmarks: z.array(z.strictObject({ node: z.string(), title: z.string() })),
+        live_turns: z.array(z.string()).describe('The running turns.'),
+      }),
   effect: 'reads',
   doors: forestDoors,
   run: async (engine, _caller, { root }) => {
@@ -155,12 +160,13 @@ function wholeAnswer(state: RootState): Omit<ListedRoot, 'config_left_out'> {
 const markRoot = defineOperation({
   name: 'root.mark',
   summary: 'Sets the title or tags of a conversation. Omitted fields stay as they are; null removes a value.',
-  params: z.strictObject({
-    root: rootId,
-    title: z.string().nullable().exactOptional().describe('The new title.'),
-    tags: z.array(z.string()).nullable().exactOptional().describe('The tags, replacing all earlier ones.'),
-  }),
-  result: rootValue,
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      title: z.string().nullable().exactOptional().describe('The new title.'),
+      tags: z.array(z.string()).nullable().exactOptional().describe('The tags, replacing all earlier ones.'),
+    }),
+  result: () => rootValue,
   effect: 'changes',
   run: (engine, caller, { root, ...marks }) => engine.forest.markRoot(caller, root, marks),
 });
@@ -171,11 +177,12 @@ const configureRoot = defineOperation({
   name: 'root.configure',
   summary:
     'Changes the config of a conversation: systemPrompt, the tools its turns may use, and any other keys that callers store. Omitted keys stay as they are; null removes a key. Running turns are not affected.',
-  params: z.strictObject({
-    root: rootId,
-    config: plainObject.describe('The keys to change, such as systemPrompt.'),
-  }),
-  result: configuredRoot,
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      config: plainObject.describe('The keys to change, such as systemPrompt.'),
+    }),
+  result: () => configuredRoot,
   effect: 'changes',
   run: async (engine, caller, { root, config: changes }) =>
     refuseSettings(caller, 'root.configure', Object.keys(changes)) ??
@@ -186,18 +193,19 @@ const suggestTitle = defineOperation({
   name: 'root.suggest_title',
   summary:
     'Asks a model for a title for an untitled conversation, based on its first message and answer. Returns once that is done; a title set in the meantime is kept.',
-  params: z.strictObject({
-    root: rootId,
-    provider: z.string().describe('The id of a provider.'),
-    model: z.string().min(1).describe("The name of one of that provider's models; a cheap one will do."),
-    time_limit_ms: z
-      .int()
-      .min(1)
-      .max(longestTitleTime)
-      .exactOptional()
-      .describe(`The time limit for the model, in milliseconds. Default: ${longestTitleTime}.`),
-  }),
-  result: suggestedTitle,
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      provider: z.string().describe('The id of a provider.'),
+      model: z.string().min(1).describe("The name of one of that provider's models; a cheap one will do."),
+      time_limit_ms: z
+        .int()
+        .min(1)
+        .max(longestTitleTime)
+        .exactOptional()
+        .describe(`The time limit for the model, in milliseconds. Default: ${longestTitleTime}.`),
+    }),
+  result: () => suggestedTitle,
   refusals: ['unknown-provider', 'nothing-to-answer'],
   effect: 'runs',
   run: (engine, caller, { root, time_limit_ms: timeLimit = longestTitleTime, ...model }) =>
@@ -210,8 +218,8 @@ const suggestTitle = defineOperation({
 const removeRoot = defineOperation({
   name: 'root.remove',
   summary: 'Deletes a conversation. It can be restored. A conversation with bookmarks is protected.',
-  params: z.strictObject({ root: rootId }),
-  result: rootValue,
+  params: () => z.strictObject({ root: rootId }),
+  result: () => rootValue,
   refusals: ['bookmarked', 'turn-live'],
   effect: 'changes',
   run: (engine, caller, { root }) => engine.forest.removeRoot(caller, root),
@@ -220,8 +228,8 @@ const removeRoot = defineOperation({
 const restoreRoot = defineOperation({
   name: 'root.restore',
   summary: 'Restores a deleted conversation.',
-  params: z.strictObject({ root: rootId }),
-  result: rootValue,
+  params: () => z.strictObject({ root: rootId }),
+  result: () => rootValue,
   effect: 'changes',
   run: (engine, caller, { root }) => engine.forest.restoreRoot(caller, root),
 });
@@ -229,8 +237,8 @@ const restoreRoot = defineOperation({
 const addClient = defineOperation({
   name: 'client.add',
   summary: 'Registers an editor that keeps its own document and returns the client id it needs for document.update.',
-  params: z.strictObject({ root: rootId }),
-  result: z.strictObject({ client: z.int() }),
+  params: () => z.strictObject({ root: rootId }),
+  result: () => z.strictObject({ client: z.int() }),
   effect: 'changes',
   run: (engine, caller, { root }) => engine.forest.addClient(caller, root),
 });

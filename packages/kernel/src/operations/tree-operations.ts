@@ -15,7 +15,7 @@ import { nodeAnswer, nodeResult } from './results.ts';
 
 /** What shows nodes and how they hang together. */
 
-const nodes = z.strictObject({ nodes: z.array(nodeResult) });
+const nodes = z.strictObject({ nodes: z.array(nodeResult()) });
 const depth = z
   .int()
   .nonnegative()
@@ -29,8 +29,8 @@ function answerAll(state: RootState, found: readonly { id: string }[]): z.infer<
 const getNode = defineOperation({
   name: 'node.get',
   summary: 'Reads a node: one message with its blocks. Deleted nodes can be read too and are marked as deleted.',
-  params: z.strictObject({ node: nodeId }),
-  result: nodeResult,
+  params: () => z.strictObject({ node: nodeId }),
+  result: () => nodeResult(),
   refusals: ['node-not-found'],
   effect: 'reads',
   doors: forestDoors,
@@ -40,8 +40,8 @@ const getNode = defineOperation({
 const getPath = defineOperation({
   name: 'node.path',
   summary: 'Reads a branch: the messages from the first one down to a node, inclusive.',
-  params: z.strictObject({ node: nodeId }),
-  result: nodes,
+  params: () => z.strictObject({ node: nodeId }),
+  result: () => nodes,
   refusals: ['node-not-found'],
   effect: 'reads',
   doors: forestDoors,
@@ -53,8 +53,8 @@ const getChildren = defineOperation({
   name: 'node.children',
   summary:
     'Reads the nodes directly below a node, or the first messages of a conversation. More than one means branches.',
-  params: z.strictObject({ node: placeId.describe('A node or a conversation.') }),
-  result: nodes,
+  params: () => z.strictObject({ node: placeId.describe('A node or a conversation.') }),
+  result: () => nodes,
   refusals: ['node-not-found'],
   effect: 'reads',
   doors: forestDoors,
@@ -67,8 +67,8 @@ const getChildren = defineOperation({
 const getSiblings = defineOperation({
   name: 'node.siblings',
   summary: 'Reads a node and its siblings: the branches that start at its parent.',
-  params: z.strictObject({ node: nodeId }),
-  result: nodes,
+  params: () => z.strictObject({ node: nodeId }),
+  result: () => nodes,
   refusals: ['node-not-found'],
   effect: 'reads',
   doors: forestDoors,
@@ -82,10 +82,13 @@ const getTopology = defineOperation({
   name: 'tree.topology',
   summary:
     'Shows the shape of a conversation, or of the part below a node: ids, parents and roles, without the content of the messages.',
-  params: z.strictObject({ top: placeId.describe('A conversation or a node.'), depth }),
-  result: z.strictObject({
-    nodes: z.array(z.strictObject({ id: z.string(), parent: z.string(), role: z.enum(['user', 'assistant', 'tool']) })),
-  }),
+  params: () => z.strictObject({ top: placeId.describe('A conversation or a node.'), depth }),
+  result: () =>
+    z.strictObject({
+      nodes: z.array(
+        z.strictObject({ id: z.string(), parent: z.string(), role: z.enum(['user', 'assistant', 'tool']) }),
+      ),
+    }),
   refusals: ['node-not-found'],
   effect: 'reads',
   doors: forestDoors,
@@ -96,8 +99,8 @@ const getTopology = defineOperation({
 const getSubtree = defineOperation({
   name: 'tree.subtree',
   summary: 'Reads a conversation, or a node and everything below it: parents before children, a page at a time.',
-  params: z.strictObject({ top: placeId.describe('A conversation or a node.'), depth, ...pageParams }),
-  result: pageOf(nodeResult),
+  params: () => z.strictObject({ top: placeId.describe('A conversation or a node.'), depth, ...pageParams }),
+  result: () => pageOf(nodeResult()),
   refusals: ['node-not-found'],
   effect: 'reads',
   run: (engine, _caller, { top, depth: levels, ...page }) =>
@@ -113,22 +116,24 @@ const placed = z.strictObject({ node: z.string(), block: messageBlock });
 const diffTree = defineOperation({
   name: 'tree.diff',
   summary: 'Compares two branches of a conversation, block by block, from where they diverge.',
-  params: z.strictObject({
-    left: nodeId.describe('The last node of one branch.'),
-    right: nodeId.describe('The last node of the other branch, in the same conversation.'),
-  }),
-  result: z.strictObject({
-    ancestor: z.string().describe('The last node that both branches share, or the conversation.'),
-    left: z.array(z.string()),
-    right: z.array(z.string()),
-    blocks: z.array(
-      z.discriminatedUnion('type', [
-        z.strictObject({ type: z.enum(['same', 'changed']), left: placed, right: placed }),
-        z.strictObject({ type: z.literal('only-left'), left: placed }),
-        z.strictObject({ type: z.literal('only-right'), right: placed }),
-      ]),
-    ),
-  }),
+  params: () =>
+    z.strictObject({
+      left: nodeId.describe('The last node of one branch.'),
+      right: nodeId.describe('The last node of the other branch, in the same conversation.'),
+    }),
+  result: () =>
+    z.strictObject({
+      ancestor: z.string().describe('The last node that both branches share, or the conversation.'),
+      left: z.array(z.string()),
+      right: z.array(z.string()),
+      blocks: z.array(
+        z.discriminatedUnion('type', [
+          z.strictObject({ type: z.enum(['same', 'changed']), left: placed, right: placed }),
+          z.strictObject({ type: z.literal('only-left'), left: placed }),
+          z.strictObject({ type: z.literal('only-right'), right: placed }),
+        ]),
+      ),
+    }),
   refusals: ['node-not-found'],
   effect: 'reads',
   doors: forestDoors,
@@ -143,11 +148,12 @@ const getRecentLeaves = defineOperation({
   name: 'tree.recent_leaves',
   summary:
     'Finds the most recently active branches of a conversation and returns the last node of each, newest first. Read one with node.path; continue it with node.append.',
-  params: z.strictObject({
-    root: rootId,
-    limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 10.'),
-  }),
-  result: nodes,
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 10.'),
+    }),
+  result: () => nodes,
   effect: 'reads',
   doors: forestDoors,
   run: (engine, _caller, { root, limit = 10 }) =>
@@ -157,11 +163,12 @@ const getRecentLeaves = defineOperation({
 const undoTree = defineOperation({
   name: 'tree.undo',
   summary: "Undoes a change to a conversation, by default the caller's last one. Later changes by others stay.",
-  params: z.strictObject({
-    root: rootId,
-    change: z.int().positive().exactOptional().describe("The seq of the change. Default: the caller's last change."),
-  }),
-  result: undoValue,
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      change: z.int().positive().exactOptional().describe("The seq of the change. Default: the caller's last change."),
+    }),
+  result: () => undoValue,
   refusals: ['nothing-to-undo', 'changed-since', 'turn-live', 'bookmarked', 'node-not-found'],
   effect: 'changes',
   run: (engine, caller, { root, change }) => engine.forest.undo(caller, root, change),
@@ -170,8 +177,8 @@ const undoTree = defineOperation({
 const redoTree = defineOperation({
   name: 'tree.redo',
   summary: 'Redoes what the caller last undid with tree.undo.',
-  params: z.strictObject({ root: rootId }),
-  result: undoValue,
+  params: () => z.strictObject({ root: rootId }),
+  result: () => undoValue,
   refusals: ['nothing-to-undo', 'changed-since', 'turn-live', 'bookmarked', 'node-not-found'],
   effect: 'changes',
   run: (engine, caller, { root }) => engine.forest.redo(caller, root),

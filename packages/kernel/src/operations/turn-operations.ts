@@ -13,45 +13,51 @@ import { readContent, userContent } from './content.ts';
 import { nodeId, rootId } from './ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams, takePage } from './page.ts';
+import { once } from '../once.ts';
 
 const turnId = z.string().min(1).describe('The id of a turn, from turn.start.');
 
-const answerParams = z.strictObject({
-  node: nodeId.describe(
-    'The node to answer. turn.retry goes up to the nearest user message; turn.compact summarizes up to the node.',
-  ),
-  provider: z.string().describe('The id of a provider.'),
-  model: z.string().min(1).describe("The name of one of that provider's models."),
-  settings: plainObject.exactOptional().describe('Model settings, such as temperature. Default: none.'),
-  tools: z
-    .array(z.string())
-    .exactOptional()
-    .describe('The names of the tools the model may use. Default: those of the conversation.'),
-  n: z
-    .int()
-    .min(1)
-    .max(100)
-    .exactOptional()
-    .describe('The number of answers, side by side. More than one excludes tools. Default: 1.'),
-  answers: z
-    .array(
-      z.strictObject({
-        provider: z.string().describe('The id of a provider.'),
-        model: z.string().min(1).describe("The name of one of that provider's models."),
-        settings: plainObject.exactOptional().describe('Model settings. Default: none.'),
-      }),
-    )
-    .max(100)
-    .exactOptional()
-    .describe('Additional answers from other models. Default: none.'),
-  max_rounds: z
-    .int()
-    .min(1)
-    .exactOptional()
-    .describe('How many times the model may be called. Default: max_rounds of its settings, or 200.'),
-});
+const answerParams = once(() =>
+  z.strictObject({
+    node: nodeId.describe(
+      'The node to answer. turn.retry goes up to the nearest user message; turn.compact summarizes up to the node.',
+    ),
+    provider: z.string().describe('The id of a provider.'),
+    model: z.string().min(1).describe("The name of one of that provider's models."),
+    settings: plainObject.exactOptional().describe('Model settings, such as temperature. Default: none.'),
+    tools: z
+      .array(z.string())
+      .exactOptional()
+      .describe('The names of the tools the model may use. Default: those of the conversation.'),
+    n: z
+      .int()
+      .min(1)
+      .max(100)
+      .exactOptional()
+      .describe('The number of answers, side by side. More than one excludes tools. Default: 1.'),
+    answers: z
+      .array(
+        z.strictObject({
+          provider: z.string().describe('The id of a provider.'),
+          model: z.string().min(1).describe("The name of one of that provider's models."),
+          settings: plainObject.exactOptional().describe('Model settings. Default: none.'),
+        }),
+      )
+      .max(100)
+      .exactOptional()
+      .describe('Additional answers from other models. Default: none.'),
+    max_rounds: z
+      .int()
+      .min(1)
+      .exactOptional()
+      .describe('How many times the model may be called. Default: max_rounds of its settings, or 200.'),
+  }),
+);
 
-function asGenerateParams({ max_rounds: maxRounds, ...params }: z.infer<typeof answerParams>): GenerateParams {
+function asGenerateParams({
+  max_rounds: maxRounds,
+  ...params
+}: z.infer<ReturnType<typeof answerParams>>): GenerateParams {
   return { ...params, ...(maxRounds === undefined ? {} : { maxRounds }) };
 }
 
@@ -59,8 +65,8 @@ const startTurn = defineOperation({
   name: 'turn.start',
   summary:
     'Starts a turn: a model answers a node, or continues an answer from its end if it supports that. Returns as soon as the turn has started; turn.wait reports when it ends.',
-  params: answerParams,
-  result: startedTurns,
+  params: () => answerParams(),
+  result: () => startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'takes-no-prefix'],
   effect: 'runs',
   run: (engine, caller, params) => engine.turns.generate(caller, rootOfId(params.node), asGenerateParams(params)),
@@ -70,8 +76,8 @@ const retryTurn = defineOperation({
   name: 'turn.retry',
   summary:
     'Has a model answer the nearest user message at or above a node again. Existing answers stay beside the new one.',
-  params: answerParams,
-  result: startedTurns,
+  params: () => answerParams(),
+  result: () => startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'nothing-to-answer'],
   effect: 'runs',
   run: (engine, caller, params) => engine.turns.retry(caller, rootOfId(params.node), asGenerateParams(params)),
@@ -81,14 +87,15 @@ const compactTurn = defineOperation({
   name: 'turn.compact',
   summary:
     'Has a model summarize the branch up to a node; below it, models are shown only the summary. Returns once that is done. Nothing is lost.',
-  params: answerParams.omit({ n: true, answers: true }),
-  result: z.strictObject({
-    node: z.string().describe('The node that asks for the summary. Models are shown the conversation from here on.'),
-    summary: z.string().describe('The node with the summary.'),
-    ended: z
-      .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'stopped'])
-      .describe('How it ended. Unless this is done, models are still shown everything.'),
-  }),
+  params: () => answerParams().omit({ n: true, answers: true }),
+  result: () =>
+    z.strictObject({
+      node: z.string().describe('The node that asks for the summary. Models are shown the conversation from here on.'),
+      summary: z.string().describe('The node with the summary.'),
+      ended: z
+        .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'stopped'])
+        .describe('How it ended. Unless this is done, models are still shown everything.'),
+    }),
   refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
   effect: 'runs',
   run: (engine, caller, params) => {
@@ -101,8 +108,8 @@ const compactTurn = defineOperation({
 const abortTurn = defineOperation({
   name: 'turn.abort',
   summary: 'Stops a turn. What it has written stays; messages queued for it are returned.',
-  params: z.strictObject({ root: rootId, turn: turnId }),
-  result: returnedMessages,
+  params: () => z.strictObject({ root: rootId, turn: turnId }),
+  result: () => returnedMessages,
   refusals: ['turn-not-found', 'turn-ended'],
   effect: 'runs',
   run: (engine, caller, { root, turn }) => engine.turns.abort(caller, root, turn),
@@ -111,8 +118,8 @@ const abortTurn = defineOperation({
 const steerTurn = defineOperation({
   name: 'turn.steer',
   summary: 'Steers a running turn: the model sees the message after the current round.',
-  params: z.strictObject({ root: rootId, turn: turnId, content: userContent }),
-  result: z.null(),
+  params: () => z.strictObject({ root: rootId, turn: turnId, content: userContent }),
+  result: () => z.null(),
   refusals: ['turn-not-found', 'turn-ended', 'empty-message'],
   effect: 'runs',
   run: (engine, caller, { root, turn, content }) => engine.turns.steer(caller, root, turn, readContent(content)),
@@ -121,8 +128,8 @@ const steerTurn = defineOperation({
 const queueMessage = defineOperation({
   name: 'turn.queue',
   summary: 'Queues a message until a turn ends; then it starts the next turn.',
-  params: z.strictObject({ root: rootId, turn: turnId, content: userContent }),
-  result: z.null(),
+  params: () => z.strictObject({ root: rootId, turn: turnId, content: userContent }),
+  result: () => z.null(),
   refusals: ['turn-not-found', 'turn-ended', 'empty-message'],
   effect: 'runs',
   run: (engine, caller, { root, turn, content }) => engine.turns.queue(caller, root, turn, readContent(content)),
@@ -131,11 +138,12 @@ const queueMessage = defineOperation({
 const withdrawMessage = defineOperation({
   name: 'turn.withdraw',
   summary: 'Withdraws a message that is waiting for a turn and returns it.',
-  params: z.strictObject({
-    root: rootId,
-    message: z.string().min(1).describe('The id of the message, from the feed of the conversation.'),
-  }),
-  result: returnedMessage,
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      message: z.string().min(1).describe('The id of the message, from the feed of the conversation.'),
+    }),
+  result: () => returnedMessage,
   refusals: ['message-taken'],
   effect: 'runs',
   run: (engine, caller, { root, message }) => engine.turns.withdraw(caller, root, message),
@@ -144,12 +152,17 @@ const withdrawMessage = defineOperation({
 const reorderMessage = defineOperation({
   name: 'turn.reorder',
   summary: 'Moves a queued message before another one in the same queue, or to the end.',
-  params: z.strictObject({
-    root: rootId,
-    message: z.string().min(1).describe('The id of the message, from the feed of the conversation.'),
-    before: z.string().min(1).nullable().describe('The id of the message to put it before; null moves it to the end.'),
-  }),
-  result: z.null(),
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      message: z.string().min(1).describe('The id of the message, from the feed of the conversation.'),
+      before: z
+        .string()
+        .min(1)
+        .nullable()
+        .describe('The id of the message to put it before; null moves it to the end.'),
+    }),
+  result: () => z.null(),
   refusals: ['message-taken'],
   effect: 'runs',
   run: (engine, caller, { root, message, before }) => engine.turns.reorder(caller, root, message, before),
@@ -159,15 +172,16 @@ const decideCall = defineOperation({
   name: 'turn.decide',
   summary:
     'Approves or denies a tool call that waits for a person, or answers its question. Only a person may do this.',
-  params: z.strictObject({
-    node: nodeId.describe('The node of the waiting call.'),
-    decision: z.enum(['approved', 'denied', 'answered']).describe('The decision.'),
-    arguments: z
-      .string()
-      .describe('The exact arguments that the person saw. The decision is refused if the call has other arguments.'),
-    text: z.string().exactOptional().describe('The reason for a denial, or the answer to the question.'),
-  }),
-  result: z.strictObject({ turn: z.string() }),
+  params: () =>
+    z.strictObject({
+      node: nodeId.describe('The node of the waiting call.'),
+      decision: z.enum(['approved', 'denied', 'answered']).describe('The decision.'),
+      arguments: z
+        .string()
+        .describe('The exact arguments that the person saw. The decision is refused if the call has other arguments.'),
+      text: z.string().exactOptional().describe('The reason for a denial, or the answer to the question.'),
+    }),
+  result: () => z.strictObject({ turn: z.string() }),
   refusals: ['call-not-found', 'turn-ended', 'already-decided', 'not-waiting', 'call-changed', 'lease-lost'],
   effect: 'runs',
   run: (engine, { agent, id, type }, params) => {
@@ -183,10 +197,11 @@ const ended = z
 const waitForTurn = defineOperation({
   name: 'turn.wait',
   summary: 'Waits for a turn to end and returns how it ended.',
-  params: z.strictObject({ root: rootId, turn: turnId }),
-  result: z.strictObject({
-    ended: ended.exactOptional().describe('How it ended; absent if this process stopped first.'),
-  }),
+  params: () => z.strictObject({ root: rootId, turn: turnId }),
+  result: () =>
+    z.strictObject({
+      ended: ended.exactOptional().describe('How it ended; absent if this process stopped first.'),
+    }),
   refusals: ['turn-not-found'],
   effect: 'reads',
   run: (engine, _caller, { root, turn }) => waitForEnd(engine, root, turn),
@@ -225,27 +240,30 @@ async function waitForEnd(
   }
 }
 
-const turnResult = z.strictObject({
-  id: z.string(),
-  node: z.string().describe('The node it answers.'),
-  provider: z.string(),
-  model: z.string(),
-  settings: plainObject,
-  tools: z.array(z.string()).readonly(),
-  max_rounds: z.int(),
-  batch: z.string().exactOptional().describe('Shared by turns that were started together.'),
-  ended: ended.exactOptional().describe('How it ended; absent while it runs.'),
-});
+const turnResult = once(() =>
+  z.strictObject({
+    id: z.string(),
+    node: z.string().describe('The node it answers.'),
+    provider: z.string(),
+    model: z.string(),
+    settings: plainObject,
+    tools: z.array(z.string()).readonly(),
+    max_rounds: z.int(),
+    batch: z.string().exactOptional().describe('Shared by turns that were started together.'),
+    ended: ended.exactOptional().describe('How it ended; absent while it runs.'),
+  }),
+);
 
 const listTurns = defineOperation({
   name: 'turn.list',
   summary: 'Lists the turns of a conversation, oldest first. Turns that ended long ago are no longer listed.',
-  params: z.strictObject({
-    root: rootId,
-    live: z.boolean().exactOptional().describe('Only running turns. Default: false.'),
-    ...pageParams,
-  }),
-  result: pageOf(turnResult),
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      live: z.boolean().exactOptional().describe('Only running turns. Default: false.'),
+      ...pageParams,
+    }),
+  result: () => pageOf(turnResult()),
   effect: 'reads',
   run: async (engine, _caller, { root, live = false, ...page }) => {
     const { cursor, value } = await engine.forest.log(root).read((state) => {
@@ -258,7 +276,7 @@ const listTurns = defineOperation({
   },
 });
 
-function turnAnswer(turn: TurnState): z.infer<typeof turnResult> {
+function turnAnswer(turn: TurnState): z.infer<ReturnType<typeof turnResult>> {
   const { id, node, provider, model, settings, tools, maxRounds, batch, ended: end } = turn;
   return {
     id,

@@ -4,7 +4,9 @@ import type { Refusal } from '../refusal.ts';
 
 /** Every kind of refusal that there can be: each reason with every value of its enums, with and without what is optional. */
 export function refusalSamples(): Refusal[] {
-  return refusalSchema.options.flatMap((option) => samplesOf(option)).map((sample) => refusalSchema.parse(sample));
+  return refusalSchema()
+    .options.flatMap((option) => samplesOf(option))
+    .map((sample) => refusalSchema().parse(sample));
 }
 
 function samplesOf(schema: z.core.$ZodType): unknown[] {

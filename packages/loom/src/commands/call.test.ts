@@ -12,8 +12,8 @@ import { callAnyOperation, callOperation } from './call.ts';
 const countRoots = defineOperation({
   name: 'planted.count',
   summary: 'Counts the conversations, and what it is given.',
-  params: z.strictObject({ words: z.array(z.string()).describe('What to count.') }),
-  result: z.strictObject({ roots: z.int(), words: z.int() }),
+  params: () => z.strictObject({ words: z.array(z.string()).describe('What to count.') }),
+  result: () => z.strictObject({ roots: z.int(), words: z.int() }),
   effect: 'reads',
   run: async ({ forest }, _caller, { words }) => ({
     ok: true,

@@ -243,8 +243,8 @@ test('[CL30] a call that is cancelled rejects at once, is not tried again, and e
   const wait = defineOperation({
     name: 'test.wait',
     summary: 'Waits until its caller does not.',
-    params: z.strictObject({}),
-    result: z.null(),
+    params: () => z.strictObject({}),
+    result: () => z.null(),
     effect: 'reads',
     run: async (_engine, { signal }) => {
       calls += 1;

@@ -17,24 +17,26 @@ export function tokenOperations(open: () => Promise<Tokens>) {
       name: 'token.create',
       summary:
         'Creates a token that an agent signs in with. The token is shown only once; only its hash is kept. It ends no later than the token that created it.',
-      params: z.strictObject({
-        ...identityFields,
-        days: z
-          .number()
-          .positive()
-          .max(36_500)
-          .exactOptional()
-          .describe('How long it is valid. Default: until it is revoked or the token that created it ends.'),
-        kept: z
-          .boolean()
-          .exactOptional()
-          .describe('false: it is not stored and ends with the server process. Default: true.'),
-      }),
-      result: z.strictObject({
-        id: z.string(),
-        token: z.string(),
-        expires_at: z.int().exactOptional().describe('Milliseconds since 1970; absent if it is valid until revoked.'),
-      }),
+      params: () =>
+        z.strictObject({
+          ...identityFields,
+          days: z
+            .number()
+            .positive()
+            .max(36_500)
+            .exactOptional()
+            .describe('How long it is valid. Default: until it is revoked or the token that created it ends.'),
+          kept: z
+            .boolean()
+            .exactOptional()
+            .describe('false: it is not stored and ends with the server process. Default: true.'),
+        }),
+      result: () =>
+        z.strictObject({
+          id: z.string(),
+          token: z.string(),
+          expires_at: z.int().exactOptional().describe('Milliseconds since 1970; absent if it is valid until revoked.'),
+        }),
       effect: 'changes',
       role: 'owner',
       run: async (_engine, { type, credential }, { days, kept: isKept = true, ...identity }) => {
@@ -50,8 +52,8 @@ export function tokenOperations(open: () => Promise<Tokens>) {
     defineOperation({
       name: 'token.list',
       summary: 'Lists the valid tokens, without their secrets.',
-      params: z.strictObject({}),
-      result: z.strictObject({ items: z.array(listed) }),
+      params: () => z.strictObject({}),
+      result: () => z.strictObject({ items: z.array(listed) }),
       effect: 'reads',
       role: 'owner',
       run: async (_engine, caller) => {
@@ -64,8 +66,8 @@ export function tokenOperations(open: () => Promise<Tokens>) {
     defineOperation({
       name: 'token.revoke',
       summary: 'Revokes a token and every token created with it. Returns whether the token existed.',
-      params: z.strictObject({ id: z.string().describe('The id of the token, from token.list.') }),
-      result: z.strictObject({ revoked: z.boolean() }),
+      params: () => z.strictObject({ id: z.string().describe('The id of the token, from token.list.') }),
+      result: () => z.strictObject({ revoked: z.boolean() }),
       effect: 'changes',
       role: 'owner',
       run: async (_engine, _caller, { id }) => {

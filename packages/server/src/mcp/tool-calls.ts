@@ -8,7 +8,7 @@ import { hasPatchForm } from './tools.ts';
 type Calls = Pick<LoomEngine, 'call'>;
 type Content = CallToolResult['content'];
 
-const patchResult = patchAnswerSchema.pick({ version: true, offsets: true });
+const patchResult = patchAnswerSchema().pick({ version: true, offsets: true });
 
 /** Asks for an operation, and answers as a tool does. */
 export async function callTool(

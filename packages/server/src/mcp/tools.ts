@@ -20,7 +20,7 @@ export function offeredTools(operations: readonly Operation[]): ReadonlyMap<stri
 
 function describe(operation: Operation, reword: (text: string) => string): Tool {
   const { name, summary, effect, role, result } = operation;
-  const answer = hasPatchForm(operation) ? patchAnswerSchema : result;
+  const answer = hasPatchForm(operation) ? patchAnswerSchema() : result;
   return {
     name: flatName(name),
     description: reword(summary),

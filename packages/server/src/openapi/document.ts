@@ -30,7 +30,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
       schemas: shareSchemas({
         ...schemasOf(offered, 'params'),
         ...schemasOf(offered, 'result'),
-        Refusal: jsonSchema(refusalSchema, 'output'),
+        Refusal: jsonSchema(refusalSchema(), 'output'),
         Refused: refused,
         Problem: problemSchema,
         Cursor: jsonSchema(z.strictObject({ epoch: z.string(), seq: z.int() }), 'output'),

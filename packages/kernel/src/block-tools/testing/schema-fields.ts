@@ -44,9 +44,9 @@ export const toolSchemas: readonly { name: string; params: z.ZodType; result: z.
   ...blockTools.map(({ name, params, result }) => ({
     name,
     params,
-    result: name === 'block.apply_patch' ? patchAnswerSchema : result,
+    result: name === 'block.apply_patch' ? patchAnswerSchema() : result,
   })),
-  { name: 'block.subscribe', params: schemas.subscribeParams, result: schemas.blockPatch },
+  { name: 'block.subscribe', params: schemas.subscribeParams(), result: schemas.blockPatch() },
 ];
 
 /** All fields of a schema, outer ones before what is in them. */

@@ -27,11 +27,11 @@ export interface ToolWorld extends World {
   /** A request of its own. */
   by: (agent?: string) => Request;
   /** Creates a block, below the root by default; answers its id. */
-  block: (params?: Partial<z.infer<typeof createParams>>, agent?: string) => Promise<string>;
+  block: (params?: Partial<z.infer<ReturnType<typeof createParams>>>, agent?: string) => Promise<string>;
   /** Calls a tool as a door does: by its name, with unchecked parameters. */
   call: (name: string, params: unknown, agent?: string, id?: string) => Promise<unknown>;
   /** Applies a patch; answers as a model gets it. */
-  patch: (request: Request, params: z.infer<typeof patchParams>) => Promise<PatchAnswer>;
+  patch: (request: Request, params: z.infer<ReturnType<typeof patchParams>>) => Promise<PatchAnswer>;
   text: (block: string) => Promise<string>;
   version: (block: string) => Promise<number>;
   /** The tools of another process over the same store. */
@@ -76,7 +76,7 @@ export async function callTool(
 ): Promise<unknown> {
   const outcome = await engine.call(name, { agent, id, type: 'model', role: 'writer', door: 'model' }, params);
   if (name !== 'block.apply_patch') return outcome.ok ? outcome.value : outcome;
-  return patchAnswer(outcome.ok ? { ok: true, value: patchResult.parse(outcome.value) } : outcome);
+  return patchAnswer(outcome.ok ? { ok: true, value: patchResult().parse(outcome.value) } : outcome);
 }
 
 /** The result of a tool that must not refuse. */
@@ -89,7 +89,7 @@ export function done<T>(answer: Answer<T>): T {
 export function refused<Reason extends RefusalReason>(answer: unknown, reason: Reason): RefusalOf<Reason> {
   if (!isRefused(answer)) assert.fail(`it was not refused with ${reason}: ${JSON.stringify(answer)}`);
   if (!hasReason(answer.refusal, reason)) assert.fail(`refused, but not with ${reason}: ${JSON.stringify(answer)}`);
-  assert.deepEqual(refusalSchema.parse(answer.refusal), answer.refusal);
+  assert.deepEqual(refusalSchema().parse(answer.refusal), answer.refusal);
   return answer.refusal;
 }
 

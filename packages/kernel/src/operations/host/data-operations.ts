@@ -15,11 +15,12 @@ export function dataOperations(port: DataPort) {
     defineOperation({
       name: 'data.sizes',
       summary: 'Returns the disk usage of the data folder, by part, in bytes.',
-      params: z.strictObject({}),
-      result: z.strictObject({
-        total: z.int(),
-        parts: z.array(z.strictObject({ part: z.string(), bytes: z.int() })),
-      }),
+      params: () => z.strictObject({}),
+      result: () =>
+        z.strictObject({
+          total: z.int(),
+          parts: z.array(z.strictObject({ part: z.string(), bytes: z.int() })),
+        }),
       effect: 'reads',
       role: 'owner',
       run: async (_engine, caller) => {
@@ -33,8 +34,8 @@ export function dataOperations(port: DataPort) {
       name: 'data.acknowledge_losses',
       summary:
         'Confirms that a person knows about the logs that have lost acknowledged changes, as listed by root.list, so that they are no longer reported. Nothing else changes.',
-      params: z.strictObject({}),
-      result: z.strictObject({ acknowledged: z.int().describe('The number of logs.') }),
+      params: () => z.strictObject({}),
+      result: () => z.strictObject({ acknowledged: z.int().describe('The number of logs.') }),
       effect: 'changes',
       role: 'owner',
       run: async (engine, { type }) => {
@@ -47,8 +48,9 @@ export function dataOperations(port: DataPort) {
       name: 'data.measure',
       summary:
         'Starts a job that measures how much text all conversations contain, and returns its id at once. job.get returns the result.',
-      params: z.strictObject({}),
-      result: z.strictObject({ job: z.string().describe('The id of the job. Its result: {bytes, conversations}.') }),
+      params: () => z.strictObject({}),
+      result: () =>
+        z.strictObject({ job: z.string().describe('The id of the job. Its result: {bytes, conversations}.') }),
       effect: 'reads',
       role: 'owner',
       run: async (engine, caller) => {

@@ -4,6 +4,7 @@ import type { Outcome } from '../../refusal.ts';
 import { defineOperation } from '../operation.ts';
 import type { Caller } from '../operation.ts';
 import { placeId } from '../ids.ts';
+import { once } from '../../once.ts';
 
 /** The forms in which a conversation can be given away. */
 export const exportFormats = [
@@ -18,22 +19,24 @@ export const exportFormats = [
 ] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-const exported = z.strictObject({
-  blob: z.string().describe('The id of the blob that holds the export.'),
-  bytes: z.int(),
-  name: z.string().describe('A suggested file name.'),
-  media_type: z.string(),
-  notes: z.array(z.string()).describe('What the format could not express, and what that means.'),
-  session: z
-    .strictObject({
-      id: z.string().describe('The id of the session in the other program.'),
-      path: z.string().describe('The path where the program looks for the file, relative to its own folder.'),
-      command: z.array(z.string()).describe('The command that continues the session.'),
-    })
-    .exactOptional()
-    .describe('For claude-code and codex: how to continue the conversation there.'),
-});
-export type ExportAnswer = z.infer<typeof exported>;
+const exported = once(() =>
+  z.strictObject({
+    blob: z.string().describe('The id of the blob that holds the export.'),
+    bytes: z.int(),
+    name: z.string().describe('A suggested file name.'),
+    media_type: z.string(),
+    notes: z.array(z.string()).describe('What the format could not express, and what that means.'),
+    session: z
+      .strictObject({
+        id: z.string().describe('The id of the session in the other program.'),
+        path: z.string().describe('The path where the program looks for the file, relative to its own folder.'),
+        command: z.array(z.string()).describe('The command that continues the session.'),
+      })
+      .exactOptional()
+      .describe('For claude-code and codex: how to continue the conversation there.'),
+  }),
+);
+export type ExportAnswer = z.infer<ReturnType<typeof exported>>;
 
 /** What is to be written. */
 export interface ExportOrder {
@@ -55,19 +58,23 @@ export function exportOperations(port: ExportPort) {
       name: 'export.create',
       summary:
         'Exports a branch or a whole conversation as Markdown, HTML, JSON lines that Loom can import, an array of messages, or a session that Claude Code or Codex can continue. The result is stored as a blob. Loom notes the id of an exported session, so that importing it later extends the same branch.',
-      params: z.strictObject({
-        place: placeId.describe(
-          'The last node of the branch, or a conversation: all of it, or for a session its most recent branch.',
-        ),
-        format: z.enum(exportFormats),
-        whole: z.boolean().default(false).describe('Export all branches of the conversation, even if a node is named.'),
-        directory: z
-          .string()
-          .min(1)
-          .exactOptional()
-          .describe('The working folder of the session. Default: that of the conversation.'),
-      }),
-      result: exported,
+      params: () =>
+        z.strictObject({
+          place: placeId.describe(
+            'The last node of the branch, or a conversation: all of it, or for a session its most recent branch.',
+          ),
+          format: z.enum(exportFormats),
+          whole: z
+            .boolean()
+            .default(false)
+            .describe('Export all branches of the conversation, even if a node is named.'),
+          directory: z
+            .string()
+            .min(1)
+            .exactOptional()
+            .describe('The working folder of the session. Default: that of the conversation.'),
+        }),
+      result: () => exported(),
       refusals: ['empty-message'],
       effect: 'changes',
       run: (engine, caller, { place, format, whole, directory }) =>

@@ -3,79 +3,90 @@ import { plainObject } from '@loom/blocks';
 import type { Outcome } from '../../refusal.ts';
 import { defineOperation } from '../operation.ts';
 import { pageBehind, pageOf, pageParams } from '../page.ts';
+import { once } from '../../once.ts';
 
 /** Rows about the models that can be asked. What knows them is handed in: settings, catalogues and servers are not the kernel's. */
 
 const dollars = z.number().describe('US dollars per million tokens.');
 
-const modelResult = z.strictObject({
-  name: z.string().describe('As people write it: anthropic/claude-sonnet-5.'),
-  provider: z.string().describe('The provider to pass to turn.start.'),
-  model: z.string().describe('The model to pass to turn.start.'),
-  usable: z.boolean().describe('Whether it can be used now; provider.list says why not.'),
-  older: z.boolean().exactOptional().describe('A newer model from the same vendor has replaced it.'),
-  about: z.string().exactOptional().describe('A one-sentence description.'),
-  context: z.int().exactOptional().describe('The context window in tokens, if known.'),
-  output: z.int().exactOptional().describe('The longest answer, in tokens.'),
-  images: z.boolean().exactOptional().describe('Whether it accepts images.'),
-  files: z.boolean().exactOptional().describe('Whether it accepts PDF files.'),
-  thinking: z.boolean().exactOptional(),
-  tools: z.boolean().exactOptional().describe('Whether it can call tools.'),
-  price: z
-    .strictObject({
-      input: dollars,
-      output: dollars,
-      cache_read: dollars.exactOptional(),
-      cache_write: dollars.exactOptional(),
-    })
-    .exactOptional(),
-});
-export type ModelAnswer = z.infer<typeof modelResult>;
+const modelResult = once(() =>
+  z.strictObject({
+    name: z.string().describe('As people write it: anthropic/claude-sonnet-5.'),
+    provider: z.string().describe('The provider to pass to turn.start.'),
+    model: z.string().describe('The model to pass to turn.start.'),
+    usable: z.boolean().describe('Whether it can be used now; provider.list says why not.'),
+    older: z.boolean().exactOptional().describe('A newer model from the same vendor has replaced it.'),
+    about: z.string().exactOptional().describe('A one-sentence description.'),
+    context: z.int().exactOptional().describe('The context window in tokens, if known.'),
+    output: z.int().exactOptional().describe('The longest answer, in tokens.'),
+    images: z.boolean().exactOptional().describe('Whether it accepts images.'),
+    files: z.boolean().exactOptional().describe('Whether it accepts PDF files.'),
+    thinking: z.boolean().exactOptional(),
+    tools: z.boolean().exactOptional().describe('Whether it can call tools.'),
+    price: z
+      .strictObject({
+        input: dollars,
+        output: dollars,
+        cache_read: dollars.exactOptional(),
+        cache_write: dollars.exactOptional(),
+      })
+      .exactOptional(),
+  }),
+);
+export type ModelAnswer = z.infer<ReturnType<typeof modelResult>>;
 
-const providerResult = z.strictObject({
-  name: z.string(),
-  kind: z.string().describe('The API that its server speaks; demo for the built-in provider.'),
-  usable: z.boolean().describe('Whether it can be used now.'),
-  hindrance: z
-    .strictObject({
-      code: z.enum(['no-key', 'no-address', 'not-running']),
-      message: z.string().describe('Why it cannot be used.'),
-    })
-    .exactOptional(),
-  local: z.boolean().describe('Whether it runs on this machine: then it needs no key, but its server must be running.'),
-  address: z.string().exactOptional().describe('Its address, if not the usual one.'),
-  key: z
-    .enum(['none', 'file', 'environment', 'program'])
-    .describe('Where its key comes from; the key itself is never returned.'),
-  models: z.int().describe('The number of its models that are known by name.'),
-  usual_model: z.string().exactOptional().describe('The model used when only the provider is named.'),
-});
-export type ProviderAnswer = z.infer<typeof providerResult>;
+const providerResult = once(() =>
+  z.strictObject({
+    name: z.string(),
+    kind: z.string().describe('The API that its server speaks; demo for the built-in provider.'),
+    usable: z.boolean().describe('Whether it can be used now.'),
+    hindrance: z
+      .strictObject({
+        code: z.enum(['no-key', 'no-address', 'not-running']),
+        message: z.string().describe('Why it cannot be used.'),
+      })
+      .exactOptional(),
+    local: z
+      .boolean()
+      .describe('Whether it runs on this machine: then it needs no key, but its server must be running.'),
+    address: z.string().exactOptional().describe('Its address, if not the usual one.'),
+    key: z
+      .enum(['none', 'file', 'environment', 'program'])
+      .describe('Where its key comes from; the key itself is never returned.'),
+    models: z.int().describe('The number of its models that are known by name.'),
+    usual_model: z.string().exactOptional().describe('The model used when only the provider is named.'),
+  }),
+);
+export type ProviderAnswer = z.infer<ReturnType<typeof providerResult>>;
 
-const keyCheck = z.strictObject({
-  state: z
-    .enum(['works', 'wrong', 'unknown'])
-    .describe('wrong: the provider rejected the key. unknown: the provider could not be reached.'),
-  message: z.string().describe('The result in a sentence.'),
-});
-export type KeyCheck = z.infer<typeof keyCheck>;
+const keyCheck = once(() =>
+  z.strictObject({
+    state: z
+      .enum(['works', 'wrong', 'unknown'])
+      .describe('wrong: the provider rejected the key. unknown: the provider could not be reached.'),
+    message: z.string().describe('The result in a sentence.'),
+  }),
+);
+export type KeyCheck = z.infer<ReturnType<typeof keyCheck>>;
 
 const answering = {
   model: z.string().exactOptional().describe('The model, as <provider>/<model>.'),
   n: z.int().describe('The number of answers to each message.'),
   settings: plainObject.describe('The settings to pass to turn.start.'),
 };
-const presetResult = z.strictObject({ name: z.string(), active: z.boolean(), ...answering });
-const presetsResult = z.strictObject({
-  items: z.array(presetResult),
-  defaults: z
-    .strictObject({
-      ...answering,
-      system_prompt: z.string().exactOptional().describe('The system prompt of new conversations.'),
-    })
-    .describe('The values that apply without a preset.'),
-});
-export type PresetsAnswer = z.infer<typeof presetsResult>;
+const presetResult = once(() => z.strictObject({ name: z.string(), active: z.boolean(), ...answering }));
+const presetsResult = once(() =>
+  z.strictObject({
+    items: z.array(presetResult()),
+    defaults: z
+      .strictObject({
+        ...answering,
+        system_prompt: z.string().exactOptional().describe('The system prompt of new conversations.'),
+      })
+      .describe('The values that apply without a preset.'),
+  }),
+);
+export type PresetsAnswer = z.infer<ReturnType<typeof presetsResult>>;
 
 /** A model in a list; what is known of it is looked up when it is shown, since routers have hundreds. */
 export interface ModelEntry {
@@ -103,18 +114,20 @@ export function modelOperations(port: ModelPort) {
       name: 'model.list',
       summary:
         'Lists the known models, usable ones first, with their context windows and prices. Servers on this machine are asked for their models.',
-      params: z.strictObject({
-        provider: z.string().exactOptional().describe('Only models of this provider.'),
-        query: z.string().max(200).exactOptional().describe('Only models whose names contain all these words.'),
-        usable: z
-          .boolean()
-          .exactOptional()
-          .describe('true: only models that can be used now; false: only those that cannot. Default: all.'),
-        ...pageParams,
-      }),
-      result: pageOf(modelResult).extend({
-        default: z.string().exactOptional().describe('The name of the model used when none is named.'),
-      }),
+      params: () =>
+        z.strictObject({
+          provider: z.string().exactOptional().describe('Only models of this provider.'),
+          query: z.string().max(200).exactOptional().describe('Only models whose names contain all these words.'),
+          usable: z
+            .boolean()
+            .exactOptional()
+            .describe('true: only models that can be used now; false: only those that cannot. Default: all.'),
+          ...pageParams,
+        }),
+      result: () =>
+        pageOf(modelResult()).extend({
+          default: z.string().exactOptional().describe('The name of the model used when none is named.'),
+        }),
       refusals: ['settings-failed'],
       effect: 'reads',
       run: async (_engine, _caller, { provider, query = '', usable, ...page }) => {
@@ -137,8 +150,8 @@ export function modelOperations(port: ModelPort) {
       name: 'provider.list',
       summary:
         'Lists the model providers: whether each can be used now, where its key comes from, and why it cannot be used. Looks for servers on this machine.',
-      params: z.strictObject({}),
-      result: z.strictObject({ items: z.array(providerResult) }),
+      params: () => z.strictObject({}),
+      result: () => z.strictObject({ items: z.array(providerResult()) }),
       refusals: ['settings-failed'],
       effect: 'reads',
       run: async () => {
@@ -149,8 +162,8 @@ export function modelOperations(port: ModelPort) {
     defineOperation({
       name: 'provider.check',
       summary: 'Checks whether a provider accepts the key that is set for it, without calling a model.',
-      params: z.strictObject({ provider: z.string().describe('The name of a provider, from provider.list.') }),
-      result: keyCheck,
+      params: () => z.strictObject({ provider: z.string().describe('The name of a provider, from provider.list.') }),
+      result: () => keyCheck(),
       refusals: ['unknown-provider', 'settings-failed'],
       effect: 'reads',
       role: 'owner',
@@ -160,15 +173,16 @@ export function modelOperations(port: ModelPort) {
       name: 'provider.set_key',
       summary:
         'Sets the key of a provider and checks it with the provider at once. A rejected key is not kept; a key that cannot be checked is.',
-      params: z.strictObject({
-        provider: z.string().describe('The name of a provider, from provider.list.'),
-        key: z
-          .string()
-          .trim()
-          .regex(/^[\u0021-\u007e]{1,1000}$/u, 'must be 1 to 1000 visible ASCII characters')
-          .describe('The key. It is stored in the settings of the data folder and sent only to its provider.'),
-      }),
-      result: z.strictObject({ saved: z.boolean(), check: keyCheck }),
+      params: () =>
+        z.strictObject({
+          provider: z.string().describe('The name of a provider, from provider.list.'),
+          key: z
+            .string()
+            .trim()
+            .regex(/^[\u0021-\u007e]{1,1000}$/u, 'must be 1 to 1000 visible ASCII characters')
+            .describe('The key. It is stored in the settings of the data folder and sent only to its provider.'),
+        }),
+      result: () => z.strictObject({ saved: z.boolean(), check: keyCheck() }),
       refusals: ['unknown-provider', 'settings-failed'],
       effect: 'changes',
       role: 'owner',
@@ -177,8 +191,8 @@ export function modelOperations(port: ModelPort) {
     defineOperation({
       name: 'preset.list',
       summary: 'Lists the presets in the form that turn.start takes, with the values that apply without one.',
-      params: z.strictObject({}),
-      result: presetsResult,
+      params: () => z.strictObject({}),
+      result: () => presetsResult(),
       refusals: ['settings-failed'],
       effect: 'reads',
       run: async () => port.presets(),

@@ -12,8 +12,8 @@ const bookmark = z.strictObject({ ...rootWords, node: z.string(), title: z.strin
 const listBookmarks = defineOperation({
   name: 'bookmark.list',
   summary: 'Lists the bookmarks of all conversations, ordered by node id.',
-  params: z.strictObject(pageParams),
-  result: pageOf(bookmark),
+  params: () => z.strictObject(pageParams),
+  result: () => pageOf(bookmark),
   effect: 'reads',
   run: async (engine, caller, page) => {
     const found: z.infer<typeof bookmark>[] = [];

@@ -13,11 +13,12 @@ const listJobs = defineOperation({
   name: 'job.list',
   summary:
     'Lists the jobs that are running and the last ones that ended, the most recently started first. The list feed reports changes to them.',
-  params: z.strictObject({
-    running: z.boolean().exactOptional().describe('Only jobs that are running. Default: false.'),
-    ...pageParams,
-  }),
-  result: pageOf(jobFacts),
+  params: () =>
+    z.strictObject({
+      running: z.boolean().exactOptional().describe('Only jobs that are running. Default: false.'),
+      ...pageParams,
+    }),
+  result: () => pageOf(jobFacts),
   effect: 'reads',
   run: async ({ jobs }, caller, { running = false, ...page }) => {
     const seen = jobs.list().filter((facts) => isSeenBy(facts, caller) && (!running || facts.state === 'running'));
@@ -28,8 +29,8 @@ const listJobs = defineOperation({
 const getJob = defineOperation({
   name: 'job.get',
   summary: 'Returns the progress of a job and, once it is done, its result.',
-  params: z.strictObject({ job }),
-  result: jobFacts.extend({ result: z.unknown().exactOptional().describe('The result, once the job is done.') }),
+  params: () => z.strictObject({ job }),
+  result: () => jobFacts.extend({ result: z.unknown().exactOptional().describe('The result, once the job is done.') }),
   refusals: ['job-not-found'],
   effect: 'reads',
   run: async (engine, caller, params) => {
@@ -44,8 +45,8 @@ const cancelJob = defineOperation({
   name: 'job.cancel',
   summary:
     'Cancels a job. What it has done so far stays. Only the agent that started the job and owners may cancel it.',
-  params: z.strictObject({ job }),
-  result: z.strictObject({ cancelled: z.boolean().describe('False if it had already ended.') }),
+  params: () => z.strictObject({ job }),
+  result: () => z.strictObject({ cancelled: z.boolean().describe('False if it had already ended.') }),
   refusals: ['job-not-found'],
   // It writes to no conversation, and a caller for some conversations cancels what concerns these.
   effect: 'reads',

@@ -9,31 +9,36 @@ import { callOf } from '../../turn/turn-decisions.ts';
 import { blockId } from '../ids.ts';
 import { defineOperation } from '../operation.ts';
 import { aboutRoot, rootWords } from './root-words.ts';
+import { once } from '../../once.ts';
 
 /** How many places are asked for at once. */
 const mostBlocks = 100;
 
-const blockPlace = z.strictObject({
-  block_id: z.string(),
-  ...rootWords,
-  node: z.string().describe('The message it belongs to.'),
-  role: z.enum(['user', 'assistant', 'tool']),
-  type: z.string().describe('The type of the block, such as text or tool-use.'),
-  tool: z.string().exactOptional().describe('The tool that the call or result belongs to.'),
-  model: z.string().exactOptional().describe('The model that wrote it, as <provider>:<model>.'),
-  time: z.string().describe('When the message was added, as ISO 8601 in UTC.'),
-});
+const blockPlace = once(() =>
+  z.strictObject({
+    block_id: z.string(),
+    ...rootWords,
+    node: z.string().describe('The message it belongs to.'),
+    role: z.enum(['user', 'assistant', 'tool']),
+    type: z.string().describe('The type of the block, such as text or tool-use.'),
+    tool: z.string().exactOptional().describe('The tool that the call or result belongs to.'),
+    model: z.string().exactOptional().describe('The model that wrote it, as <provider>:<model>.'),
+    time: z.string().describe('When the message was added, as ISO 8601 in UTC.'),
+  }),
+);
 
 const locateBlocks = defineOperation({
   name: 'block.locate',
   summary:
     'Locates blocks, such as search results: the conversation and message each one is in, who wrote it, and when.',
-  params: z.strictObject({
-    blocks: z.array(blockId).max(mostBlocks).describe(`Ids of blocks, at most ${mostBlocks}.`),
-  }),
-  result: z.strictObject({
-    places: z.array(blockPlace).describe('In the requested order; blocks that no longer exist are left out.'),
-  }),
+  params: () =>
+    z.strictObject({
+      blocks: z.array(blockId).max(mostBlocks).describe(`Ids of blocks, at most ${mostBlocks}.`),
+    }),
+  result: () =>
+    z.strictObject({
+      places: z.array(blockPlace()).describe('In the requested order; blocks that no longer exist are left out.'),
+    }),
   effect: 'reads',
   run: async ({ forest }, _caller, { blocks }) => {
     const states = new Map<string, RootState | undefined>();
@@ -46,7 +51,7 @@ const locateBlocks = defineOperation({
   },
 });
 
-function placesOf(state: RootState, id: string): z.infer<typeof blockPlace>[] {
+function placesOf(state: RootState, id: string): z.infer<ReturnType<typeof blockPlace>>[] {
   const node = state.nodes.get(state.nodeOfBlock.get(id) ?? '');
   const block = state.block(id);
   if (node === undefined || block === undefined || !isVisible(state, node.id)) return [];

@@ -7,10 +7,9 @@ const listTags = defineOperation({
   name: 'tag.list',
   summary:
     'Lists the tags in use, with the number of conversations that have each. root.list finds the conversations with a tag.',
-  params: z.strictObject(pageParams),
-  result: pageOf(
-    z.strictObject({ tag: z.string(), roots: z.int().describe('The number of conversations with this tag.') }),
-  ),
+  params: () => z.strictObject(pageParams),
+  result: () =>
+    pageOf(z.strictObject({ tag: z.string(), roots: z.int().describe('The number of conversations with this tag.') })),
   effect: 'reads',
   run: async (engine, caller, page) => {
     const counts = new Map<string, number>();

@@ -15,21 +15,22 @@ const listUsage = defineOperation({
   name: 'usage.list',
   summary:
     'Reports the tokens and money that model calls used in all conversations, including deleted ones. A call costs what was recorded with it, or else what the price list of its day says. Each call counts once, no matter how many branches and copies contain its answer.',
-  params: z.strictObject({
-    from: day.exactOptional().describe('The first day, in UTC, such as 2026-11-01. Default: the earliest on record.'),
-    to: day.exactOptional().describe('The last day, in UTC. Default: the latest on record.'),
-    by: z
-      .array(z.enum(usageGroups))
-      .min(1)
-      .exactOptional()
-      .describe('One row for each of these, or for each combination. Default: day and model.'),
-    order: z
-      .enum(['name', 'cost'])
-      .exactOptional()
-      .describe('By day and name, or the most expensive first. Default: name.'),
-    ...pageParams,
-  }),
-  result: pageOf(usageGroup),
+  params: () =>
+    z.strictObject({
+      from: day.exactOptional().describe('The first day, in UTC, such as 2026-11-01. Default: the earliest on record.'),
+      to: day.exactOptional().describe('The last day, in UTC. Default: the latest on record.'),
+      by: z
+        .array(z.enum(usageGroups))
+        .min(1)
+        .exactOptional()
+        .describe('One row for each of these, or for each combination. Default: day and model.'),
+      order: z
+        .enum(['name', 'cost'])
+        .exactOptional()
+        .describe('By day and name, or the most expensive first. Default: name.'),
+      ...pageParams,
+    }),
+  result: () => pageOf(usageGroup()),
   effect: 'reads',
   run: async (engine, caller, { from = '', to = '9999-12-31', by = usualGroups, order = 'name', ...page }) => {
     const report = new UsageReport(by);
@@ -44,7 +45,10 @@ const listUsage = defineOperation({
   },
 });
 
-function costliestFirst(one: z.infer<typeof usageGroup>, other: z.infer<typeof usageGroup>): number {
+function costliestFirst(
+  one: z.infer<ReturnType<typeof usageGroup>>,
+  other: z.infer<ReturnType<typeof usageGroup>>,
+): number {
   const tokensOf = ({ input_tokens: input, output_tokens: output }: typeof one): number => input + output;
   return (other.cost_usd ?? 0) - (one.cost_usd ?? 0) || tokensOf(other) - tokensOf(one);
 }

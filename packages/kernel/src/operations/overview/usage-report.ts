@@ -4,38 +4,44 @@ import type { PastCall, Pricing } from '@loom/blocks';
 import type { RootSummary } from '../../forest/root-head.ts';
 import { addSpent, spentKey } from '../../forest/usage-sum.ts';
 import type { SpentRow } from '../../forest/usage-sum.ts';
+import { once } from '../../once.ts';
 
 /** What usage can be listed by. */
 export const usageGroups = ['day', 'model', 'project', 'source', 'conversation'] as const;
 type UsageGroupName = (typeof usageGroups)[number];
 
 /** What was used on a day, of a model, in a project and so on: the names are those that were asked for. */
-export const usageGroup = z.strictObject({
-  day: z.string().exactOptional().describe('In UTC: 2026-11-17.'),
-  provider: z.string().exactOptional(),
-  model: z.string().exactOptional(),
-  project: z.string().exactOptional().describe('The working folder of the conversations; empty for those without one.'),
-  source: z.string().exactOptional().describe('The program they were imported from, or loom.'),
-  conversation: z.string().exactOptional(),
-  title: z.string().exactOptional().describe('The title of the conversation, or how it begins.'),
-  calls: z.int(),
-  input_tokens: z.number().describe('All input, including tokens read from a cache or written to one.'),
-  output_tokens: z.number(),
-  cached_input_tokens: z.number(),
-  cache_write_tokens: z.number().describe('Input tokens that were written to a cache.'),
-  cache_write_1h_tokens: z.number().exactOptional().describe('Cache writes that last an hour.'),
-  web_searches: z.number().exactOptional().describe('Searches that the provider ran and charges for.'),
-  repeated_input_tokens: z
-    .number()
-    .exactOptional()
-    .describe(
-      'An estimate of the input tokens that had been cached and were paid for again because something before them changed.',
-    ),
-  cost_usd: z.number().exactOptional().describe('The total of the calls whose cost is known.'),
-  unpriced: z.int().describe('The number of calls whose cost is unknown.'),
-  unpriced_models: z.array(z.string()).exactOptional().describe('The models of the calls whose cost is unknown.'),
-});
-export type UsageGroup = z.infer<typeof usageGroup>;
+export const usageGroup = once(() =>
+  z.strictObject({
+    day: z.string().exactOptional().describe('In UTC: 2026-11-17.'),
+    provider: z.string().exactOptional(),
+    model: z.string().exactOptional(),
+    project: z
+      .string()
+      .exactOptional()
+      .describe('The working folder of the conversations; empty for those without one.'),
+    source: z.string().exactOptional().describe('The program they were imported from, or loom.'),
+    conversation: z.string().exactOptional(),
+    title: z.string().exactOptional().describe('The title of the conversation, or how it begins.'),
+    calls: z.int(),
+    input_tokens: z.number().describe('All input, including tokens read from a cache or written to one.'),
+    output_tokens: z.number(),
+    cached_input_tokens: z.number(),
+    cache_write_tokens: z.number().describe('Input tokens that were written to a cache.'),
+    cache_write_1h_tokens: z.number().exactOptional().describe('Cache writes that last an hour.'),
+    web_searches: z.number().exactOptional().describe('Searches that the provider ran and charges for.'),
+    repeated_input_tokens: z
+      .number()
+      .exactOptional()
+      .describe(
+        'An estimate of the input tokens that had been cached and were paid for again because something before them changed.',
+      ),
+    cost_usd: z.number().exactOptional().describe('The total of the calls whose cost is known.'),
+    unpriced: z.int().describe('The number of calls whose cost is unknown.'),
+    unpriced_models: z.array(z.string()).exactOptional().describe('The models of the calls whose cost is unknown.'),
+  }),
+);
+export type UsageGroup = z.infer<ReturnType<typeof usageGroup>>;
 
 /** The place of a row in lists. */
 export function usageKey({ day, provider, model, project, source, conversation }: UsageGroup): string {

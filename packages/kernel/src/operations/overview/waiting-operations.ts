@@ -10,26 +10,29 @@ import { defineOperation } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
 import { eachRoot } from './each-root.ts';
 import { aboutRoot, rootWords } from './root-words.ts';
+import { once } from '../../once.ts';
 
-const waitingCall = z.strictObject({
-  ...rootWords,
-  node: z.string().describe('The node id to pass to turn.decide.'),
-  turn: z.string(),
-  provider: z.string().describe('The provider of the model that made the call.'),
-  model: z.string(),
-  tool: z.string().describe('The name of the tool.'),
-  arguments: z.string().describe('The exact arguments, to pass to turn.decide.'),
-  ask,
-  directory: z.string().exactOptional().describe("The working folder of the conversation's tools."),
-  since: z.string().describe('A time, as ISO 8601 in UTC.'),
-});
-type WaitingCall = z.infer<typeof waitingCall>;
+const waitingCall = once(() =>
+  z.strictObject({
+    ...rootWords,
+    node: z.string().describe('The node id to pass to turn.decide.'),
+    turn: z.string(),
+    provider: z.string().describe('The provider of the model that made the call.'),
+    model: z.string(),
+    tool: z.string().describe('The name of the tool.'),
+    arguments: z.string().describe('The exact arguments, to pass to turn.decide.'),
+    ask,
+    directory: z.string().exactOptional().describe("The working folder of the conversation's tools."),
+    since: z.string().describe('A time, as ISO 8601 in UTC.'),
+  }),
+);
+type WaitingCall = z.infer<ReturnType<typeof waitingCall>>;
 
 const listWaiting = defineOperation({
   name: 'turn.waiting',
   summary: 'Lists the tool calls that wait for a person, in all conversations, ordered by node id.',
-  params: z.strictObject(pageParams),
-  result: pageOf(waitingCall),
+  params: () => z.strictObject(pageParams),
+  result: () => pageOf(waitingCall()),
   effect: 'reads',
   run: async (engine, caller, page) => {
     const found: WaitingCall[] = [];

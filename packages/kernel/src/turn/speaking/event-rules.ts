@@ -10,6 +10,7 @@ import { describeMismatch, describeThrown } from '../misbehaviour.ts';
 import { keepable } from '../output/nesting.ts';
 import { ownFields } from '../output/own-fields.ts';
 import { isSameBlock, streamedFields } from '../output/streamed-fields.ts';
+import { once } from '../../once.ts';
 
 /** The rules of docs/spec/providers.md that events can break so that they cannot be kept. */
 export type EventRule = 'PV2' | 'PV3' | 'PV4' | 'PV5' | 'PV6' | 'PV7' | 'PV9' | 'PV17';
@@ -52,7 +53,7 @@ export class EventRules {
 
   /** The event as it may be kept; throws a `BadEvent`. */
   take(value: unknown): ProviderEvent {
-    const parsed = providerEvent.safeParse(value);
+    const parsed = providerEvent().safeParse(value);
     if (!parsed.success) throw new BadEvent('PV4', describeMismatch(parsed.error), value);
     const event = parsed.data;
     const found = this.#problemOf(event);
@@ -265,64 +266,69 @@ const ofChild = { child: name.exactOptional() };
 const blockOfModel = { ...ofModel, origin: origin.exactOptional(), ...ofChild };
 const blockOfResult = { ...ofTool, origin: origin.exactOptional(), ...ofChild };
 
-const providerEvent: z.ZodType<ProviderEvent> = keepable(
-  z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('call-start') }),
-    z.discriminatedUnion('role', [
-      z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfModel, block: partOfModel }),
-      z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfResult, block: blockOfTool }),
-    ]),
-    z.strictObject({
-      type: z.literal('block-delta'),
-      key: z.string(),
-      field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
-      text: z.string(),
-      ...ofChild,
-    }),
-    z.strictObject({
-      type: z.literal('block-end'),
-      key: z.string(),
-      block: messageBlock.transform((block) => readArguments(ownFields(block))).exactOptional(),
-      ...ofChild,
-    }),
-    z.discriminatedUnion('role', [
-      z.strictObject({ type: z.literal('block'), ...blockOfModel, block: wholeOfModel }),
+const providerEvent: () => z.ZodType<ProviderEvent> = once(() =>
+  keepable(
+    z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('call-start') }),
+      z.discriminatedUnion('role', [
+        z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfModel, block: partOfModel }),
+        z.strictObject({ type: z.literal('block-start'), key: z.string(), ...blockOfResult, block: blockOfTool }),
+      ]),
       z.strictObject({
-        type: z.literal('block'),
-        ...blockOfResult,
-        is_error: z.boolean().exactOptional(),
-        block: blockOfTool,
+        type: z.literal('block-delta'),
+        key: z.string(),
+        field: z.enum(['text', 'arguments', 'stdout', 'stderr']),
+        text: z.string(),
+        ...ofChild,
+      }),
+      z.strictObject({
+        type: z.literal('block-end'),
+        key: z.string(),
+        block: messageBlock.transform((block) => readArguments(ownFields(block))).exactOptional(),
+        ...ofChild,
+      }),
+      z.discriminatedUnion('role', [
+        z.strictObject({ type: z.literal('block'), ...blockOfModel, block: wholeOfModel }),
+        z.strictObject({
+          type: z.literal('block'),
+          ...blockOfResult,
+          is_error: z.boolean().exactOptional(),
+          block: blockOfTool,
+        }),
+      ]),
+      z.strictObject({ type: z.literal('retract'), key: z.string(), ...ofChild }),
+      z.strictObject({
+        type: z.literal('tool-state'),
+        call: name,
+        state: z.enum(['running', 'result', 'error', 'denied', 'interrupted']),
+        ...ofChild,
+      }),
+      z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
+      z.strictObject({ type: z.literal('heard'), id: z.string() }),
+      z.strictObject({ type: z.literal('note'), data: cleanObject }),
+      z.strictObject({
+        type: z.literal('retrying'),
+        attempt: z.int().positive(),
+        delay_ms: z.number().nonnegative(),
+        reason: z.string(),
+      }),
+      z.strictObject({ type: z.literal('usage'), usage: usage.extend({ raw: detail.exactOptional() }) }),
+      z.strictObject({
+        type: z.literal('call-end'),
+        reason: z.enum(['stop', 'tool-use', 'length', 'refusal', 'other']),
+      }),
+      z.strictObject({
+        type: z.literal('call-error'),
+        error: z.strictObject({
+          code: z.enum(callErrorCodes),
+          message: z.string(),
+          retry_after_ms: z.number().nonnegative().exactOptional(),
+          final: z.literal(true).exactOptional(),
+          detail: detail.exactOptional(),
+        }),
       }),
     ]),
-    z.strictObject({ type: z.literal('retract'), key: z.string(), ...ofChild }),
-    z.strictObject({
-      type: z.literal('tool-state'),
-      call: name,
-      state: z.enum(['running', 'result', 'error', 'denied', 'interrupted']),
-      ...ofChild,
-    }),
-    z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
-    z.strictObject({ type: z.literal('heard'), id: z.string() }),
-    z.strictObject({ type: z.literal('note'), data: cleanObject }),
-    z.strictObject({
-      type: z.literal('retrying'),
-      attempt: z.int().positive(),
-      delay_ms: z.number().nonnegative(),
-      reason: z.string(),
-    }),
-    z.strictObject({ type: z.literal('usage'), usage: usage.extend({ raw: detail.exactOptional() }) }),
-    z.strictObject({ type: z.literal('call-end'), reason: z.enum(['stop', 'tool-use', 'length', 'refusal', 'other']) }),
-    z.strictObject({
-      type: z.literal('call-error'),
-      error: z.strictObject({
-        code: z.enum(callErrorCodes),
-        message: z.string(),
-        retry_after_ms: z.number().nonnegative().exactOptional(),
-        final: z.literal(true).exactOptional(),
-        detail: detail.exactOptional(),
-      }),
-    }),
-  ]),
+  ),
 );
 
 /** A call's parameters are what its argument string says. */

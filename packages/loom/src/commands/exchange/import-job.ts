@@ -73,7 +73,7 @@ async function reportOf(loom: Loom, job: string, bar: ProgressBar): Promise<Impo
       await delay(pace);
       continue;
     }
-    const report = importReport.safeParse(result);
+    const report = importReport().safeParse(result);
     if (report.success) return report.data;
     throw new LoomError(code ?? 'import-failed', `the import ended: ${words}`, {
       advice: `${advice ?? 'Mend that.'} What was taken in until then is kept: import again, and it goes on from there.`,

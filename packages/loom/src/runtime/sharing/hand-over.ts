@@ -25,8 +25,8 @@ export function handOverOperation(handOver: () => Promise<void>): Operation {
   return defineOperation({
     name: operationName,
     summary: 'Hands the data folder over to a process that is about to serve it, once no answer is being written.',
-    params: z.strictObject({}),
-    result: z.null(),
+    params: () => z.strictObject({}),
+    result: () => z.null(),
     effect: 'changes',
     role: 'owner',
     doors: ['http'],
