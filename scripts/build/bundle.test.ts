@@ -59,15 +59,9 @@ test('[BD1] no part of the bundle imports its program, which would be waiting fo
 
 test('[BD11] a command that neither edits texts nor searches loads neither engine, and none loads the server', async (t) => {
   const { files } = await bundleInto(t, repository);
-  const contents = new Map(files.map(({ name, content }) => [name, content.toString()]));
+  const contents = textsByName(files);
   const enginesFor = (part: string): string[] => {
-    const loaded = new Set([part]);
-    for (const name of loaded) {
-      for (const [, imported = ''] of contents
-        .get(name)
-        ?.matchAll(/^(?:import|export)\b.*["']\.\/([^"']+)["'];?$/gmu) ?? [])
-        loaded.add(imported);
-    }
+    const loaded = loadedWith(part, contents);
     const texts = [...loaded].map((name) => contents.get(name) ?? assert.fail(`there is no ${name}`));
     return ['yjs', 're2js', 'hono'].filter((engine) =>
       texts.some((text) => text.includes(`// node_modules/${engine}/`)),
@@ -77,6 +71,21 @@ test('[BD11] a command that neither edits texts nor searches loads neither engin
     assert.deepEqual(enginesFor(part), [], part);
   const engines = ['open-text.mjs', 'query.mjs', 'serve.mjs'].map((part) => enginesFor(part));
   assert.deepEqual(engines, [['yjs'], ['re2js'], ['hono']]);
+});
+
+test('[BD12] what commands need together is one file, and no two files import each other', async (t) => {
+  const { files } = await bundleInto(t, repository);
+  const contents = textsByName(files);
+  const most = { 'main.mjs': 4, 'writer-worker.mjs': 4, 'ls.mjs': 12, 'tree.mjs': 12 };
+  for (const [part, limit] of Object.entries(most)) {
+    const loaded = [...loadedWith(part, contents)];
+    assert.ok(loaded.length <= limit, `${part} loads ${loaded.join(', ')}`);
+  }
+  const scripts = [...contents.keys()].filter((name) => name.endsWith('.mjs'));
+  const inCircles = scripts.filter((name) =>
+    importsOf(name, contents).some((other) => loadedWith(other, contents).has(name)),
+  );
+  assert.deepEqual(inCircles, []);
 });
 
 test('[BD1] the script of a thread is a part of the bundle and runs there', async (t) => {
@@ -114,6 +123,22 @@ test('[BD10] what would mean something else in a bundle is refused: other uses o
     await assert.rejects(bundle(plantSources(t, { 'main.ts': text }), '/nowhere'), { message: reason }, text);
   }
 });
+
+function textsByName(files: readonly BuiltFile[]): ReadonlyMap<string, string> {
+  return new Map(files.map(({ name, content }) => [name, content.toString()]));
+}
+
+/** The files that are loaded when one is imported, itself included; not what they import on demand. */
+function loadedWith(part: string, contents: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const loaded = new Set([part]);
+  for (const name of loaded) for (const imported of importsOf(name, contents)) loaded.add(imported);
+  return loaded;
+}
+
+function importsOf(name: string, contents: ReadonlyMap<string, string>): string[] {
+  const text = contents.get(name) ?? assert.fail(`there is no ${name}`);
+  return [...text.matchAll(/^(?:import|export)\b.*["']\.\/([^"']+)["'];?$/gmu)].map(([, imported = '']) => imported);
+}
 
 /** So many conversations that a search starts threads, one of them so long that a thread has to write it. */
 async function growForest(directory: string): Promise<void> {

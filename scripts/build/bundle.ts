@@ -20,9 +20,10 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
     // A program that waits for its own commands must export nothing to them: they would wait for each other.
     preserveEntrySignatures: 'strict',
     tsconfig: false,
-    // Such as an import that was not found and would only fail when it is reached.
-    onLog(level, { message }) {
-      if (level === 'warn') throw new Error(message);
+    // Such as an import that was not found and would only fail when it is reached. That a module which one part imports on demand is
+    // loaded with another part is meant: see `parts`.
+    onLog(level, { code, message }) {
+      if (level === 'warn' && code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(message);
     },
     plugins: [filesBeside()],
   });
@@ -35,6 +36,7 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
       entryFileNames: '[name].mjs',
       chunkFileNames: '[name].mjs',
       assetFileNames: '[name][extname]',
+      codeSplitting: { groups: parts.map(([name, test], at) => ({ name, test, priority: parts.length - at })) },
       keepNames: true,
       sourcemap: true,
       // They lie in the checkout.
@@ -48,6 +50,31 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
     await build.close();
   }
 }
+
+/**
+ * What is needed together is one file, because each file that is loaded costs about as much as 50 KB of code. A part has the modules
+ * that are named here and all that they import, except for what a part before it has: so none imports a later one, no two wait for
+ * each other, and the threads and commands that need little load little.
+ */
+const parts: readonly (readonly [name: string, modules: RegExp])[] = [
+  // What every command needs, `loom --help` too. The program is not in it: it waits for its commands.
+  [
+    'start',
+    /packages\/loom\/src\/(command-line\/(command-line|data-dir|exit-codes|store-kind|suggested-command)|terminal\/(progress|style|terminal))\.ts$/u,
+  ],
+  // The thread that writes.
+  ['writing', /packages\/stores\/src\/sqlite\/(connection|database|writing\/serve-writes)\.ts$/u],
+  ['blocks', /packages\/blocks\/src\/(legacy\/|views\/)?index\.ts$/u],
+  ['disk', /packages\/stores\/src\/disk\/index\.ts$/u],
+  ['config', /packages\/loom\/src\/config\/index\.ts$/u],
+  // The thread that searches, except for its engine for patterns, which no other command needs.
+  [
+    'logs',
+    /packages\/(kernel\/src\/(logs|search\/(searchable-blocks|root-search|text-search))|stores\/src\/sqlite\/open)\.ts$/u,
+  ],
+  // What every command needs that opens a data folder.
+  ['folder', /packages\/loom\/src\/runtime\/(opened-folder|conversations|named-place)\.ts$/u],
+];
 
 /**
  * `new URL('./x.ts', import.meta.url)` names the script of a thread, which becomes a file of the build too; the folder of the page lies
