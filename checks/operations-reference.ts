@@ -10,8 +10,8 @@ export function renderOperations(operations: readonly Operation[]): string {
 
 const introduction = [
   '# Operations',
-  'Everything that can be asked of Loom, made from the table of operations by `npm run reference`. The rules for all of them are in [the specification](../spec/operations.md).',
-  "A call is `engine.call(name, caller, params)` in the library and `loom call <name> '<params>'` at the command line. It is answered with `{ok: true, value, cursor?}`, where `value` is the result below, or with `{ok: false, refusal}`, where `refusal.reason` is one of those that are named. Ids of nodes and blocks begin with the id of their conversation. A `?` marks what may be left out; blocks and messages are those of [the vocabulary](../guides/blocks.md).",
+  'All operations of Loom, generated from the table of operations by `npm run reference`. [The specification](../spec/operations.md) has the rules that apply to all of them.',
+  "A call is `engine.call(name, caller, params)` in the library and `loom call <name> '<params>'` at the command line. It returns `{ok: true, value, cursor?}`, where `value` is the result below, or `{ok: false, refusal}`, where `refusal.reason` is one of the reasons listed. Ids of nodes and blocks start with the id of their conversation. A `?` marks an optional field; blocks and messages are defined in [the vocabulary](../guides/blocks.md).",
 ];
 
 function renderOperation({ name, summary, params, result, refusals, effect, role, doors }: Operation): string[] {
