@@ -12,7 +12,8 @@ import { Jobs } from './jobs/jobs.ts';
 import { noLosses } from './losses.ts';
 import type { LossPort } from './losses.ts';
 import type { FeedItem } from './log/log-shape.ts';
-import { callOperation, tableOf } from './operations/call-operation.ts';
+import { BoundRequests } from './operations/calling/bound-requests.ts';
+import { callOperation, tableOf } from './operations/calling/call-operation.ts';
 import type { Caller, Operation } from './operations/operation.ts';
 import { kernelOperations } from './operations/table.ts';
 import type { ParamsOf, ResultOf } from './operations/table.ts';
@@ -66,6 +67,8 @@ export class LoomEngine {
   /** What changes in the list of conversations. */
   readonly list: ListFeed;
   readonly hash: Hash;
+  /** The last requests that changed something, with what they were answered. */
+  readonly requests: BoundRequests;
   /** What is known to be lost of the logs. */
   readonly losses: LossPort;
   /** Pictures, files and long outputs. */
@@ -85,6 +88,7 @@ export class LoomEngine {
     if (typeof options.operations !== 'function') this.#all();
     this.forest = new Forest(options);
     const { clock, listenerFailed: failed = () => {} } = options;
+    this.requests = new BoundRequests(clock);
     this.jobs = new Jobs({ clock, ids: options.ids, failed });
     this.list = new ListFeed({ forest: this.forest, clock, failed });
     this.blocks = new BlockTools({ ...options, forest: this.forest });
@@ -212,6 +216,7 @@ export class LoomEngine {
 
   async #close(): Promise<void> {
     await this.rest();
+    this.requests.clear();
     await this.registry.closeProviders(this.#options.clock);
     // A store that fails now has been heard of before; what was acknowledged is in the log.
     await this.forest.saveSnapshots().catch(() => {});

@@ -82,7 +82,7 @@ export type { SettingAnswer, SettingPort, SettingValue } from './operations/host
 export { kernelOperations } from './operations/table.ts';
 export type { ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseCaller, refuseLimited, suffices } from './operations/permission.ts';
-export { refuseUnknown } from './operations/call-operation.ts';
+export { refuseUnknown } from './operations/calling/call-operation.ts';
 export { blockId, nodeId, placeId, rootId } from './operations/ids.ts';
 export type { EngineOptions } from './engine.ts';
 export type { CallKeeping } from './calls/call-records.ts';

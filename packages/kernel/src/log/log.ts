@@ -15,7 +15,7 @@ import { SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { foldRecords } from './record-groups.ts';
 import type { Store } from '../store.ts';
-import { refuseMalformed } from './request.ts';
+import { keptRequest, readKept, refuseMalformed } from './request.ts';
 import type { Request } from './request.ts';
 import { Unprepared } from './unprepared.ts';
 
@@ -382,13 +382,17 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** Answers a request that was done before with what it was answered then, which only the log knows. */
   async #answerAgain(seq: number, job: Job<S, Op, Editor>): Promise<void> {
     const { name, store, codec } = this.#options;
-    const { agent, id } = job.request;
+    const { agent, id, digest } = job.request;
     try {
       const contents = await store.read(name, seq - 1, seq);
       const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
       const change = changes.find((candidate) => candidate.seq === seq);
-      if (contents !== undefined && change?.agent === agent && change.request === id)
-        job.answer({ epoch: contents.epoch, seq }, change.result);
+      const kept = readKept(change?.request ?? '');
+      if (contents !== undefined && change?.agent === agent && kept.id === id) {
+        const isSame = kept.digest === undefined || digest === undefined || kept.digest === digest;
+        if (isSame) job.answer({ epoch: contents.epoch, seq }, change.result);
+        else job.refuse({ reason: 'request-reused', id });
+      }
       // The state was not certain, and it is another request.
       else this.#enqueue({ ...job, isNew: true });
     } catch (error) {
@@ -402,10 +406,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
   }
 
-  #makeChange(state: S, { agent, id, turn }: Request, decision: Decided<Op>): Change<Op> {
+  #makeChange(state: S, request: Request, decision: Decided<Op>): Change<Op> {
+    const { agent, turn } = request;
     const { clock, timeOf } = this.#options;
     const { ops, value, time = timeOf === undefined ? clock.now() : timeOf(state) } = decision;
-    const change: Change<Op> = { seq: state.seq + 1, time, agent, request: id, ops };
+    const change: Change<Op> = { seq: state.seq + 1, time, agent, request: keptRequest(request), ops };
     if (turn !== undefined) change.turn = turn;
     if (value !== undefined) change.result = value;
     return change;

@@ -8,8 +8,25 @@ export interface Request {
   agent: string;
   /** Repeating a request with the same id is safe: it is done once and answered every time. */
   id: string;
+  /** What stands for everything that is asked for: with the same id and another one it is another request. */
+  digest?: string;
   turn?: string;
 }
+
+/** A request as its change keeps it: its id, and behind it what that is bound to. */
+export function keptRequest({ id, digest }: Request): string {
+  return digest === undefined ? id : `${id}${seam}${digest}`;
+}
+
+/** The id and the digest of a request that was kept; older changes have no digest. */
+export function readKept(kept: string): { id: string; digest?: string } {
+  const at = kept.lastIndexOf(seam);
+  const digest = kept.slice(at + seam.length);
+  return at === -1 || !/^[0-9a-f]+$/.test(digest) ? { id: kept } : { id: kept.slice(0, at), digest };
+}
+
+/** No id has it that came in a header, and no program would make one that ends like this. */
+const seam = '\u001f';
 
 /** Doors put more into a request than a log looks at. */
 const requestSchema = z.looseObject({

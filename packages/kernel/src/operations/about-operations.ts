@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuseUnknown } from './call-operation.ts';
+import { refuseUnknown } from './calling/call-operation.ts';
 import { defineOperation, jsonSchemaOf, parametersOf, roles } from './operation.ts';
 import { refuseCaller } from './permission.ts';
 

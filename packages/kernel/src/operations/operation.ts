@@ -25,6 +25,8 @@ export interface Caller {
   readonly roots?: readonly string[];
   /** The id of this request: repeating one with the same id is done once and answered every time. */
   readonly id: string;
+  /** What stands for the operation and its parameters: the id is bound to them. The engine sets it. */
+  readonly digest?: string;
   readonly door: Door;
   /** The id of the token that the door let it in with, if it was one: what is made with that token ends with it. */
   readonly credential?: string;
@@ -32,7 +34,7 @@ export interface Caller {
   readonly signal?: AbortSignal;
 }
 
-/** Whether an operation only looks, changes what is kept, or lets a model work. */
+/** Whether an operation only looks, changes what is kept, or lets a model or a job work. */
 export type Effect = 'reads' | 'changes' | 'runs';
 
 /** One thing that can be asked of Loom. Every door is a loop over these. */
@@ -53,6 +55,8 @@ export interface Operation<
   /** The least role that may call it. */
   readonly role: Role;
   readonly doors: readonly Door[];
+  /** Whether its result has something in it that only the caller may ever see, and that is kept nowhere for long. */
+  readonly isSecret: boolean;
   /** Does it. The parameters have been parsed, the caller may ask for it, and the conversations that it names are open. */
   run(engine: LoomEngine, caller: Caller, params: z.output<Params>): Promise<Outcome<z.output<Result>>>;
 }
@@ -70,6 +74,8 @@ interface Row<Name extends string, Params extends z.ZodObject, Result extends z.
   readonly role?: Role;
   /** Beside the library; by default the command and HTTP. */
   readonly doors?: readonly Exclude<Door, 'library'>[];
+  /** By default it is not. */
+  readonly isSecret?: boolean;
 }
 
 /** Reasons that any operation may have, before it is run. */
@@ -92,6 +98,7 @@ export function defineOperation<const Name extends string, Params extends z.ZodO
   effect,
   role = effect === 'reads' ? 'reader' : 'writer',
   doors = ['command', 'http'],
+  isSecret = false,
   ...row
 }: Row<Name, Params, Result>): Operation<Name, Params, Result> {
   const params = once(row.params);
@@ -112,6 +119,7 @@ export function defineOperation<const Name extends string, Params extends z.ZodO
     effect,
     role,
     doors: ['library', ...doors],
+    isSecret,
   };
 }
 

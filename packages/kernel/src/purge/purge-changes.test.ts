@@ -138,7 +138,7 @@ test('[PU1] [PU5] [PU13] a call, its approval and what was answered are emptied,
       seq: 1,
       time: 1,
       agent: 'a',
-      request: 'r1',
+      request: 'r1\u001f0123abcd',
       result: { quote, id: 'root-1/node-1' },
       ops: [{ type: 'node-added', node }],
     },
@@ -170,6 +170,7 @@ test('[PU1] [PU5] [PU13] a call, its approval and what was answered are emptied,
   assert.ok(!JSON.stringify(purged).includes('secret'), JSON.stringify(purged));
   assert.deepEqual(reduce(purged).nodes.get(node.id)?.note, { lines: 'purged' });
   assert.deepEqual(Object.keys(purged[0]?.result ?? {}), ['quote', 'id']);
+  assert.equal(purged[0]?.request, 'r1', 'a digest of what was said would tell who has guessed it');
   assert.equal(reduce(purged).block('root-1/@a/1')?.status, 'done');
 });
 

@@ -2,6 +2,7 @@ import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
 import type { Change } from '../log/change.ts';
+import { readKept } from '../log/request.ts';
 import { isTreeOp } from '../op.ts';
 import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
@@ -20,8 +21,9 @@ export function purgeChanges(
   return changes.map((change) => {
     const ops = change.ops.map((op) => purgeOp(maskQuotation(op, quotations), blocks));
     if (ops.every((op, index) => op === change.ops[index])) return change;
-    // What was answered may quote what is gone.
-    return 'result' in change ? { ...change, ops, result: maskLongTexts(change.result) } : { ...change, ops };
+    // What was answered may quote what is gone, and what a request is bound to would tell who has guessed that.
+    const emptied = { ...change, request: readKept(change.request).id, ops };
+    return 'result' in change ? { ...emptied, result: maskLongTexts(change.result) } : emptied;
   });
 }
 
@@ -56,7 +58,7 @@ export function emptyChanges(changes: readonly Change<RootOp>[], state: RootStat
   };
   return changes.map(({ seq, time, agent, request }, index) => {
     const deleted: RootOp = { type: 'root-changed', deleted: true };
-    return { seq, time, agent, request, ops: index === 0 ? [counters, deleted] : [deleted] };
+    return { seq, time, agent, request: readKept(request).id, ops: index === 0 ? [counters, deleted] : [deleted] };
   });
 }
 

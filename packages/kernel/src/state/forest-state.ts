@@ -1,5 +1,6 @@
 import type { Change } from '../log/change.ts';
 import type { ForestOp } from '../op.ts';
+import { readKept } from '../log/request.ts';
 import { RequestIndex } from '../log/request-index.ts';
 
 /** The list of roots, reduced from the forest's own log. What a root is called and whether it is deleted is in its own. */
@@ -12,7 +13,7 @@ export class ForestState {
 
   apply(change: Change<ForestOp>): ForestOp[] {
     this.seq = change.seq;
-    this.requests.note(change.agent, change.request, change.seq);
+    this.requests.note(change.agent, readKept(change.request).id, change.seq);
     for (const { root, key } of change.ops) this.list(root, change.time, key, change.seq);
     return change.ops;
   }

@@ -7,6 +7,7 @@ import { recentLeaves, subtree } from '../forest/reading/queries.ts';
 import { isVisible, pathTo } from '../forest/reading/tree.ts';
 import { TreeIndex } from '../forest/reading/tree-index.ts';
 import { UndoHistory } from '../forest/undo/undo-history.ts';
+import { readKept } from '../log/request.ts';
 import { RequestIndex } from '../log/request-index.ts';
 import { SharedValues } from './shared-values.ts';
 import type { ToolDescription } from '../provider.ts';
@@ -139,7 +140,7 @@ export class RootState {
   #noteRequest({ agent, request, turn, seq, ops }: Change<RootOp>): void {
     // A turn's writer never repeats what it has written: it stops. Its requests, which are most, need not be known.
     if (turn !== undefined && ops[0]?.type !== 'turn-started') return;
-    this.requests.note(agent, request, seq);
+    this.requests.note(agent, readKept(request).id, seq);
   }
 
   /** Whether a node can be seen: neither it nor anything above it is a tombstone. */

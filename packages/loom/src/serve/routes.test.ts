@@ -14,8 +14,12 @@ test('[SV48] every operation answers with content through the typed client, and 
   const { engine, url, token } = await serve(t, { pace: instantClock() });
   const conformance = new Conformance(engine.operations);
   const client = new LoomClient({ url, token, ...clientPorts(), fetch: conformance.fetch });
-  const ask = async <Name extends string>(name: Name, params: ParamsOf<Name>): Promise<ResultOf<Name>> => {
-    const outcome = await client.call(name, params);
+  const ask = async <Name extends string>(
+    name: Name,
+    params: ParamsOf<Name>,
+    key?: string,
+  ): Promise<ResultOf<Name>> => {
+    const outcome = await client.call(name, params, key === undefined ? {} : { key });
     return outcome.ok ? outcome.value : assert.fail(`${name}: ${JSON.stringify(outcome.refusal)}`);
   };
   /** Asks, and holds a part of the answer against what it has to be. */
@@ -208,7 +212,8 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('provider.check', { provider: 'near' }, { state: 'unknown' });
   assert.ok((await ask('data.sizes', {})).total > 0);
   await says('data.acknowledge_losses', {}, { acknowledged: 0 });
-  const { job } = await ask('data.measure', {});
+  const { job } = await ask('data.measure', {}, 'measure');
+  assert.deepEqual(await ask('data.measure', {}, 'measure'), { job }, 'it is begun once');
   while ((await ask('job.get', { job })).state === 'running');
   await says('job.get', { job }, { state: 'done', progress: 1, result: { conversations: 2 } });
   const { items: jobs } = await ask('job.list', {});

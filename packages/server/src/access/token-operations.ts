@@ -39,6 +39,7 @@ export function tokenOperations(open: () => Promise<Tokens>) {
         }),
       effect: 'changes',
       role: 'owner',
+      isSecret: true,
       run: async (_engine, { type, credential }, { days, kept: isKept = true, ...identity }) => {
         // Only persons approve calls: a program that could make a person could approve its own.
         if (identity.type === 'person' && type !== 'person')

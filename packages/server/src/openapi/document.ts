@@ -114,7 +114,8 @@ function json(schema: Json): Json {
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Identifies the request: requests repeated with the same key are done once and answered every time.',
+  description:
+    'Identifies the request: requests repeated with the same key are done once and answered every time. With other parameters the key is refused.',
   schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
 };
 

@@ -5,7 +5,7 @@ import { StoreError } from '@loom/kernel/store';
 import { answerOutcome } from '../answers/answer.ts';
 import { jsonLimit } from '../guard/body.ts';
 import { connectClient } from '../testing/mcp-client.ts';
-import { serveLoom } from '../testing/served-loom.ts';
+import { owner, serveLoom } from '../testing/served-loom.ts';
 
 test('[SV12] every operation of the table that names this door is a route, and no other', async (t) => {
   const { server, engine, requests } = await serveLoom(t);
@@ -88,6 +88,27 @@ test('[SV14] a request with an Idempotency-Key is done once and answered every t
     const refused = await requests.post('/api/v1/root.create', {}, { 'idempotency-key': bad });
     assert.deepEqual(refused.body['problem'], { reason: 'bad-key' }, bad);
   }
+});
+
+test('[SV14] a key is bound to its operation and parameters, also where no log knows it, and for one token', async (t) => {
+  const { requests, as } = await serveLoom(t);
+  const key = { 'idempotency-key': 'k' };
+  const asked = { agent: 'tool:one', type: 'tool', role: 'reader', kept: false };
+  const [made, again] = await Promise.all([1, 2].map(() => requests.post('/api/v1/token.create', asked, key)));
+  assert.equal(made?.status, 200);
+  assert.deepEqual(again, made);
+  for (const [name, params] of [
+    ['token.create', { ...asked, role: 'owner' }],
+    ['root.create', {}],
+  ] as const) {
+    const { status, body } = await requests.post(`/api/v1/${name}`, params, key);
+    assert.equal(status, 409);
+    assert.partialDeepStrictEqual(body['refusal'], { reason: 'request-reused', id: 'k' });
+  }
+  // The secret of a token is told to nobody else, be it the same agent with another token.
+  const other = await as(owner);
+  assert.notDeepEqual((await other.post('/api/v1/token.create', asked, key)).body, made?.body);
+  assert.equal((await requests.call('root.list', {})).items.length, 0);
 });
 
 test('[SV7] a body is refused for its type, its coding and its size, and an empty one means no parameters', async (t) => {

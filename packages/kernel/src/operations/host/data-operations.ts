@@ -51,12 +51,10 @@ export function dataOperations(port: DataPort) {
       params: () => z.strictObject({}),
       result: () =>
         z.strictObject({ job: z.string().describe('The id of the job. Its result: {bytes, conversations}.') }),
-      effect: 'reads',
+      effect: 'runs',
       role: 'owner',
-      run: async (engine, caller) => {
-        const denied = refuseLimited(caller, 'data.measure');
-        if (denied !== undefined) return denied;
-        const about = { kind: 'data.measure', agent: caller.agent, words: 'Measuring texts' };
+      run: async (engine, { agent }) => {
+        const about = { kind: 'data.measure', agent, words: 'Measuring texts' };
         const job = engine.jobs.start(about, ({ signal, report }) =>
           measureTexts(engine.forest, {
             signal,

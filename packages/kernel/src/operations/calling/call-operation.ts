@@ -1,15 +1,16 @@
 import { nearest } from '@loom/blocks/nearest-word';
-import { refuseMissingBlock } from '../block-tools/block-place.ts';
-import type { LoomEngine } from '../engine.ts';
-import { isAboutOneLog, StoreError } from '../store.ts';
-import { refuseMissingNode } from '../forest/editing/obstacles.ts';
-import { refuseMalformed } from '../log/request.ts';
-import { refuse, refuseParams } from '../refusal.ts';
-import type { Outcome, Refused } from '../refusal.ts';
-import { idsNamed } from './ids.ts';
-import type { NamedId } from './ids.ts';
-import type { Caller, Operation } from './operation.ts';
-import { refuseCaller } from './permission.ts';
+import { refuseMissingBlock } from '../../block-tools/block-place.ts';
+import type { LoomEngine } from '../../engine.ts';
+import { isAboutOneLog, StoreError } from '../../store.ts';
+import { refuseMissingNode } from '../../forest/editing/obstacles.ts';
+import { refuseMalformed } from '../../log/request.ts';
+import { refuse, refuseParams } from '../../refusal.ts';
+import type { Outcome, Refused } from '../../refusal.ts';
+import { digestOf } from './bound-requests.ts';
+import { idsNamed } from '../ids.ts';
+import type { NamedId } from '../ids.ts';
+import type { Caller, Operation } from '../operation.ts';
+import { refuseCaller } from '../permission.ts';
 
 /** A table by name. A name that two rows have is a defect of the program that joined the lists. */
 export function tableOf(rows: readonly Operation[]): ReadonlyMap<string, Operation> {
@@ -43,7 +44,11 @@ export async function callOperation(
   }
   // What is begun now could not be ended any more.
   if (engine.resting.aborted && operation.effect !== 'reads') throw closed();
-  return operation.run(engine, caller, read.data);
+  const digest = operation.effect === 'reads' ? undefined : digestOf(engine.hash, operation, params);
+  if (digest === undefined) return operation.run(engine, caller, read.data);
+  return engine.requests.run(caller, { digest, isSecret: operation.isSecret }, () =>
+    operation.run(engine, { ...caller, digest }, read.data),
+  );
 }
 
 /** A log that turns out to be damaged is named as that from now on, in the list and wherever else damage is told. */
