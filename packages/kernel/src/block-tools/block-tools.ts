@@ -284,27 +284,8 @@ export class BlockTools {
     before = Infinity,
     limit = 100,
   }: Params<typeof schemas.historyParams>): Result<typeof schemas.historyResult> {
-    const versions: z.infer<ReturnType<typeof schemas.historyResult>> = [];
-    const refused = await this.#versions.each(
-      block_id,
-      ({ version, seq, time, agent, turn, what, status, splices }) => {
-        if (version >= before) return false;
-        versions.push({
-          version,
-          seq,
-          time: new Date(time).toISOString(),
-          agent,
-          ...(turn === undefined ? {} : { turn }),
-          what,
-          status,
-          inserted: splices.reduce((sum, { insert }) => sum + insert.length, 0),
-          deleted: splices.reduce((sum, { delete: count }) => sum + count, 0),
-        });
-        if (versions.length > limit) versions.shift();
-        return true;
-      },
-    );
-    return refused ?? versions;
+    const rows = await this.#versions.newest(block_id, before, limit);
+    return 'refusal' in rows ? rows : rows.map((row) => ({ ...row, time: new Date(row.time).toISOString() }));
   }
 
   async diff({

@@ -5,6 +5,8 @@ import type { Refused } from '../refusal.ts';
 import { placeOfBlock, refuseMissingBlock } from './block-place.ts';
 import { BlockFollower, contentOf } from './block-versions.ts';
 import type { BlockVersion } from './block-versions.ts';
+import { RecentVersions, rowOf } from './recent-versions.ts';
+import type { VersionRow } from './recent-versions.ts';
 import type { RootDirectory } from './root-directory.ts';
 
 /** What happened to a text since a version of it. */
@@ -38,6 +40,31 @@ export class VersionReader {
       return made === undefined || visit(made);
     });
     return undefined;
+  }
+
+  /** The newest versions of a block before one of them, the oldest first. Reads as far back as they go, if edits made them. */
+  async newest(block: string, before: number, limit: number): Promise<VersionRow[] | Refused> {
+    const log = await this.#roots.logOf(block);
+    if (log === undefined) return refuseMissingBlock(block);
+    const { cursor, value: place } = await log.read((state) => placeOfBlock(state, block));
+    if (place !== undefined && limit > 0) {
+      const recent = new RecentVersions(place.block, before, limit);
+      const outcome = { isComplete: false };
+      await log.past.walkBack(cursor, (change) => {
+        const found = recent.take(change);
+        outcome.isComplete = found === 'complete';
+        return found === 'more';
+      });
+      if (outcome.isComplete) return recent.rows;
+    }
+    const rows: VersionRow[] = [];
+    const refused = await this.each(block, (made) => {
+      if (made.version >= before) return false;
+      rows.push(rowOf(made));
+      if (rows.length > limit) rows.shift();
+      return true;
+    });
+    return refused ?? rows;
   }
 
   async at(block: string, version: number): Promise<BlockVersion | Refused> {

@@ -62,10 +62,43 @@ export class LogPast<S extends LogState<Op, Event>, Op, Event> {
   /** Shows every change with the state right after it, from the first one on, until `visit` answers false. None is kept. */
   async walk(visit: (item: ChangeItem<Event>, state: S) => boolean): Promise<void> {
     const { name, store, codec, createState } = this.#options;
-    const { epoch, records } = (await store.read(name, 0)) ?? { epoch: '', records: [] };
     const state = createState();
-    for (const { text } of records) {
-      for (const change of codec.decode(text)) if (!visit(applyChange(state, epoch, change), state)) return;
+    let epoch: string | undefined;
+    for (;;) {
+      const contents = await store.read(name, state.seq, state.seq + mostInPiece);
+      epoch ??= contents?.epoch;
+      // A log that has started over since has no more of this past.
+      if (contents === undefined || contents.records.length === 0 || contents.epoch !== epoch) return;
+      for (const { text } of contents.records) {
+        for (const change of codec.decode(text)) {
+          if (change.seq > state.seq && !visit(applyChange(state, epoch, change), state)) return;
+        }
+      }
     }
   }
+
+  /**
+   * Shows the changes up to a cursor without their states, the newest first, until `visit` answers false. Reads no more
+   * than about twice as many as are shown. Returns false if the log has started over since.
+   */
+  async walkBack(cursor: Cursor, visit: (change: Change<Op>) => boolean): Promise<boolean> {
+    const { name, store, codec } = this.#options;
+    let { seq } = cursor;
+    for (let count = fewestInPiece; seq > 0; count = Math.min(count * 2, mostInPiece)) {
+      const contents = await store.read(name, Math.max(0, seq - count), seq);
+      if (contents?.epoch !== cursor.epoch || contents.records.length === 0) return false;
+      for (const { text } of contents.records.toReversed()) {
+        for (const change of codec.decode(text).toReversed()) {
+          if (change.seq > seq) continue;
+          if (!visit(change)) return true;
+          seq = change.seq - 1;
+        }
+      }
+    }
+    return true;
+  }
 }
+
+/** Changes that are read at once: memory for some, and not a read for each. */
+const fewestInPiece = 16;
+const mostInPiece = 1024;

@@ -7,7 +7,7 @@ import { subtree } from '../../forest/reading/queries.ts';
 import { visibleBlocks } from '../block-list.ts';
 import type { BlockTools } from '../block-tools.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { assertWhole, createToolWorld, done, isRefused, toolsOver } from './tool-world.ts';
+import { assertHistories, assertWhole, createToolWorld, done, isRefused, toolsOver } from './tool-world.ts';
 import type { ToolWorld } from './tool-world.ts';
 
 const agents = ['ann', 'bob', 'cyd'] as const;
@@ -113,6 +113,7 @@ class ToolFuzz {
       // Looking at a text does not change it: some runs look at all of them all the time, others hardly ever.
       const looks = this.#seed % 2 === 0 || random.chance(10);
       await assertWhole(this.#engine.forest, this.#world.root, looks);
+      if (random.chance(10)) await assertHistories(this.#engine.forest, this.#world.root, this.#tools);
       if (isRefused) assert.equal(await this.#shown(), before, 'what is refused changes nothing');
     } catch (error) {
       throw new Error(this.#told(said), { cause: error });

@@ -15,6 +15,9 @@ import type { World } from '../../testing/world.ts';
 import { visibleBlocks } from '../block-list.ts';
 import { BlockTools } from '../block-tools.ts';
 import type { Answer } from '../block-tools.ts';
+import { BlockFollower } from '../block-versions.ts';
+import { rowOf } from '../recent-versions.ts';
+import type { VersionRow } from '../recent-versions.ts';
 import type { createParams } from '../schemas.ts';
 import { patchAnswer } from '../../operations/patch-answer.ts';
 import type { PatchAnswer } from '../../operations/patch-answer.ts';
@@ -126,6 +129,29 @@ export async function assertWhole(forest: Forest, root: string, looks = true): P
     assert.equal(open.text, text, `the document of ${id} says what the block says`);
     assert.deepEqual(restarted.units.map(describe), open.units.map(describe), `the undo units of ${id} survive`);
     assert.deepEqual(restarted.encode(), open.encode(), `the document of ${id} survives`);
+  }
+}
+
+/** The newest versions of every block that can be seen are those that following it from the beginning gives. */
+export async function assertHistories(forest: Forest, root: string, tools: BlockTools): Promise<void> {
+  const log = forest.log(root);
+  for (const { block } of visibleBlocks(await log.state())) {
+    const { block_id = '' } = block;
+    const follower = new BlockFollower(block_id);
+    const all: VersionRow[] = [];
+    await log.past.walk((item, state) => {
+      const made = follower.follow(item, state);
+      if (made !== undefined) all.push(rowOf(made));
+      return true;
+    });
+    const rows = all.map((row) => ({ ...row, time: new Date(row.time).toISOString() }));
+    for (const limit of [1, 2, 5, 100]) {
+      for (const before of [Infinity, 2, (block.version ?? 1) - 1]) {
+        const shown = rows.filter(({ version }) => version < before).slice(-limit);
+        const wanted = { block_id, limit, ...(before === Infinity ? {} : { before }) };
+        assert.deepEqual(done(await tools.history(wanted)), shown, JSON.stringify(wanted));
+      }
+    }
   }
 }
 
