@@ -1,4 +1,5 @@
 import { keyShapes, maskSecret } from '@loom/blocks';
+import { SECRET_NAMES } from './secret-names.ts';
 
 /** Environment variables that hold a provider's key, and whose. They win over `apiKey` in files; of several for one the first counts. */
 export const KEY_VARIABLES: readonly { variable: string; provider: string }[] = [
@@ -18,11 +19,6 @@ export const ADDRESS_VARIABLES: typeof KEY_VARIABLES = [
   { variable: 'OPENROUTER_BASE_URL', provider: 'openrouter' },
   { variable: 'OLLAMA_HOST', provider: 'ollama' },
 ];
-
-/** Whether a name sounds as if a secret stood behind it. */
-export function soundsSecret(name: string): boolean {
-  return SECRET_NAMES.test(name);
-}
 
 /** Masks the given secrets, and whatever has the shape of one, wherever they stand in a text. */
 export function redact(text: string, secrets: Iterable<string>): string {
@@ -79,7 +75,6 @@ export function blotLines(lines: readonly string[]): string[] {
   });
 }
 
-const SECRET_NAMES = /key|token|secret|pass|pwd|credential|auth/i;
 const SECRET_LINES = new RegExp(`${SECRET_NAMES.source}|env\\b`, 'i');
 const LONG_TOKENS = /[A-Za-z0-9_+/=-]{16,}/g;
 // Their repetitions are bounded, so that the time grows with the length of a text and no faster.

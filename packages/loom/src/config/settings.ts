@@ -1,4 +1,4 @@
-import { soundsSecret } from '../secrets.ts';
+import { soundsSecret } from '../secret-names.ts';
 
 /**
  * The settings that Loom knows, as plain data: help reads it without loading a schema library. The schema in schema.ts

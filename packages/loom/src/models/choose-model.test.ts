@@ -65,8 +65,8 @@ test('[MO11] a model that no list has is tried, with a remark that names the nea
   const scope = scopeWith({ anthropic: key });
   const chosen = chooseModel('anthropic/claude-sonet-5', scope);
   assert.deepEqual([chosen.provider, chosen.model], ['anthropic', 'claude-sonet-5']);
-  assert.match(chosen.remark ?? '', /asked for as it is\. Did you mean anthropic\/claude-sonnet-5\?$/);
-  assert.match(chooseModel('anthropic/zebra', scope).remark ?? '', /asked for as it is\.$/);
+  assert.match(chosen.remark ?? '', /it is used as given\. Did you mean anthropic\/claude-sonnet-5\?$/);
+  assert.match(chooseModel('anthropic/zebra', scope).remark ?? '', /it is used as given\.$/);
   // Nothing is known of this server, so nothing is odd about a name.
   const own = scopeWith({ own: { baseURL: 'http://127.0.0.1:1/v1' } });
   assert.equal(chooseModel('own/whatever', own).remark, undefined);

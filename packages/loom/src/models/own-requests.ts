@@ -1,4 +1,4 @@
-import { soundsSecret } from '../secrets.ts';
+import { soundsSecret } from '../secret-names.ts';
 import type { ProviderSetup } from './provider-setup.ts';
 
 /** A `fetch` that sends along what the configuration wants in each request to a provider. */

@@ -2,7 +2,8 @@ import { maskSecret } from '@loom/blocks';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { formatKey, type ConfigEntry, type ConfigValue, type ConfigWarning, type Origin } from '../../config/index.ts';
-import { maskShapes, soundsSecret } from '../../secrets.ts';
+import { soundsSecret } from '../../secret-names.ts';
+import { maskShapes } from '../../secrets.ts';
 import { styleFor } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
