@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoomEngine } from '@loom/kernel';
+import type { Door } from '../../serve/door.ts';
 import type { OpenedFolder } from '../opened-folder.ts';
 
 /** How often it is looked whether the last answer is over, in milliseconds. */
@@ -21,6 +22,15 @@ export async function finishForOthers({ engine }: OpenedFolder, note: (text: str
   }, longerThanAnEnd);
   await untilQuiet(engine);
   clearTimeout(tell);
+}
+
+/**
+ * Stops letting other terminals in, and then waits for an answer that was asked for while the door closed: closing the folder would
+ * interrupt it.
+ */
+export async function closeDoor(engine: LoomEngine, door: Pick<Door, 'close'> | undefined): Promise<void> {
+  await door?.close();
+  await untilQuiet(engine);
 }
 
 /** Waits until no turn goes on without a person. */

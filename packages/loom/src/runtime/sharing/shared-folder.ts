@@ -2,7 +2,7 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { tokenOperations } from '@loom/server/access';
 import type { Door } from '../../serve/door.ts';
 import { openTokensOnce, type OpenTokens } from '../../serve/token-file.ts';
-import { finishForOthers, untilQuiet } from './answers-for-others.ts';
+import { closeDoor, finishForOthers, untilQuiet } from './answers-for-others.ts';
 import { handOverOperation, untilTaken } from './hand-over.ts';
 import { findPlace, takeOrFind } from './held-folder.ts';
 import { movable } from './movable-loom.ts';
@@ -56,7 +56,7 @@ async function sharing<Result>(
     const shared = await door;
     if (shared !== undefined) {
       await finishForOthers(opened, note);
-      await shared.close();
+      await closeDoor(opened.engine, shared);
     }
     await opened.close();
   };
@@ -64,7 +64,7 @@ async function sharing<Result>(
   handing.over = () =>
     (moved ??= moveTo(async () => {
       await untilQuiet(opened.engine);
-      await (await door)?.close();
+      await closeDoor(opened.engine, await door);
       await opened.close();
       await untilTaken(dataDir);
       const { attach, nowhere } = await import('./attached-folder.ts');

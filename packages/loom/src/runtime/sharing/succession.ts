@@ -1,7 +1,7 @@
 import type { ServerPlace } from '@loom/client';
 import type { Door } from '../../serve/door.ts';
 import type { OpenTokens } from '../../serve/token-file.ts';
-import { finishForOthers } from './answers-for-others.ts';
+import { closeDoor, finishForOthers } from './answers-for-others.ts';
 import { handOverOperation, untilTaken } from './hand-over.ts';
 import { takeOrFind } from './held-folder.ts';
 import { printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
@@ -40,7 +40,7 @@ export class Succession {
     if (this.#held === undefined) return;
     const { opened, door } = this.#held;
     await finishForOthers(opened, this.#options.note ?? printNote);
-    await door.close();
+    await closeDoor(opened.engine, door);
     await opened.close();
   }
 
@@ -50,7 +50,7 @@ export class Succession {
     if (held === undefined) return;
     this.#held = undefined;
     this.#looking ??= (async () => {
-      await held.door.close();
+      await closeDoor(held.opened.engine, held.door);
       await held.opened.close();
       await untilTaken(this.#options.dataDir);
       return this.#look();
