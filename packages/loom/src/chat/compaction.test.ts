@@ -29,7 +29,7 @@ test('[CH41] another model writes the summary where the settings name one; one t
 
 test('[CH41] that context runs full is said before it does, done by itself where the settings say so, or not said', async (context) => {
   const folder = new ForestFolder(context);
-  await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
+  await setSmallWindow(folder);
   const talk = (): Promise<string> => folder.succeed(['chat'], { input: 'echo hi\n' });
   assert.match(await talk(), /\d\d % of what demo can read is used\. \/compact summarizes it/);
   await folder.succeed(['config', 'set', 'defaults.compact', 'auto']);
@@ -42,7 +42,7 @@ test('[CH41] that context runs full is said before it does, done by itself where
 
 test('[CH41] chat -p says it on stderr, or has it summed up behind the answer, which stands on stdout alone', async (context) => {
   const folder = new ForestFolder(context);
-  await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
+  await setSmallWindow(folder);
   const ask = (): ReturnType<ForestFolder['run']> => folder.run(['chat', '-p', 'echo hi']);
   assert.match((await ask()).note, /\d\d % of what demo can read is used\. \/compact in .*chat --continue/);
   await folder.succeed(['config', 'set', 'defaults.compact', 'auto']);
@@ -53,3 +53,9 @@ test('[CH41] chat -p says it on stderr, or has it summed up behind the answer, w
   await folder.succeed(['config', 'set', 'defaults.compact', 'off']);
   assert.doesNotMatch((await ask()).note, /can read is used/);
 });
+
+/** The demo's tools alone take most of it; short answers leave room for one. */
+async function setSmallWindow(folder: ForestFolder): Promise<void> {
+  await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
+  await folder.succeed(['config', 'set', 'models."demo/demo".output', '40']);
+}

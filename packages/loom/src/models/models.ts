@@ -86,8 +86,12 @@ export function createModels(options: ModelsOptions): Models {
     limits: {
       async capsOf(provider, model) {
         if (provider !== 'demo') return (await catalogue()).capsOf(provider, model);
-        const { context } = (await readConfig({ dataDir, env })).config.models[`demo/${model}`] ?? {};
-        return context === undefined ? undefined : { contextWindow: context };
+        const { context, output } = (await readConfig({ dataDir, env })).config.models[`demo/${model}`] ?? {};
+        if (context === undefined && output === undefined) return undefined;
+        return {
+          ...(context === undefined ? {} : { contextWindow: context }),
+          ...(output === undefined ? {} : { maxOutput: output }),
+        };
       },
       async priceOf(provider, model) {
         return provider === 'demo' ? undefined : (await catalogue()).factsOf(provider, model).price;
