@@ -12,7 +12,7 @@ import { median, printHeader } from './measure.ts';
 /** So many that each of the writers makes some tens: the writer that begins a log goes on with it. */
 const appends = 2048;
 const rounds = 15;
-/** How many write at once, and how many times as fast as the bare rows they have to be together. */
+/** The writers at once, and the multiple of the bare rows that they have to reach together. */
 const writers = [
   { count: 1, goal: 0.5 },
   { count: 8, goal: 3 },
