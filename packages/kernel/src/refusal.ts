@@ -56,6 +56,8 @@ export const refusalSchema = once(() =>
     /** The settings of the data folder cannot be read or written. */
     because('settings-failed', { problem: z.string() }),
     because('unknown-operation', { operation: z.string(), nearest: z.array(z.string()) }),
+    /** `nearest`: the keys of a conversation's config that may have been meant. */
+    because('unknown-config-key', { key: z.string(), nearest: z.array(z.string()), known: z.array(z.string()) }),
 
     // The request itself.
     invalidParams(),
@@ -180,6 +182,7 @@ function nextStepOf(refusal: Refusal): NextStep | undefined {
     case 'unknown-provider':
       return { type: 'choose', ids: refusal.providers };
     case 'unknown-operation':
+    case 'unknown-config-key':
       return refusal.nearest.length === 0 ? undefined : { type: 'choose', ids: refusal.nearest };
     case 'unknown-client':
       return { type: 'add-client' };

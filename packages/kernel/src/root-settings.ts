@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { cleanString, plainObject, stableDeepEqual } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { nearest } from '@loom/blocks/nearest-word';
 import { origin } from './op.ts';
 import type { ApprovalMode, Origin, RootConfig } from './op.ts';
+import { refuse } from './refusal.ts';
+import type { Refused } from './refusal.ts';
 
 /** What Loom itself reads in the config of a conversation, beside the prompt. */
 export interface RootSettings {
@@ -13,16 +18,32 @@ export interface RootSettings {
   origin?: Origin;
 }
 
-const text = z.string();
-const texts = z.array(text);
-const mode = z.enum(['plan', 'ask', 'edit', 'sandbox']);
+/**
+ * The config that callers give. Stored configs hold more: importers and older versions have written other keys. It is loose so that an
+ * unknown key gets its own refusal, which names the key that was meant.
+ */
+export const givenConfig = z.looseObject({
+  systemPrompt: cleanString.exactOptional(),
+  directory: cleanString.exactOptional().describe('The folder that the conversation works in.'),
+  tools: z
+    .array(cleanString)
+    .exactOptional()
+    .describe('The names of the tools that its turns may use, from tool.list.'),
+  approval_mode: z.enum(['plan', 'ask', 'edit', 'sandbox']).exactOptional().describe('How freely its tools may act.'),
+  origin: origin.exactOptional().describe('Where the conversation was before: a program, and the id it has there.'),
+  sender: cleanString.exactOptional().describe('The node of another conversation that sent out the agent of this one.'),
+  custom: plainObject.exactOptional().describe("The caller's own data."),
+});
 
-/** Reads them. Callers may keep anything in a config, so what is not of the right kind belongs to them and is left alone. */
+const { directory: text, tools: texts, approval_mode: mode, origin: place } = givenConfig.shape;
+const knownKeys = Object.keys(givenConfig.shape);
+
+/** Reads them. A stored config may hold anything, so a value of the wrong kind is left alone. */
 export function readRootSettings(config: RootConfig): RootSettings {
   const directory = text.safeParse(config['directory']).data;
   const tools = texts.safeParse(config['tools']).data;
   const approvalMode = mode.safeParse(config['approval_mode']).data;
-  const from = origin.safeParse(config['origin']).data;
+  const from = place.safeParse(config['origin']).data;
   return {
     ...(directory === undefined ? {} : { directory }),
     ...(tools === undefined ? {} : { tools }),
@@ -38,4 +59,23 @@ export function surroundingsOf(config: RootConfig): Pick<RootSettings, 'director
     ...(directory === undefined ? {} : { directory }),
     ...(approvalMode === undefined ? {} : { approvalMode }),
   };
+}
+
+/**
+ * Refuses the first key that Loom does not know and whose value is new: a misspelled key would be stored and have no effect. What `stored`
+ * holds already may stay or be removed.
+ */
+export function refuseUnknownKeys(changes: PlainObject = {}, stored: RootConfig = {}): Refused | undefined {
+  for (const [key, value] of Object.entries(changes)) {
+    const isOld = Object.hasOwn(stored, key) && (value === null || stableDeepEqual(value, stored[key]));
+    if (knownKeys.includes(key) || isOld) continue;
+    const likely = nearest(key, knownKeys);
+    return refuse({
+      reason: 'unknown-config-key',
+      key,
+      nearest: likely === undefined ? [] : [likely],
+      known: knownKeys,
+    });
+  }
+  return undefined;
 }

@@ -10,7 +10,7 @@ import { Listeners } from '../listeners.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
-import type { Outcome, Written } from '../refusal.ts';
+import type { Outcome, Refused, Written } from '../refusal.ts';
 import { rootCodec } from '../state/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import { isAboutOneLog, StoreError } from '../store.ts';
@@ -155,18 +155,25 @@ export class Forest {
     return read.ok ? this.#createRoot(request, read.value.config, undefined, time) : read;
   }
 
-  /** The conversation with a config, made if there is none that is not deleted. Of several at once one is made. */
-  async getOrCreateRoot(request: Request, given: RootConfig = {}): Promise<Outcome<{ root: string }>> {
+  /**
+   * The conversation with a config, made if there is none that is not deleted and `refuseNew` does not object. Of several at once one is
+   * made.
+   */
+  async getOrCreateRoot(
+    request: Request,
+    given: RootConfig = {},
+    refuseNew: () => Refused | undefined = () => undefined,
+  ): Promise<Outcome<{ root: string }>> {
     const read = schemas.readParams(schemas.configParams, { config: given });
     if (!read.ok) return read;
     const { config } = read.value;
     const key = configKey(config);
     const { value: found, cursor } = await this.#list.read((list) => list.rootOfKey.get(key));
-    if (found === undefined) return this.#createRoot(request, config, { key, replaces: undefined });
-    const { value: deleted } = await this.log(found).read((state) => state.deleted);
-    return deleted
-      ? this.#createRoot(request, config, { key, replaces: found })
-      : { ok: true, value: { root: found }, cursor };
+    if (found !== undefined) {
+      const { value: deleted } = await this.log(found).read((state) => state.deleted);
+      if (!deleted) return { ok: true, value: { root: found }, cursor };
+    }
+    return refuseNew() ?? this.#createRoot(request, config, { key, replaces: found });
   }
 
   /** The ids of all roots, deleted ones too, in the order of their creation. */

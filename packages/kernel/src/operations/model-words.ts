@@ -32,6 +32,8 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
     `The settings cannot be used: ${problem}. The owner of the data folder has to correct them.`,
   'unknown-operation': ({ operation, nearest }) =>
     `There is no tool ${operation}.${nearest.length === 0 ? '' : ` Did you mean ${nearest.join(' or ')}?`}`,
+  'unknown-config-key': ({ key, nearest, known: keys }) =>
+    `A config has no key ${key}. ${nearest.length === 0 ? `It has ${list(keys)}; your own keys go under custom.` : `Did you mean ${nearest.join(' or ')}? Your own keys go under custom.`}`,
   'invalid-params': ({ problems }) => `${formatProblems(problems)}. Correct that and call again.`,
   'request-reused': ({ id }) => `The request id ${id} was used before, for something else. Use a new one.`,
   'unknown-client': ({ client, agent }) => `The client id ${client} was not given to ${agent}. Join again to get one.`,

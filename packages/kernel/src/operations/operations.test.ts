@@ -146,7 +146,7 @@ test('[OP17] an appender adds messages, blocks and conversations, and alters not
 
 test('[OP18] where and how freely tools work in a conversation is said by an owner alone', async () => {
   const { engine } = await createWorld();
-  for (const config of [{ tools: ['shell'] }, { directory: '/' }, { approval_mode: 'edit' }]) {
+  for (const config of [{ tools: ['shell'] }, { directory: '/' }, { approval_mode: 'edit' as const }]) {
     for (const name of ['root.create', 'root.find_or_create'] as const) {
       const id = `${name} ${JSON.stringify(config)}`;
       assertRefused(await engine.call(name, by({ role: 'writer', id }), { config }), 'not-permitted');

@@ -11,6 +11,7 @@ import type { RootConfig } from '../op.ts';
 import { readJson } from '../read-json.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
+import { givenConfig, refuseUnknownKeys } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
 import { isAboutOneLog } from '../store.ts';
 import { suggestedTitle } from '../turn/titles.ts';
@@ -23,9 +24,9 @@ import { suffices } from './permission.ts';
 import { rootAnswer, rootResult } from './results.ts';
 import type { ListedRoot } from './results.ts';
 
-const config = rootConfig
+const config = givenConfig
   .exactOptional()
-  .describe('The config of the conversation: systemPrompt and any other keys that callers store. Default: empty.');
+  .describe("The config of the conversation. The caller's own keys go under custom. Default: empty.");
 
 const longestTitleTime = 30_000;
 
@@ -46,11 +47,14 @@ const createRoot = defineOperation({
   summary: 'Starts a conversation and returns its id. Add its first message with node.append.',
   params: () => z.strictObject({ config }),
   result: () => rootValue,
+  refusals: ['unknown-config-key'],
   effect: 'changes',
   role: 'appender',
   doors: forestDoors,
   run: async (engine, caller, params) =>
-    refuseSettings(caller, 'root.create', keysOf(params.config)) ?? engine.forest.createRoot(caller, params.config),
+    refuseSettings(caller, 'root.create', keysOf(params.config)) ??
+    refuseUnknownKeys(params.config) ??
+    engine.forest.createRoot(caller, params.config),
 });
 
 const findOrCreateRoot = defineOperation({
@@ -59,11 +63,13 @@ const findOrCreateRoot = defineOperation({
     'Finds the conversation that was created with a config, or starts it. Of several simultaneous calls, only one starts it.',
   params: () => z.strictObject({ config }),
   result: () => rootValue,
+  refusals: ['unknown-config-key'],
   effect: 'changes',
   role: 'appender',
   run: async (engine, caller, params) =>
     refuseSettings(caller, 'root.find_or_create', keysOf(params.config)) ??
-    engine.forest.getOrCreateRoot(caller, params.config),
+    // A conversation that was created with other keys, before they were refused, is still found.
+    engine.forest.getOrCreateRoot(caller, params.config, () => refuseUnknownKeys(params.config)),
 });
 
 const listRoots = defineOperation({
@@ -176,13 +182,14 @@ const configuredRoot = z.strictObject({ root: z.string(), config: rootConfig });
 const configureRoot = defineOperation({
   name: 'root.configure',
   summary:
-    'Changes the config of a conversation: systemPrompt, the tools its turns may use, and any other keys that callers store. Omitted keys stay as they are; null removes a key. Running turns are not affected.',
+    'Changes the config of a conversation: systemPrompt, the tools its turns may use and, under custom, what callers store. Omitted keys stay as they are; null removes a key. Running turns are not affected.',
   params: () =>
     z.strictObject({
       root: rootId,
-      config: plainObject.describe('The keys to change, such as systemPrompt.'),
+      config: plainObject.describe('The keys to change: those of root.create. null removes a key, whichever it is.'),
     }),
   result: () => configuredRoot,
+  refusals: ['unknown-config-key'],
   effect: 'changes',
   run: async (engine, caller, { root, config: changes }) =>
     refuseSettings(caller, 'root.configure', Object.keys(changes)) ??

@@ -90,6 +90,14 @@ test('[OP11] loom call --json prints the answer on one line, refusals too, and e
   });
 });
 
+test('[OP62] loom call refuses a misspelled key of a config and names the one that was meant', async (context) => {
+  const folder = new ForestFolder(context);
+  const { code, note } = await folder.run(['call', 'root.create', '{"config":{"sytemPrompt":"Be brief."}}']);
+  assert.equal(code, 1);
+  assert.match(note, /no key sytemPrompt.*Did you mean systemPrompt\? Your own keys go under custom/su);
+  assert.deepEqual(JSON.parse(await folder.succeed(['call', 'root.list'])), { items: [] });
+});
+
 test('[OP11] what is no JSON is a wrong command line, by a word and from standard input alike', async (context) => {
   const folder = new ForestFolder(context);
   const word = await folder.run(['call', 'root.list', '{limit', '--json']);

@@ -58,7 +58,11 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('tag.list', {}, { items: [{ tag: 'numbers', roots: 1 }] });
   await says('root.list', { tag: 'numbers' }, { items: [{ id: root }] });
   await says('root.list', { tag: 'letters' }, { items: [] });
-  await says('root.configure', { root, config: { mood: 'calm' } }, { config: { mood: 'calm' } });
+  await says(
+    'root.configure',
+    { root, config: { custom: { mood: 'calm' } } },
+    { config: { custom: { mood: 'calm' } } },
+  );
   await says('id.list', {}, { items: [root] });
   await says('id.resolve', { text: 'node-2', root }, { node: answer });
   await says('context.get', { node: answer, ...answerer }, { system_prompt: 'Be brief.', tokens: 13 });

@@ -104,6 +104,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     what: `there is no operation ${operation}`,
     advice: `${nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `}${suggest('call')} lists them.`,
   }),
+  'unknown-config-key': ({ key, nearest, known }) => ({
+    what: `the config of a conversation has no key ${key}`,
+    advice: `${nearest.length === 0 ? `It has ${list(known)}.` : `Did you mean ${nearest.join(' or ')}?`} Your own keys go under custom.`,
+  }),
   'invalid-params': ({ problems }, { operation }) => ({
     what: formatProblems(problems),
     ...(operation === undefined

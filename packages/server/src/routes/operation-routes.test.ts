@@ -4,7 +4,7 @@ import { refusalSamples } from '@loom/kernel/testing';
 import { StoreError } from '@loom/kernel/store';
 import { answerOutcome } from '../answers/answer.ts';
 import { jsonLimit } from '../guard/body.ts';
-import { connectClient } from '../testing/mcp-client.ts';
+import { connectClient, textOf } from '../testing/mcp-client.ts';
 import { owner, serveLoom } from '../testing/served-loom.ts';
 
 test('[SV12] every operation of the table that names this door is a route, and no other', async (t) => {
@@ -188,4 +188,28 @@ test("[SV17] what fails inside is an answer that says nothing of it, and is told
   const broken = await requests.post('/api/v1/root.list', {});
   assert.deepEqual([broken.status, broken.body['problem']], [500, { reason: 'read-failed' }]);
   assert.ok(failures.length >= 7);
+});
+
+test('[OP62] a misspelled key of a config is refused by HTTP, by the routes of the original and by MCP', async (t) => {
+  const { requests } = await serveLoom(t);
+  const config = { systemPromt: 'Be brief.' };
+  const refused = await requests.post('/api/v1/root.create', { config });
+  const meant = { reason: 'unknown-config-key', key: 'systemPromt', nearest: ['systemPrompt'] };
+  assert.equal(refused.status, 400);
+  assert.partialDeepStrictEqual(refused.body['refusal'], meant);
+  const begin = async (body: object): Promise<unknown[]> => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await requests.fetch('/api/roots', { method: 'POST', headers, body: JSON.stringify(body) });
+    return [answer.status, await answer.json()];
+  };
+  const original = await begin(config);
+  assert.partialDeepStrictEqual(original, [400, { refusal: meant }]);
+  assert.match(JSON.stringify(original), /Did you mean systemPrompt\?/u);
+  const mistyped = [400, { refusal: { reason: 'invalid-params' } }];
+  assert.partialDeepStrictEqual(await begin({ systemPrompt: 'Be brief.', tools: 'shell' }), mistyped);
+  const client = await connectClient(t, requests.url, requests.token);
+  const tool = await client.callTool({ name: 'root_create', arguments: { config: { theme: 'dark' } } });
+  assert.equal(tool.isError, true);
+  assert.match(textOf(tool), /no key theme.*systemPrompt.*under custom/su);
+  assert.deepEqual((await requests.call('root.list', {})).items, []);
 });

@@ -1,9 +1,9 @@
 import { stableDeepEqual } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { Decision } from '../../log/log-shape.ts';
-import { rootConfig } from '../../op.ts';
 import type { NodeFields, RootConfig, RootOp } from '../../op.ts';
 import { refuseParams, refuseValue } from '../../refusal.ts';
+import { givenConfig, refuseUnknownKeys } from '../../root-settings.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { refuseMissingNode } from './obstacles.ts';
 import { isAtOrBelow, visibleNode } from '../reading/tree.ts';
@@ -84,12 +84,16 @@ export function decideConfigureRoot(
   state: RootState,
   changes: PlainObject,
 ): Decision<RootOp, { root: string; config: RootConfig }> {
-  const merged = Object.entries({ ...state.config, ...changes }).filter(([, value]) => value !== null);
-  const read = rootConfig.safeParse(Object.fromEntries(merged));
+  const unknown = refuseUnknownKeys(changes, state.config);
+  if (unknown !== undefined) return unknown;
+  const set = Object.entries(changes).filter(([, value]) => value !== null);
+  const read = givenConfig.safeParse(Object.fromEntries(set));
   if (!read.success) return refuseParams(read.error, ['config']);
-  const isSame = stableDeepEqual(read.data, state.config);
-  const ops: RootOp[] = isSame ? [] : [{ type: 'root-changed', config: read.data }];
-  return { ok: true, ops, value: { root: state.id, config: read.data } };
+  const kept = Object.entries(state.config).filter(([key]) => changes[key] !== null);
+  const config: RootConfig = { ...Object.fromEntries(kept), ...read.data };
+  const isSame = stableDeepEqual(config, state.config);
+  const ops: RootOp[] = isSame ? [] : [{ type: 'root-changed', config }];
+  return { ok: true, ops, value: { root: state.id, config } };
 }
 
 function uniqueOrNull(values: readonly string[] | null): string[] | null {

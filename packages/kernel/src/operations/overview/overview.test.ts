@@ -143,15 +143,15 @@ test('[OP23] keys of the config of a conversation are changed each for itself, a
   const { engine, root } = await createWorld();
   const change = async (config: Record<string, unknown>, caller = by()) =>
     engine.call('root.configure', caller, { root, config });
-  assert.deepEqual(value(await change({ theme: 'dark', tools: ['shell'] })), {
+  assert.deepEqual(value(await change({ custom: { theme: 'dark' }, tools: ['shell'] })), {
     root,
-    config: { systemPrompt: 'Be brief.', theme: 'dark', tools: ['shell'] },
+    config: { systemPrompt: 'Be brief.', custom: { theme: 'dark' }, tools: ['shell'] },
   });
-  value(await change({ systemPrompt: null, theme: null }));
+  value(await change({ systemPrompt: null, custom: null }));
   const config = async () => value(await engine.call('root.get', by(), { root })).config;
   assert.deepEqual(await config(), { tools: ['shell'] });
   value(await engine.call('tree.undo', by(), { root }));
-  assert.deepEqual(await config(), { systemPrompt: 'Be brief.', theme: 'dark', tools: ['shell'] });
+  assert.deepEqual(await config(), { systemPrompt: 'Be brief.', custom: { theme: 'dark' }, tools: ['shell'] });
   const wrong = await change({ systemPrompt: 5 });
   assert.deepEqual(wrong.ok ? undefined : wrong.refusal.reason, 'invalid-params');
   for (const key of ['directory', 'tools', 'approval_mode']) {

@@ -51,7 +51,8 @@ const aimed: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>>
   'root.mark': ({ root, random }) => ({ root, title: text(random) }),
   'root.remove': ({ other }) => ({ root: other }),
   'root.restore': ({ other }) => ({ root: other }),
-  'root.find_or_create': () => ({ config: { systemPrompt: 'one per prompt', more: { a: 1 } } }),
+  'root.find_or_create': () => ({ config: { systemPrompt: 'one per prompt', custom: { a: 1 } } }),
+  'root.configure': ({ root, random }) => ({ root, config: { systemPrompt: text(random), custom: { a: 1 } } }),
   'node.append': (scene) =>
     scene.random.chance(0.5) ? { messages: [{ role: 'user', content: text(scene.random) }] } : {},
   'node.edit': (scene) => ({ content: scene.random.chance(0.5) ? text(scene.random) : [textBlock(scene)] }),

@@ -18,8 +18,8 @@ export function rootRoutes(route: MakeRoute): Route[] {
       return answerJson(roots);
     }),
     route('POST', '/api/roots', async ({ ask, body }) => {
-      const { systemPrompt } = take(begun, body, 'It may have a systemPrompt, a text.');
-      const config = systemPrompt === undefined ? {} : { systemPrompt };
+      const { systemPrompt, ...others } = take(begun, body, 'It may have a systemPrompt, a text.');
+      const config = systemPrompt === undefined ? others : { ...others, systemPrompt };
       const { root } = await ask('root.find_or_create', { config });
       return answerJson(asRoot(await ask('root.get', { root })));
     }),
