@@ -1,7 +1,7 @@
 import { blockKind, lineCount } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { z } from 'zod';
-import { liveChildren } from '../forest/reading/tree.ts';
+import { liveChildren } from '../state/tree/tree.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { RootState } from '../state/root-state.ts';
 import { parentOfBlock, pathOfBlock } from './block-place.ts';

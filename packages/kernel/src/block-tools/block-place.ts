@@ -1,5 +1,5 @@
 import type { MessageBlock } from '@loom/blocks';
-import { visibleNode } from '../forest/reading/tree.ts';
+import { visibleNode } from '../state/tree/tree.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';

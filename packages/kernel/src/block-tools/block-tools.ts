@@ -13,7 +13,7 @@ import {
 import type { z } from 'zod';
 import type { TextCursor } from '../feed.ts';
 import type { DecideRoot, Forest } from '../forest/forest.ts';
-import { isVisible } from '../forest/reading/tree.ts';
+import { isVisible } from '../state/tree/tree.ts';
 import type { Request } from '../log/request.ts';
 import type { Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
@@ -196,7 +196,7 @@ export class BlockTools {
 
   /** A text for a client that edits along: with the document that it has by now, if it has one. */
   async document(block_id: string): Promise<Answer<SharedText>> {
-    const { openText, readAtOnce } = await import('../text/open-text.ts');
+    const { openText, readAtOnce } = await import('../forest/editing/text/open-text.ts');
     const log = await this.#roots.logOf(block_id);
     const found = await log?.read((state): Answer<SharedText> => {
       const { block } = placeOfBlock(state, block_id) ?? {};

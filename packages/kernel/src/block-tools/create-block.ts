@@ -4,7 +4,7 @@ import { keepToolArguments } from '@loom/blocks/legacy';
 import type { z } from 'zod';
 import { findCalls } from '../forest/calls.ts';
 import { refuseUnderTurn } from '../forest/editing/obstacles.ts';
-import { isVisible } from '../forest/reading/tree.ts';
+import { isVisible } from '../state/tree/tree.ts';
 import type { Decision } from '../log/log-shape.ts';
 import type { SourceInfo } from '../state/node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';

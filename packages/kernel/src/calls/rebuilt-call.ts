@@ -1,6 +1,6 @@
 import { buildContext } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
-import { pathTo } from '../forest/reading/tree.ts';
+import { pathTo } from '../state/tree/tree.ts';
 import type { Hash } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 import type { SourceInfo } from '../state/node-metadata.ts';

@@ -1,6 +1,6 @@
 import { estimateInputTokens } from '@loom/blocks';
 import type { EstimateOptions, Message } from '@loom/blocks';
-import { liveChildren, pathTo } from '../forest/reading/tree.ts';
+import { liveChildren, pathTo } from '../state/tree/tree.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { Hash } from '../ports.ts';
 import type { RootState } from '../state/root-state.ts';

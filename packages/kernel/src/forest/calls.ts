@@ -1,6 +1,6 @@
 import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
 import type { RootState } from '../state/root-state.ts';
-import { isAtOrBelow, isVisible, pathTo } from './reading/tree.ts';
+import { isAtOrBelow, isVisible, pathTo } from '../state/tree/tree.ts';
 
 /** Looks for calls at a node and above it, and stops where all are found: a result is never far from its call. */
 export function findCalls(state: RootState, from: string, wanted: ReadonlySet<string>): Map<string, ToolUseBlock> {

@@ -8,11 +8,11 @@ import { readJson } from '../read-json.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
 import { firstWords } from './reading/first-words.ts';
-import { spentRow } from './usage-sum.ts';
-import type { SpentRow } from './usage-sum.ts';
+import { spentRow } from '../state/tree/usage-sum.ts';
+import type { SpentRow } from '../state/tree/usage-sum.ts';
 import { progressOf } from './reading/progress.ts';
-import { recentLeaves, subtree } from './reading/queries.ts';
-import { isVisible } from './reading/tree.ts';
+import { recentLeaves, subtree } from '../state/tree/queries.ts';
+import { isVisible } from '../state/tree/tree.ts';
 
 /** What a list shows of a conversation. */
 export const rootFacts = z.strictObject({

@@ -11,7 +11,7 @@ import { pageOfHeads, passOn } from '../store.ts';
 import type { AppendRequest, Store } from '../store.ts';
 import type { Outcome } from '../refusal.ts';
 import { Forest } from './forest.ts';
-import { recentLeaves } from './reading/queries.ts';
+import { recentLeaves } from '../state/tree/queries.ts';
 import { headOfRoot, isWrongHead, readHead, summarizeRoot } from './root-head.ts';
 import type { RootPlace, RootsRequest } from './root-pages.ts';
 import { anyHistory, growRoot } from './testing/arbitrary-roots.ts';

@@ -7,7 +7,7 @@ import type { ModelSource } from '../calls/rebuilt-call.ts';
 import { layOut } from '../calls/wire-text.ts';
 import type { LoomEngine } from '../engine.ts';
 import { refuseMissingNode } from '../forest/editing/obstacles.ts';
-import { liveChildren } from '../forest/reading/tree.ts';
+import { liveChildren } from '../state/tree/tree.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import type { NodeState } from '../state/node-state.ts';

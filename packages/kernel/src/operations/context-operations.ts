@@ -9,7 +9,7 @@ import type { PrefixHead } from '../context/prefix.ts';
 import { spokenHead } from '../context/spoken-head.ts';
 import { priceOfTokens } from '../context/token-price.ts';
 import type { LoomEngine } from '../engine.ts';
-import { isVisible, pathTo } from '../forest/reading/tree.ts';
+import { isVisible, pathTo } from '../state/tree/tree.ts';
 import { refuseValue } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import type { NodeState } from '../state/node-state.ts';

@@ -11,7 +11,7 @@ import { decideRedo, decideUndo } from '../forest/undo/undo.ts';
 import type { RootOp } from '../op.ts';
 import { rootCodec } from '../state/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
-import { openText } from '../text/open-text.ts';
+import { openText } from '../forest/editing/text/open-text.ts';
 import { emptyChanges, relativesIn, purgeChanges } from './purge-changes.ts';
 
 function reduce(changes: readonly Change<RootOp>[], id = 'root-1'): RootState {

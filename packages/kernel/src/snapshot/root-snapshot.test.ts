@@ -8,7 +8,7 @@ import { decideEditBlock } from '../forest/editing/text/edit-block.ts';
 import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
 import { visibleState, wholeState } from '../forest/testing/observation.ts';
 import { assertRefused, calling, result, testEditor, TestRoot, user } from '../forest/testing/test-root.ts';
-import { subtree } from '../forest/reading/queries.ts';
+import { subtree } from '../state/tree/queries.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
 import { decideRedo, decideUndo } from '../forest/undo/undo.ts';
 import type { RootOp } from '../op.ts';

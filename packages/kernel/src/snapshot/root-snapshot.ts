@@ -3,7 +3,7 @@ import type { MessageBlock } from '@loom/blocks';
 import type { RootConfig } from '../op.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { ToolDescription } from '../provider.ts';
-import { placeOfId } from '../forest/reading/id-order.ts';
+import { placeOfId } from '../state/tree/id-order.ts';
 import { RootState } from '../state/root-state.ts';
 import type { ApprovalState, Counters, TurnState, WaitingMessage } from '../state/root-state.ts';
 import type { ProjectionPart } from '../store.ts';

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
-import type { LastChangesDump } from '../forest/reading/last-changes.ts';
-import type { UndoRecord, UndoWindow } from '../forest/undo/undo-history.ts';
+import type { LastChangesDump } from '../state/undo/last-changes.ts';
+import type { UndoRecord, UndoWindow } from '../state/undo/undo-history.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { ProjectionPart } from '../store.ts';
 import { jsonPart, spanKey } from './parts.ts';

@@ -9,7 +9,7 @@ import type { NodeState } from './node-state.ts';
 import type { NodeFields, NodeSeed, RootOp } from '../op.ts';
 import type { RootState } from './root-state.ts';
 import { isoTime } from '../iso-time.ts';
-import { placeOfId } from '../forest/reading/id-order.ts';
+import { placeOfId } from './tree/id-order.ts';
 import { isHalf, joinNode, splitNode } from './split-node.ts';
 import { TextHistory } from '../text/text-history.ts';
 import { unitOfChange } from '../text/unit-name.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinParts, messagesOf } from '../forest/editing/text/message-parts.ts';
-import { pathTo } from '../forest/reading/tree.ts';
+import { pathTo } from '../state/tree/tree.ts';
 import type { ProviderEvent } from '../provider.ts';
 import { say } from '../testing/scripted-provider.ts';
 import type { Script } from '../testing/scripted-provider.ts';

@@ -1,5 +1,5 @@
 import { liveTurnAnswering, refuseMissingNode } from '../forest/editing/obstacles.ts';
-import { isVisible, pathTo } from '../forest/reading/tree.ts';
+import { isVisible, pathTo } from '../state/tree/tree.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import type { RootState } from '../state/root-state.ts';

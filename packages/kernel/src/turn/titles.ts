@@ -5,7 +5,7 @@ import { CallRecorder } from '../calls/call-recorder.ts';
 import type { CallRecords } from '../calls/call-records.ts';
 import { deriveTitle, withoutMarkdown } from '../forest/derived-title.ts';
 import type { Forest } from '../forest/forest.ts';
-import { liveChildren } from '../forest/reading/tree.ts';
+import { liveChildren } from '../state/tree/tree.ts';
 import { isoTime } from '../iso-time.ts';
 import type { Request } from '../log/request.ts';
 import type { Clock, Ids } from '../ports.ts';

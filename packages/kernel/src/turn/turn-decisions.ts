@@ -2,7 +2,7 @@ import { deniedBlock, encodeAgentId, interruptedText, isBlank, stableDeepEqual }
 import type { MessageBlock, TextBlock, ToolUseBlock, UserBlock } from '@loom/blocks';
 import { withNewId } from '../forest/editing/append.ts';
 import { liveTurnAt } from '../forest/editing/obstacles.ts';
-import { isVisible } from '../forest/reading/tree.ts';
+import { isVisible } from '../state/tree/tree.ts';
 import type { Decision } from '../log/log-shape.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { NodeSeed, RootOp, ToolState } from '../op.ts';

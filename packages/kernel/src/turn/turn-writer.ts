@@ -4,7 +4,7 @@ import type { RootLog } from '../forest/forest.ts';
 import type { RootOp } from '../op.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { RootState, TurnState } from '../state/root-state.ts';
-import type { TextEditor } from '../text/text-editor.ts';
+import type { TextEditor } from '../forest/editing/text/text-editor.ts';
 import type { BlobPort } from '../blob-port.ts';
 import { insideTurn } from './turn-decisions.ts';
 

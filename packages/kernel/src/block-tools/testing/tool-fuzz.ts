@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { LoomEngine } from '../../engine.ts';
 import type { ProviderEvent } from '../../provider.ts';
 import { say } from '../../testing/scripted-provider.ts';
-import { subtree } from '../../forest/reading/queries.ts';
+import { subtree } from '../../state/tree/queries.ts';
 import { visibleBlocks } from '../block-list.ts';
 import type { BlockTools } from '../block-tools.ts';
 import { SeededRandom } from './seeded-random.ts';

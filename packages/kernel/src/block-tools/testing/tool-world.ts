@@ -8,7 +8,7 @@ import type { Request } from '../../log/request.ts';
 import type { Ids } from '../../ports.ts';
 import { refusalSchema } from '../../refusal.ts';
 import type { Refusal, RefusalOf, RefusalReason } from '../../refusal.ts';
-import { openText } from '../../text/open-text.ts';
+import { openText } from '../../forest/editing/text/open-text.ts';
 import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld } from '../../testing/world.ts';
 import type { World } from '../../testing/world.ts';

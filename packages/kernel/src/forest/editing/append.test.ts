@@ -8,15 +8,15 @@ import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { decideAppend } from './append.ts';
 import { textsOf } from './text/block-plan.ts';
-import { EqualChildren } from './equal-children.ts';
+import { EqualChildren } from '../../state/tree/equal-children.ts';
 import { decideEditBlock } from './text/edit-block.ts';
 import { decideEditNode } from './text/edit-node.ts';
 import { decideRemove, decideRestore } from './remove.ts';
 import { anyPhrase, anySpeech, pickNode } from '../testing/arbitrary-roots.ts';
 import { wholeState } from '../testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
-import { liveChildren } from '../reading/tree.ts';
-import { TreeIndex } from '../reading/tree-index.ts';
+import { liveChildren } from '../../state/tree/tree.ts';
+import { TreeIndex } from '../../state/tree/tree-index.ts';
 import { decideUndo } from '../undo/undo.ts';
 
 function decide(root: TestRoot, parent: string, messages: readonly Message[], importing = false) {

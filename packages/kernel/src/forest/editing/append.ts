@@ -9,7 +9,7 @@ import type { RootState } from '../../state/root-state.ts';
 import { findCalls } from '../calls.ts';
 import { refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
 import { findShared } from '../reading/shared-messages.ts';
-import { isVisible } from '../reading/tree.ts';
+import { isVisible } from '../../state/tree/tree.ts';
 
 /** What to append, and where: a node, or the root itself. */
 export interface AppendParams {

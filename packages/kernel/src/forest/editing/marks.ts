@@ -6,7 +6,7 @@ import { refuseParams, refuseValue } from '../../refusal.ts';
 import { givenConfig, refuseUnknownKeys } from '../../root-settings.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { refuseMissingNode } from './obstacles.ts';
-import { isAtOrBelow, visibleNode } from '../reading/tree.ts';
+import { isAtOrBelow, visibleNode } from '../../state/tree/tree.ts';
 
 /** What people may say about a node beside its message; `null` takes it away, what is left out stays. */
 export interface MarkNodeParams {

@@ -6,7 +6,7 @@ import { decideMove } from './move.ts';
 import { anyHistory, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
 import { contextOf, leafContexts, visibleState, wholeState } from '../testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
-import { isAtOrBelow, liveChildren, pathTo } from '../reading/tree.ts';
+import { isAtOrBelow, liveChildren, pathTo } from '../../state/tree/tree.ts';
 
 test('[FR60] a subtree is moved within its root; leaves elsewhere are not affected; undone', () => {
   fc.assert(

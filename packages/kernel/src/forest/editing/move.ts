@@ -5,7 +5,7 @@ import type { Refused } from '../../refusal.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { orphanedResults } from '../calls.ts';
 import { refuseLiveTurns, refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
-import { isAtOrBelow, isVisible, visibleNode } from '../reading/tree.ts';
+import { isAtOrBelow, isVisible, visibleNode } from '../../state/tree/tree.ts';
 
 /** A node and its new parent, to which it moves with everything below it: a node of the same root, or the root itself. */
 export interface MoveParams {

@@ -2,7 +2,7 @@ import type { NodeState } from '../../state/node-state.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refused } from '../../refusal.ts';
 import type { RootState } from '../../state/root-state.ts';
-import { isAtOrBelow, pathTo } from '../reading/tree.ts';
+import { isAtOrBelow, pathTo } from '../../state/tree/tree.ts';
 
 export function refuseMissingNode(id: string): Refused {
   return refuse({ reason: 'node-not-found', node: id });

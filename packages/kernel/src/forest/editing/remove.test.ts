@@ -8,7 +8,7 @@ import type { RemoveValue } from './remove.ts';
 import { anyHistory, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
 import { contextOf, leafContexts, visibleState, wholeState } from '../testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
-import { isAtOrBelow, isVisible } from '../reading/tree.ts';
+import { isAtOrBelow, isVisible } from '../../state/tree/tree.ts';
 
 /** Deletes on any tree and checks that leaves elsewhere are shown what they were, and that the undo restores all. */
 function overTrees(remove: (root: TestRoot, node: string) => RemoveValue | undefined): void {

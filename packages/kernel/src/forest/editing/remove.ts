@@ -4,7 +4,7 @@ import { refuse } from '../../refusal.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { callsIn, resultsBelow } from '../calls.ts';
 import { protectedNodes, refuseHiding, refuseLiveTurns, refuseMissingNode } from './obstacles.ts';
-import { isVisible, liveChildren, visibleNode } from '../reading/tree.ts';
+import { isVisible, liveChildren, visibleNode } from '../../state/tree/tree.ts';
 
 /** What to delete: a node with everything below it, or the node alone, whose children then hang where it did. */
 export interface RemoveParams {

@@ -2,7 +2,7 @@ import { contentFields, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
-import { pathTo } from './tree.ts';
+import { pathTo } from '../../state/tree/tree.ts';
 
 /** A block and the node that it is in. */
 export interface PlacedBlock {

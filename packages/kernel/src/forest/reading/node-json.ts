@@ -3,7 +3,7 @@ import type { SourceInfo } from '../../state/node-metadata.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { Origin } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';
-import { liveChildren } from './tree.ts';
+import { liveChildren } from '../../state/tree/tree.ts';
 
 /** The version of the node format. Files without one are legacy. */
 export const nodeFormat = 2;

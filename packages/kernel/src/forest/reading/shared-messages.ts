@@ -3,7 +3,7 @@ import type { Message } from '@loom/blocks';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { textsOf } from '../editing/text/block-plan.ts';
-import { completeMessage } from '../editing/equal-children.ts';
+import { completeMessage } from '../../state/tree/equal-children.ts';
 
 /**
  * The nodes below a parent that hold the first of some messages already, as many as there are. At each step the equal child

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { Message } from '@loom/blocks';
 import { decideMarkNode } from '../editing/marks.ts';
-import { subtree } from '../reading/queries.ts';
-import { pathTo } from '../reading/tree.ts';
+import { subtree } from '../../state/tree/queries.ts';
+import { pathTo } from '../../state/tree/tree.ts';
 import { decideEditNode } from '../editing/text/edit-node.ts';
 import type { EditMode } from '../editing/text/edit-node.ts';
 import { decideRemove } from '../editing/remove.ts';

@@ -3,9 +3,9 @@ import type { MessageBlock, MessageInSequence } from '@loom/blocks';
 import { messageOf } from '../../state/node-state.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
-import { compareIds } from '../reading/id-order.ts';
-import { subtree } from '../reading/queries.ts';
-import { pathTo } from '../reading/tree.ts';
+import { compareIds } from '../../state/tree/id-order.ts';
+import { subtree } from '../../state/tree/queries.ts';
+import { pathTo } from '../../state/tree/tree.ts';
 
 /** What is shown of the path to a node: the messages with their content, halves of a text joined, hidden blocks left out. */
 export function contextOf(state: RootState, id: string): unknown[] {

@@ -7,8 +7,8 @@ import type { RefusalReason } from '../../refusal.ts';
 import { rootCodec as codec } from '../../state/root-codec.ts';
 import { RootState } from '../../state/root-state.ts';
 import { decideAppend } from '../editing/append.ts';
-import { openText } from '../../text/open-text.ts';
-import type { TextEditor } from '../../text/text-editor.ts';
+import { openText } from '../editing/text/open-text.ts';
+import type { TextEditor } from '../editing/text/text-editor.ts';
 import { decideUndo } from '../undo/undo.ts';
 
 /** A root without a store: decisions are applied at once, and the changes are kept as a log would keep them. */

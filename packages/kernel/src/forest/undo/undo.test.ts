@@ -11,7 +11,7 @@ import { decideRemove } from '../editing/remove.ts';
 import { anyHistory, anySpeech, growRoot, pickNode } from '../testing/arbitrary-roots.ts';
 import { visibleState, wholeState } from '../testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
-import { isVisible } from '../reading/tree.ts';
+import { isVisible } from '../../state/tree/tree.ts';
 import { decideRedo, decideUndo } from './undo.ts';
 
 function undo(root: TestRoot, agent = 'anna', change?: number) {

@@ -3,14 +3,14 @@ import type { RootOp } from '../../op.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refused } from '../../refusal.ts';
 import type { RootState } from '../../state/root-state.ts';
-import type { TextEditor } from '../../text/text-editor.ts';
-import { editOp, editUnit, flipOp } from '../../text/text-ops.ts';
+import type { TextEditor } from '../editing/text/text-editor.ts';
+import { editOp, editUnit, flipOp } from '../editing/text/text-ops.ts';
 import { refusePlace } from '../editing/move.ts';
 import { liveTurnAnswering, refuseBookmarked, refuseHiding } from '../editing/obstacles.ts';
 import { refuseDeletedRoot, refuseRemovingRoot } from '../roots.ts';
-import { isVisible } from '../reading/tree.ts';
-import { isTextOp } from './undo-history.ts';
-import type { TextOp, UndoRecord } from './undo-history.ts';
+import { isVisible } from '../../state/tree/tree.ts';
+import { isTextOp } from '../../state/undo/undo-history.ts';
+import type { TextOp, UndoRecord } from '../../state/undo/undo-history.ts';
 
 /** The change that was taken back. */
 export interface UndoValue {

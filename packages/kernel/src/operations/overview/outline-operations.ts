@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { firstWords } from '../../forest/reading/first-words.ts';
 import { progressOf } from '../../forest/reading/progress.ts';
-import { subtree } from '../../forest/reading/queries.ts';
-import { isVisible } from '../../forest/reading/tree.ts';
+import { subtree } from '../../state/tree/queries.ts';
+import { isVisible } from '../../state/tree/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { placeId } from '../ids.ts';

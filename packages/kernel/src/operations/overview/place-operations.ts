@@ -2,7 +2,7 @@ import type { MessageBlock } from '@loom/blocks';
 import { z } from 'zod';
 import { rootOfId } from '../../block-tools/block-place.ts';
 import { openingOf } from '../../forest/root-head.ts';
-import { isVisible } from '../../forest/reading/tree.ts';
+import { isVisible } from '../../state/tree/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { callOf } from '../../turn/turn-decisions.ts';

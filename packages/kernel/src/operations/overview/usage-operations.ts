@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LoomEngine } from '../../engine.ts';
 import type { RootSummary } from '../../forest/root-head.ts';
-import type { SpentRow } from '../../forest/usage-sum.ts';
+import type { SpentRow } from '../../state/tree/usage-sum.ts';
 import { defineOperation } from '../operation.ts';
 import { pageBehind, pageOf, pageParams, takePage } from '../page.ts';
 import { eachRoot } from './each-root.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
 import type { PastCall, Pricing } from '@loom/blocks';
 import type { RootSummary } from '../../forest/root-head.ts';
-import { addSpent, spentKey } from '../../forest/usage-sum.ts';
-import type { SpentRow } from '../../forest/usage-sum.ts';
+import { addSpent, spentKey } from '../../state/tree/usage-sum.ts';
+import type { SpentRow } from '../../state/tree/usage-sum.ts';
 import { once } from '../../once.ts';
 
 /** What usage can be listed by. */

@@ -3,7 +3,7 @@ import type { Catalogue } from '@loom/blocks';
 import type { BlobPort } from '../../blob-port.ts';
 import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
-import { pathTo } from '../../forest/reading/tree.ts';
+import { pathTo } from '../../state/tree/tree.ts';
 import type { Clock, Hash, Ids } from '../../ports.ts';
 import type { FindTokenizer } from '../room/output-room.ts';
 import type { Registry } from '../registry.ts';

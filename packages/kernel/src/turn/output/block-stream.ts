@@ -12,7 +12,7 @@ import { keepToolArguments } from '@loom/blocks/legacy';
 import { withoutPlainArguments } from '../../state/block-record.ts';
 import { isoTime } from '../../iso-time.ts';
 import type { RootOp } from '../../op.ts';
-import { appendOp } from '../../text/text-ops.ts';
+import { appendOp } from '../../forest/editing/text/text-ops.ts';
 import { outsourceLarge } from './large-output.ts';
 import { exactArguments } from '../turn-decisions.ts';
 import type { TurnWriter } from '../turn-writer.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PlainObject } from '@loom/blocks';
 import { buildContext } from '../../context/context.ts';
 import type { Forest, RootLog } from '../../forest/forest.ts';
-import { pathTo } from '../../forest/reading/tree.ts';
+import { pathTo } from '../../state/tree/tree.ts';
 import type { RootOp } from '../../op.ts';
 import type { Hash } from '../../ports.ts';
 import { MessageWriter } from './message-writer.ts';

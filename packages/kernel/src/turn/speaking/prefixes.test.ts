@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { AssistantBlock } from '@loom/blocks';
 import type { ProviderEvent } from '@loom/kernel';
 import { buildContext } from '../../context/context.ts';
-import { pathTo } from '../../forest/reading/tree.ts';
+import { pathTo } from '../../state/tree/tree.ts';
 import { Random } from '../../testing/random.ts';
 import { call, say } from '../../testing/scripted-provider.ts';
 import type { Script } from '../../testing/scripted-provider.ts';

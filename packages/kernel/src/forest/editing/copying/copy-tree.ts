@@ -6,7 +6,7 @@ import type { RootState } from '../../../state/root-state.ts';
 import { callsIn, findCalls } from '../../calls.ts';
 import { copiesByOriginal, copyBlocks, copySeed } from './copy.ts';
 import { refuseMissingNode, refuseUnderTurn } from '../obstacles.ts';
-import { isVisible } from '../../reading/tree.ts';
+import { isVisible } from '../../../state/tree/tree.ts';
 
 /** Nodes of another root, parents before children, the first at the top, and where to put their copies. */
 export interface CopyTreeParams {

@@ -4,7 +4,7 @@ import { sourceWithoutUsage } from '../../../state/node-metadata.ts';
 import type { NodeState } from '../../../state/node-state.ts';
 import type { NodeFields, NodeSeed, RootOp } from '../../../op.ts';
 import type { RootState } from '../../../state/root-state.ts';
-import { isAtOrBelow } from '../../reading/tree.ts';
+import { isAtOrBelow } from '../../../state/tree/tree.ts';
 
 /** Copies of blocks under new ids; each says what it is from. */
 export function copyBlocks(state: RootState, agent: string, blocks: readonly MessageBlock[]): MessageBlock[] {

@@ -6,7 +6,7 @@ import { decideMarkNode } from '../marks.ts';
 import { anyHistory, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
 import { contextOf, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../../testing/test-root.ts';
-import { pathTo } from '../../reading/tree.ts';
+import { pathTo } from '../../../state/tree/tree.ts';
 
 function blockOf(root: TestRoot, node: string, index: number): string {
   return root.node(node).blocks[index]?.block_id ?? '';

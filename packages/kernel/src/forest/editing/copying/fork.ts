@@ -5,9 +5,9 @@ import { refuse } from '../../../refusal.ts';
 import type { RootState } from '../../../state/root-state.ts';
 import { callsIn, resultsBelow } from '../../calls.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, copySeed } from './copy.ts';
-import { compareIds } from '../../reading/id-order.ts';
+import { compareIds } from '../../../state/tree/id-order.ts';
 import { refuseUnderTurn, refuseUnfinished } from '../obstacles.ts';
-import { pathTo, visibleNode } from '../../reading/tree.ts';
+import { pathTo, visibleNode } from '../../../state/tree/tree.ts';
 
 /** The block after which to fork. */
 export interface ForkParams {

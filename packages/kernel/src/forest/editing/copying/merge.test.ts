@@ -8,7 +8,7 @@ import { decideMerge } from './merge.ts';
 import { anyHistory, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
 import { contextOf, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
 import { assertRefused, assistant, calling, TestRoot, user } from '../../testing/test-root.ts';
-import { isVisible } from '../../reading/tree.ts';
+import { isVisible } from '../../../state/tree/tree.ts';
 
 function merge(root: TestRoot, node: string) {
   return decideMerge(root.state, 'anna', { node }, root.editor);

@@ -5,8 +5,8 @@ import type { NodeFields, RootOp } from '../../../op.ts';
 import { refuse } from '../../../refusal.ts';
 import type { RefusalOf, Refused } from '../../../refusal.ts';
 import type { RootState } from '../../../state/root-state.ts';
-import type { TextEditor } from '../../../text/text-editor.ts';
-import { editOp, editUnit } from '../../../text/text-ops.ts';
+import type { TextEditor } from '../text/text-editor.ts';
+import { editOp, editUnit } from '../text/text-ops.ts';
 import { copiesByOriginal, copyBlocks, extendExclusions } from './copy.ts';
 import {
   liveTurnAnswering,
@@ -15,7 +15,7 @@ import {
   refuseMissingNode,
   refuseUnfinished,
 } from '../obstacles.ts';
-import { isAtOrBelow, visibleNode } from '../../reading/tree.ts';
+import { isAtOrBelow, visibleNode } from '../../../state/tree/tree.ts';
 
 /** The node that takes its parent's text into itself. */
 export interface MergeParams {

@@ -14,14 +14,14 @@ import type { RootOp } from '../../../op.ts';
 import { refuse, refuseValue } from '../../../refusal.ts';
 import type { Refused } from '../../../refusal.ts';
 import type { RootState } from '../../../state/root-state.ts';
-import type { TextEditor } from '../../../text/text-editor.ts';
-import { editOp, editUnit } from '../../../text/text-ops.ts';
+import type { TextEditor } from './text-editor.ts';
+import { editOp, editUnit } from './text-ops.ts';
 import { resultsBelow } from '../../calls.ts';
 import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
 import { refuseOtherText } from './expected-text.ts';
 import { refuseUnfinished } from '../obstacles.ts';
 import { replacement } from './text-cut.ts';
-import { visibleNode } from '../../reading/tree.ts';
+import { visibleNode } from '../../../state/tree/tree.ts';
 
 /** A block and its new content: another text, or another content whole. */
 export type EditBlockParams = { block: string } & (

@@ -9,7 +9,7 @@ import { joinParts, lastPart, messagesOf, partsUpTo } from './message-parts.ts';
 import { anyHistory, anySpeech, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
 import { contextOf, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../../testing/test-root.ts';
-import { pathTo } from '../../reading/tree.ts';
+import { pathTo } from '../../../state/tree/tree.ts';
 
 function decide(root: TestRoot, node: string, content: string, mode?: EditMode) {
   const params = mode === undefined ? { node, content } : { node, content, mode };

@@ -8,7 +8,7 @@ import { decideMarkNode } from '../marks.ts';
 import { anyHistory, anyPhrase, anySpeech, growRoot, pickNode } from '../../testing/arbitrary-roots.ts';
 import { contextOf, contextOfPath, leafContexts, visibleState, wholeState } from '../../testing/observation.ts';
 import { assertRefused, assistant, calling, result, testEditor, TestRoot, user } from '../../testing/test-root.ts';
-import { pathTo } from '../../reading/tree.ts';
+import { pathTo } from '../../../state/tree/tree.ts';
 
 type How = EditNodeValue['how'];
 

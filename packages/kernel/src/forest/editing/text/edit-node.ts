@@ -6,8 +6,8 @@ import type { NodeState } from '../../../state/node-state.ts';
 import type { RootOp } from '../../../op.ts';
 import type { Refused } from '../../../refusal.ts';
 import type { RootState } from '../../../state/root-state.ts';
-import type { TextEditor } from '../../../text/text-editor.ts';
-import { editOp, editUnit } from '../../../text/text-ops.ts';
+import type { TextEditor } from './text-editor.ts';
+import { editOp, editUnit } from './text-ops.ts';
 import { planBlocks, textsOf } from './block-plan.ts';
 import { copiesByOriginal, copyBlocks, copyContextMarks, extendExclusions } from '../copying/copy.ts';
 import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
@@ -16,7 +16,7 @@ import { joinParts, partsUpTo } from './message-parts.ts';
 import { liveTurnAnswering, refuseMissingNode, refuseUnderTurn, refuseUnfinished } from '../obstacles.ts';
 import { partingPoint, replacement } from './text-cut.ts';
 import type { Cut } from './text-cut.ts';
-import { visibleNode } from '../../reading/tree.ts';
+import { visibleNode } from '../../../state/tree/tree.ts';
 
 /** A node and its new text; several blocks stay several blocks. */
 export interface EditNodeParams {

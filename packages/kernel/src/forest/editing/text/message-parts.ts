@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../../../state/node-state.ts';
 import type { RootState } from '../../../state/root-state.ts';
-import { liveChildren } from '../../reading/tree.ts';
+import { liveChildren } from '../../../state/tree/tree.ts';
 
 /** The messages of a path, each as the nodes that it was cut into: what people read as one. */
 export function messagesOf(path: readonly NodeState[]): NodeState[][] {

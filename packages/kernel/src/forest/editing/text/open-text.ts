@@ -1,9 +1,9 @@
 import { editableText } from '@loom/blocks';
 import { BlockDocument } from '@loom/blocks/document';
 import type { BlockText, SeedRun } from '@loom/blocks/document';
-import type { RootState } from '../state/root-state.ts';
-import { Unprepared } from '../log/unprepared.ts';
-import { TextHistory } from './text-history.ts';
+import type { RootState } from '../../../state/root-state.ts';
+import { Unprepared } from '../../../log/unprepared.ts';
+import { TextHistory } from '../../../text/text-history.ts';
 
 /** How many edits are read into a document while others wait: some hundredths of a second. */
 export const readAtOnce = 2000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { billedParts } from '../state/billed-parts.ts';
-import type { NodeState } from '../state/node-state.ts';
+import { billedParts } from '../billed-parts.ts';
+import type { NodeState } from '../node-state.ts';
 
 /** What the calls of models in a conversation cost, in tokens and, where that was reported, in money. */
 export interface UsageTotal {

@@ -1,5 +1,5 @@
-import type { NodeState } from '../../state/node-state.ts';
-import type { RootState } from '../../state/root-state.ts';
+import type { NodeState } from '../node-state.ts';
+import type { RootState } from '../root-state.ts';
 
 /** The nodes from the first level down to a node, itself included. Work grows with the depth alone. */
 export function pathTo(state: RootState, id: string): NodeState[] {

@@ -1,10 +1,10 @@
 import { editableText } from '@loom/blocks';
-import type { NodeState } from '../../state/node-state.ts';
-import { CutTexts } from '../editing/text/cut-texts.ts';
-import { EqualChildren } from '../editing/equal-children.ts';
+import type { NodeState } from '../node-state.ts';
+import { CutTexts } from './cut-texts.ts';
+import { EqualChildren } from './equal-children.ts';
 import { LeafOrder } from './leaf-order.ts';
 import type { Leaf } from './leaf-order.ts';
-import { UsageSum } from '../usage-sum.ts';
+import { UsageSum } from './usage-sum.ts';
 
 /**
  * What operations on a tree look up instead of searching for it, so that their work does not grow with the number of nodes.

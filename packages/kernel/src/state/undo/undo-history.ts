@@ -1,10 +1,10 @@
 import type { Change } from '../../log/change.ts';
 import { isTreeOp } from '../../op.ts';
 import type { RootOp } from '../../op.ts';
-import type { RootState } from '../../state/root-state.ts';
+import type { RootState } from '../root-state.ts';
 import { invertOp } from './inverse-op.ts';
-import { LastChanges } from '../reading/last-changes.ts';
-import type { LastChangesDump, PlaceKind } from '../reading/last-changes.ts';
+import { LastChanges } from './last-changes.ts';
+import type { LastChangesDump, PlaceKind } from './last-changes.ts';
 
 /** How many changes can be taken back, the newest ones. */
 const kept = 1000;

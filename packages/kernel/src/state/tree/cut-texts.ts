@@ -1,5 +1,5 @@
-import type { NodeState } from '../../../state/node-state.ts';
-import { compareIds, placeOfId } from '../../reading/id-order.ts';
+import type { NodeState } from '../node-state.ts';
+import { compareIds, placeOfId } from './id-order.ts';
 
 /**
  * Knows where texts go on below the node in which they begin: nodes that were split, and nodes that others continue. Follows

@@ -1,9 +1,9 @@
 import type { StreamedField, TextSplice } from '@loom/blocks';
 import type { EditAuthor } from '@loom/blocks/document';
-import type { RootOp } from '../op.ts';
-import type { RootState } from '../state/root-state.ts';
+import type { RootOp } from '../../../op.ts';
+import type { RootState } from '../../../state/root-state.ts';
 import type { TextEditor } from './text-editor.ts';
-import { unitOfChange } from './unit-name.ts';
+import { unitOfChange } from '../../../text/unit-name.ts';
 
 /** The undo unit of the edits that the next change makes. */
 export function editUnit(state: RootState): string {
@@ -51,23 +51,3 @@ export function flipOp(state: RootState, editor: TextEditor, block: string, unit
 }
 
 export type UnitOp = Extract<RootOp, { type: 'unit' }>;
-
-/** Splices that make the old text, of which `slice` gives parts, of the new one. */
-export function invertSplices(
-  slice: (from: number, to: number) => string,
-  splices: readonly TextSplice[],
-): TextSplice[] {
-  const [only, ...others] = splices;
-  if (only === undefined) return [];
-  if (others.length === 0) {
-    return [{ at: only.at, delete: only.insert.length, insert: slice(only.at, only.at + only.delete) }];
-  }
-  let shift = 0;
-  return [...splices]
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, delete: count, insert }) => {
-      const inverse = { at: at + shift, delete: insert.length, insert: slice(at, at + count) };
-      shift += insert.length - count;
-      return inverse;
-    });
-}

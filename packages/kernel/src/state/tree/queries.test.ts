@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { diffBranches } from './branch-diff.ts';
-import { decideEditBlock } from '../editing/text/edit-block.ts';
-import { decideEditNode } from '../editing/text/edit-node.ts';
-import { decideMove } from '../editing/move.ts';
+import { diffBranches } from '../../forest/reading/branch-diff.ts';
+import { decideEditBlock } from '../../forest/editing/text/edit-block.ts';
+import { decideEditNode } from '../../forest/editing/text/edit-node.ts';
+import { decideMove } from '../../forest/editing/move.ts';
 import { recentLeaves, siblingsOf, subtree, topology } from './queries.ts';
-import { decideRemove } from '../editing/remove.ts';
-import { anyHistory, growRoot } from '../testing/arbitrary-roots.ts';
-import { assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
+import { decideRemove } from '../../forest/editing/remove.ts';
+import { anyHistory, growRoot } from '../../forest/testing/arbitrary-roots.ts';
+import { assistant, calling, result, TestRoot, user } from '../../forest/testing/test-root.ts';
 import { isVisible, liveChildren, pathTo } from './tree.ts';
 
 function idsOf(nodes: readonly { id: string }[]): string[] {

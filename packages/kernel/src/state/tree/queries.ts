@@ -1,5 +1,5 @@
-import type { NodeState } from '../../state/node-state.ts';
-import type { RootState } from '../../state/root-state.ts';
+import type { NodeState } from '../node-state.ts';
+import type { RootState } from '../root-state.ts';
 import { isVisible, liveChildren } from './tree.ts';
 
 /** The nodes beside a node, itself included, in the order of their ids. */

@@ -1,11 +1,11 @@
 import { editableText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import type { NodeState } from '../../state/node-state.ts';
+import type { NodeState } from '../node-state.ts';
 import { isTreeOp } from '../../op.ts';
 import type { NodeFields, RootOp } from '../../op.ts';
-import type { RootState } from '../../state/root-state.ts';
-import { isHalf } from '../../state/split-node.ts';
-import { invertSplices } from '../../text/text-ops.ts';
+import type { RootState } from '../root-state.ts';
+import { isHalf } from '../split-node.ts';
+import { invertSplices } from '../../text/invert-splices.ts';
 import { TextWindow } from '../../text/text-window.ts';
 
 /** Stands for the client id that the edit of an undo will have. */

@@ -1,9 +1,9 @@
 import { isBlank, messagesEqual } from '@loom/blocks';
 import type { Message, MessageBlock } from '@loom/blocks';
-import { crc32 } from '../../log/crc32.ts';
-import { messageOf } from '../../state/node-state.ts';
-import type { NodeState } from '../../state/node-state.ts';
-import { placeOfId } from '../reading/id-order.ts';
+import { crc32 } from '../../crc32.ts';
+import { messageOf } from '../node-state.ts';
+import type { NodeState } from '../node-state.ts';
+import { placeOfId } from './id-order.ts';
 
 /** Fewer children than this are compared one by one. */
 const indexedFrom = 17;

@@ -1,6 +1,6 @@
 import type { BlockText } from '@loom/blocks/document';
-import type { RootState } from '../state/root-state.ts';
-import type { Store } from '../store.ts';
+import type { RootState } from '../../../state/root-state.ts';
+import type { Store } from '../../../store.ts';
 
 /** What it takes to edit the texts of one root. It lives as long as the state that it belongs to. */
 export interface TextEditor {
