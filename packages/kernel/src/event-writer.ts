@@ -1,6 +1,6 @@
 import type { AssistantBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
-import type { Usage } from './state/node-metadata.ts';
+import type { Usage } from './node-metadata.ts';
 import type { CallError, FinishReason, ProviderEvent } from './provider.ts';
 
 interface OpenBlock {

@@ -1,5 +1,5 @@
 export { billedParts } from './state/billed-parts.ts';
-export type { SourceInfo, Usage } from './state/node-metadata.ts';
+export type { SourceInfo, Usage } from './node-metadata.ts';
 export type { Clock, Hash, Ids } from './ports.ts';
 export { callErrorCodes } from './provider.ts';
 export type {
@@ -27,7 +27,8 @@ export type {
 } from './tool.ts';
 export { EventWriter } from './event-writer.ts';
 export { openBlock } from './tool-output.ts';
-export type { Cursor, FeedEvent, TextCursor, TurnEnd } from './feed.ts';
+export type { Cursor, TextCursor } from './cursor.ts';
+export type { FeedEvent, TurnEnd } from './state/feed.ts';
 export type { NodeChanges } from './state/node-changes.ts';
 export type { EditMode } from './forest/editing/text/edit-node.ts';
 export { joinParts, lastPart, messagesOf, partsUpTo } from './forest/editing/text/message-parts.ts';
@@ -40,7 +41,7 @@ export { isOfProgram, noticeOf, openingNode } from './forest/root-head.ts';
 export { recentLeaves, subtree } from './state/tree/queries.ts';
 export { isVisible, liveChildren, pathTo } from './state/tree/tree.ts';
 export type { FeedItem } from './log/log-shape.ts';
-export type { Request } from './log/request.ts';
+export type { Request } from './request.ts';
 export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';
 export type { Ask, Origin, RootConfig } from './op.ts';

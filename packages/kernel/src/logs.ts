@@ -2,11 +2,12 @@
 export { headsOfBoth } from './head-pages.ts';
 export { setUnreadableAside } from './log/unreadable-changes.ts';
 export type { UnreadableChange } from './log/unreadable-changes.ts';
-export type { Change, ChangeCodec } from './log/change.ts';
+export type { Change } from './change.ts';
+export type { ChangeCodec } from './log/change-codec.ts';
 export type { Decision } from './log/log-shape.ts';
-export { forestCodec, forestLogName } from './state/forest-codec.ts';
-export { sourceInfo, usage } from './state/node-metadata.ts';
-export { rootCodec } from './state/root-codec.ts';
+export { forestCodec, forestLogName } from './log/forest-codec.ts';
+export { sourceInfo, usage } from './node-metadata.ts';
+export { rootCodec } from './log/root-codec.ts';
 export { Forest } from './forest/forest.ts';
 export type { DecideRoot, RootLog } from './forest/forest.ts';
 export { refuseUnfinished } from './forest/editing/obstacles.ts';

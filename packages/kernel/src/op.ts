@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blockStatus, cleanObject, cleanString, messageBlock, plainObject, toolBlock, userBlock } from '@loom/blocks';
-import { sourceInfo } from './state/node-metadata.ts';
+import { sourceInfo } from './node-metadata.ts';
 
 /** What a root was made with. Callers may keep more than the prompt in it. */
 export const rootConfig = z.looseObject({ systemPrompt: cleanString.exactOptional() });

@@ -1,5 +1,5 @@
 import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock, UserBlock } from '@loom/blocks';
-import type { Usage } from './state/node-metadata.ts';
+import type { Usage } from './node-metadata.ts';
 import type { BlobPort } from './blob-port.ts';
 import type { ApprovalMode, Ask, Origin, ToolState } from './op.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { problemsOf } from '@loom/blocks';
-import type { Cursor } from './feed.ts';
+import type { Cursor } from './cursor.ts';
 import { nextStepSchema } from './next-step.ts';
 import type { NextStep } from './next-step.ts';
 import { once } from './once.ts';

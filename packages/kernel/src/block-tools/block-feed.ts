@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FeedEvent } from '../feed.ts';
+import type { FeedEvent } from '../state/feed.ts';
 import type { RootLog } from '../forest/forest.ts';
 import type { FeedItem } from '../log/log-shape.ts';
 import type { RootState } from '../state/root-state.ts';

@@ -1,6 +1,6 @@
 import { spliceText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import type { FeedEvent } from '../feed.ts';
+import type { FeedEvent } from '../state/feed.ts';
 import { contentOf } from './block-versions.ts';
 import type { BlockPatch } from './schemas.ts';
 

@@ -11,10 +11,10 @@ import {
   readLines,
 } from '@loom/blocks';
 import type { z } from 'zod';
-import type { TextCursor } from '../feed.ts';
+import type { TextCursor } from '../cursor.ts';
 import type { DecideRoot, Forest } from '../forest/forest.ts';
 import { isVisible } from '../state/tree/tree.ts';
-import type { Request } from '../log/request.ts';
+import type { Request } from '../request.ts';
 import type { Ids } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';

@@ -1,6 +1,6 @@
 import { editableText, renderBlockAsText, spliceText, withAppended, withText } from '@loom/blocks';
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
-import type { FeedEvent } from '../feed.ts';
+import type { FeedEvent } from '../state/feed.ts';
 import type { ChangeItem } from '../log/log-shape.ts';
 import type { RootState } from '../state/root-state.ts';
 

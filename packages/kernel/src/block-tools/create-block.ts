@@ -6,7 +6,7 @@ import { findCalls } from '../forest/calls.ts';
 import { refuseUnderTurn } from '../forest/editing/obstacles.ts';
 import { isVisible } from '../state/tree/tree.ts';
 import type { Decision } from '../log/log-shape.ts';
-import type { SourceInfo } from '../state/node-metadata.ts';
+import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { RootOp } from '../op.ts';
 import { refuse, refuseParams, refuseValue } from '../refusal.ts';

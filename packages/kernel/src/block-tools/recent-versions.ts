@@ -1,5 +1,5 @@
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
-import type { Change } from '../log/change.ts';
+import type { Change } from '../change.ts';
 import type { RootOp } from '../op.ts';
 import { contentOf } from './block-versions.ts';
 import type { BlockVersion } from './block-versions.ts';

@@ -3,7 +3,7 @@ import type { PrefixHead } from '../context/prefix.ts';
 import { pathTo } from '../state/tree/tree.ts';
 import type { Hash } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
-import type { SourceInfo } from '../state/node-metadata.ts';
+import type { SourceInfo } from '../node-metadata.ts';
 import { messageOf } from '../state/node-state.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { RootState } from '../state/root-state.ts';

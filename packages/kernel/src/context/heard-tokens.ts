@@ -1,4 +1,4 @@
-import type { Usage } from '../state/node-metadata.ts';
+import type { Usage } from '../node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { PrefixHead } from './prefix.ts';
 

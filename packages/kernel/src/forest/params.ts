@@ -1,8 +1,8 @@
 import { cleanText, copyJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { z } from 'zod';
-import { forestLogName } from '../state/forest-codec.ts';
-import type { SourceInfo } from '../state/node-metadata.ts';
+import { forestLogName } from '../log/forest-codec.ts';
+import type { SourceInfo } from '../node-metadata.ts';
 import { rootConfig } from '../op.ts';
 import type { RootConfig } from '../op.ts';
 import { refuseParams } from '../refusal.ts';

@@ -1,4 +1,4 @@
-import type { Change } from './change.ts';
+import type { Change } from '../change.ts';
 import type { Clock } from '../ports.ts';
 import { runPrepared, Unprepared } from './unprepared.ts';
 

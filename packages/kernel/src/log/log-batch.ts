@@ -1,7 +1,7 @@
-import type { Cursor } from '../feed.ts';
-import type { Change } from './change.ts';
+import type { Cursor } from '../cursor.ts';
+import type { Change } from '../change.ts';
 import type { ChangeItem, Decide, Decision, LogState } from './log-shape.ts';
-import type { Request } from './request.ts';
+import type { Request } from '../request.ts';
 import type { Refusal } from '../refusal.ts';
 import type { SnapshotWriter } from '../snapshot/snapshots.ts';
 import { StoreError } from '../store.ts';

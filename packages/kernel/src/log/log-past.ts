@@ -1,7 +1,8 @@
-import type { Change, ChangeCodec } from './change.ts';
+import type { Change } from '../change.ts';
+import type { ChangeCodec } from './change-codec.ts';
 import { applyChange } from './log-batch.ts';
 import type { ChangeItem, FeedItem, LogState } from './log-shape.ts';
-import type { Cursor } from '../feed.ts';
+import type { Cursor } from '../cursor.ts';
 import { readSnapshot } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import type { LogRecord, Store } from '../store.ts';

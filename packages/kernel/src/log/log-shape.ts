@@ -1,6 +1,6 @@
-import type { TextCursor } from '../feed.ts';
+import type { TextCursor } from '../cursor.ts';
 import type { Refused } from '../refusal.ts';
-import type { Change } from './change.ts';
+import type { Change } from '../change.ts';
 
 /** What a log is reduced to. */
 export interface LogState<Op, Event> {

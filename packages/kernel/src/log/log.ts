@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import type { Change, ChangeCodec } from './change.ts';
+import type { Change } from '../change.ts';
+import type { ChangeCodec } from './change-codec.ts';
 import { committedOf, CommittedReads } from './committed-reads.ts';
-import type { Cursor, TextCursor } from '../feed.ts';
+import type { Cursor, TextCursor } from '../cursor.ts';
 import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-batch.ts';
 import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
 import { LogPast } from './log-past.ts';
@@ -15,8 +16,8 @@ import { SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { foldRecords } from './record-groups.ts';
 import type { Store } from '../store.ts';
-import { keptRequest, readKept, refuseMalformed } from './request.ts';
-import type { Request } from './request.ts';
+import { keptRequest, readKept, refuseMalformed } from '../request.ts';
+import type { Request } from '../request.ts';
 import { Unprepared } from './unprepared.ts';
 
 export interface LogOptions<S, Op, Event, Editor = null> {

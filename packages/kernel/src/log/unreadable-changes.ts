@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Change } from './change.ts';
+import type { Change } from '../change.ts';
 import type { RootOp } from '../op.ts';
-import { rootCodec } from '../state/root-codec.ts';
+import { rootCodec } from './root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import type { LogRecord } from '../store.ts';
 

@@ -4,7 +4,7 @@ import { nodeJson } from '../forest/reading/node-json.ts';
 import { rootFacts } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
 import { senderOf } from '../sender.ts';
-import { sourceInfo } from '../state/node-metadata.ts';
+import { sourceInfo } from '../node-metadata.ts';
 import { ask, origin } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { once } from '../once.ts';

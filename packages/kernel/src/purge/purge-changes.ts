@@ -1,8 +1,8 @@
 import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
-import type { Change } from '../log/change.ts';
-import { readKept } from '../log/request.ts';
+import type { Change } from '../change.ts';
+import { readKept } from '../request.ts';
 import { isTreeOp } from '../op.ts';
 import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';

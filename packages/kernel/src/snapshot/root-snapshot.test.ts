@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
-import type { Change } from '../log/change.ts';
+import type { Change } from '../change.ts';
 import { decideAppend } from '../forest/editing/append.ts';
 import { decideEditBlock } from '../forest/editing/text/edit-block.ts';
 import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
@@ -12,7 +12,7 @@ import { subtree } from '../state/tree/queries.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
 import { decideRedo, decideUndo } from '../forest/undo/undo.ts';
 import type { RootOp } from '../op.ts';
-import { rootCodec } from '../state/root-codec.ts';
+import { rootCodec } from '../log/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import { rootSnapshots } from './root-snapshot.ts';
 

@@ -1,5 +1,5 @@
 import { isPlainObject } from '@loom/blocks';
-import type { Usage } from './node-metadata.ts';
+import type { Usage } from '../node-metadata.ts';
 
 /** The parts of a call with a price of their own that `usage` has no field for. */
 export interface BilledParts {

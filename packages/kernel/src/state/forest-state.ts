@@ -1,7 +1,7 @@
-import type { Change } from '../log/change.ts';
+import type { Change } from '../change.ts';
 import type { ForestOp } from '../op.ts';
-import { readKept } from '../log/request.ts';
-import { RequestIndex } from '../log/request-index.ts';
+import { readKept } from '../request.ts';
+import { RequestIndex } from './request-index.ts';
 
 /** The list of roots, reduced from the forest's own log. What a root is called and whether it is deleted is in its own. */
 export class ForestState {

@@ -1,6 +1,6 @@
 import type { Message, MessageBlock, ToolBlock, UserBlock, AssistantBlock } from '@loom/blocks';
 import { isNonEmpty } from '@loom/blocks';
-import type { SourceInfo } from './node-metadata.ts';
+import type { SourceInfo } from '../node-metadata.ts';
 import type { Ask, NodeSeed, Origin, ToolState } from '../op.ts';
 
 /** A node at one moment. Replaced, never altered: a reference to one is a frozen message. */

@@ -1,14 +1,14 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { Change } from '../log/change.ts';
+import type { Change } from '../change.ts';
 import type { RootConfig, RootOp } from '../op.ts';
-import type { FeedEvent } from '../feed.ts';
+import type { FeedEvent } from './feed.ts';
 import { applyOp } from './apply-op.ts';
 import { recentLeaves, subtree } from './tree/queries.ts';
 import { isVisible, pathTo } from './tree/tree.ts';
 import { TreeIndex } from './tree/tree-index.ts';
 import { UndoHistory } from './undo/undo-history.ts';
-import { readKept } from '../log/request.ts';
-import { RequestIndex } from '../log/request-index.ts';
+import { readKept } from '../request.ts';
+import { RequestIndex } from './request-index.ts';
 import { SharedValues } from './shared-values.ts';
 import type { ToolDescription } from '../provider.ts';
 import type { TextHistory } from '../text/text-history.ts';

@@ -1,5 +1,5 @@
 import { stableDeepEqual } from '@loom/blocks';
-import type { SourceInfo } from './node-metadata.ts';
+import type { SourceInfo } from '../node-metadata.ts';
 
 /** The part of a turn that is mostly the same as in the turn before. */
 interface TurnManner {

@@ -1,7 +1,7 @@
 import { editableText, withText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { copyBlock } from './block-record.ts';
-import { sourceWithoutUsage } from './node-metadata.ts';
+import { sourceWithoutUsage } from '../node-metadata.ts';
 import type { NodeState } from './node-state.ts';
 import type { RootOp } from '../op.ts';
 

@@ -7,7 +7,7 @@ import { deriveTitle, withoutMarkdown } from '../forest/derived-title.ts';
 import type { Forest } from '../forest/forest.ts';
 import { liveChildren } from '../state/tree/tree.ts';
 import { isoTime } from '../iso-time.ts';
-import type { Request } from '../log/request.ts';
+import type { Request } from '../request.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Provider, ProviderCall, ProviderRequest } from '../provider.ts';
 import { refuse } from '../refusal.ts';

@@ -4,7 +4,7 @@ import type { UserBlock } from '@loom/blocks';
 import type { Forest } from '../forest/forest.ts';
 import { roundsOf } from './room/output-room.ts';
 import { readParams, rootParams } from '../forest/params.ts';
-import type { Request } from '../log/request.ts';
+import type { Request } from '../request.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 import { refuse } from '../refusal.ts';

@@ -4,7 +4,7 @@ import type { Message } from '@loom/blocks';
 import type { z } from 'zod';
 import type { LoomEngine } from '../../engine.ts';
 import type { Forest } from '../../forest/forest.ts';
-import type { Request } from '../../log/request.ts';
+import type { Request } from '../../request.ts';
 import type { Ids } from '../../ports.ts';
 import { refusalSchema } from '../../refusal.ts';
 import type { Refusal, RefusalOf, RefusalReason } from '../../refusal.ts';

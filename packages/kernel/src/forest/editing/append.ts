@@ -1,7 +1,7 @@
 import { isBlank, toolUsesOf } from '@loom/blocks';
 import type { Message, MessageBlock, ToolUseBlock } from '@loom/blocks';
 import type { Decision } from '../../log/log-shape.ts';
-import type { SourceInfo } from '../../state/node-metadata.ts';
+import type { SourceInfo } from '../../node-metadata.ts';
 import type { NodeSeed, RootOp } from '../../op.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refused } from '../../refusal.ts';

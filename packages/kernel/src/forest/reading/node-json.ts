@@ -1,5 +1,5 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { SourceInfo } from '../../state/node-metadata.ts';
+import type { SourceInfo } from '../../node-metadata.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { Origin } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';

@@ -3,7 +3,7 @@ import { refuseMissingBlock } from '../../block-tools/block-place.ts';
 import type { LoomEngine } from '../../engine.ts';
 import { isAboutOneLog, StoreError } from '../../store.ts';
 import { refuseMissingNode } from '../../forest/editing/obstacles.ts';
-import { refuseMalformed } from '../../log/request.ts';
+import { refuseMalformed } from '../../request.ts';
 import { refuse, refuseParams } from '../../refusal.ts';
 import type { Outcome, Refused } from '../../refusal.ts';
 import { digestOf } from './bound-requests.ts';

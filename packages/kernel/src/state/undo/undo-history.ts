@@ -1,4 +1,4 @@
-import type { Change } from '../../log/change.ts';
+import type { Change } from '../../change.ts';
 import { isTreeOp } from '../../op.ts';
 import type { RootOp } from '../../op.ts';
 import type { RootState } from '../root-state.ts';

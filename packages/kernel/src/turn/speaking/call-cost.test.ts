@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProviderEvent } from '../../provider.ts';
-import type { Usage } from '../../state/node-metadata.ts';
+import type { Usage } from '../../node-metadata.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import { say } from '../../testing/scripted-provider.ts';
 import type { Script } from '../../testing/scripted-provider.ts';

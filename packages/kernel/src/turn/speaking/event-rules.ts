@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assistantBlock, cleanObject, isBlank, isJson, messageBlock, toolBlock } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
-import { usage } from '../../state/node-metadata.ts';
+import { usage } from '../../node-metadata.ts';
 import { origin } from '../../op.ts';
 import { callErrorCodes } from '../../provider.ts';
 import type { ProviderEvent } from '../../provider.ts';

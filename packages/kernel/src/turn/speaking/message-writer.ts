@@ -3,7 +3,7 @@ import { estimateInputTokens } from '@loom/blocks';
 import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import type { PrefixChain } from '../../context/prefix.ts';
 import { isoTime } from '../../iso-time.ts';
-import type { SourceInfo, Usage } from '../../state/node-metadata.ts';
+import type { SourceInfo, Usage } from '../../node-metadata.ts';
 import { messageOf } from '../../state/node-state.ts';
 import type { NodeSeed, RootOp } from '../../op.ts';
 import type { ProviderEvent } from '../../provider.ts';

@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 import { copyBlock } from '../../../state/block-record.ts';
-import { sourceWithoutUsage } from '../../../state/node-metadata.ts';
+import { sourceWithoutUsage } from '../../../node-metadata.ts';
 import type { NodeState } from '../../../state/node-state.ts';
 import type { NodeFields, NodeSeed, RootOp } from '../../../op.ts';
 import type { RootState } from '../../../state/root-state.ts';

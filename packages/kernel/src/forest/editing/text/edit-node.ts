@@ -1,7 +1,7 @@
 import { cleanText, isBlank } from '@loom/blocks';
 import type { MessageBlock, TextBlock } from '@loom/blocks';
 import type { Decision } from '../../../log/log-shape.ts';
-import type { SourceInfo } from '../../../state/node-metadata.ts';
+import type { SourceInfo } from '../../../node-metadata.ts';
 import type { NodeState } from '../../../state/node-state.ts';
 import type { RootOp } from '../../../op.ts';
 import type { Refused } from '../../../refusal.ts';

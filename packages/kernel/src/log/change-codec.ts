@@ -4,21 +4,9 @@ import type { ValueProblem } from '@loom/blocks';
 import { checkedText, joinWithChecksum, withChecksum } from './checked-text.ts';
 import { readJson } from '../read-json.ts';
 import { groupRecords } from './record-groups.ts';
+import type { Change } from '../change.ts';
 import { StoreError } from '../store.ts';
 import type { LogRecord, NewRecord } from '../store.ts';
-
-/** One atomic record of a log. */
-export interface Change<Op> {
-  seq: number;
-  /** Milliseconds since 1970. */
-  time: number;
-  agent: string;
-  turn?: string;
-  /** Unique per log and agent: a repeat is answered with `result` instead of being done again. */
-  request: string;
-  result?: unknown;
-  ops: Op[];
-}
 
 /** Reads and writes the changes of one kind of log. */
 export interface ChangeCodec<Op> {

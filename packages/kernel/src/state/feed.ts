@@ -1,7 +1,7 @@
 import type { BlockStatus, MessageBlock, StreamedField, TextSplice, UserBlock } from '@loom/blocks';
-import type { RootConfig } from './op.ts';
-import type { NodeChanges } from './state/node-changes.ts';
-import type { NodeState } from './state/node-state.ts';
+import type { RootConfig } from '../op.ts';
+import type { NodeChanges } from './node-changes.ts';
+import type { NodeState } from './node-state.ts';
 
 /**
  * What a subscriber gets: a vocabulary of its own, so that what is stored can change without any client noticing. A client that
@@ -75,19 +75,4 @@ export type TurnEnd = 'done' | 'aborted' | 'error' | 'interrupted' | 'max-rounds
 interface FailureNote {
   code: string;
   message: string;
-}
-
-/** An agent's place in a text, in UTF-16 offsets of a version of it. Sent to the current subscribers, and never kept. */
-export interface TextCursor {
-  agent: string;
-  block: string;
-  version: number;
-  anchor: number;
-  head: number;
-}
-
-/** Where a subscriber is. An epoch that the log does not have any more means starting over from a snapshot. */
-export interface Cursor {
-  epoch: string;
-  seq: number;
 }

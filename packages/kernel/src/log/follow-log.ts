@@ -1,5 +1,5 @@
-import type { Cursor } from './feed.ts';
-import type { FeedItem } from './log/log-shape.ts';
+import type { Cursor } from '../cursor.ts';
+import type { FeedItem } from './log-shape.ts';
 
 /** The part of a log that a feed is made of. */
 interface FollowedLog<Event> {

@@ -1,4 +1,4 @@
-import { createChangeCodec } from '../log/change.ts';
+import { createChangeCodec } from './change-codec.ts';
 import { forestOp } from '../op.ts';
 import type { ForestOp } from '../op.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentId } from '@loom/blocks';
-import { refuseParams } from '../refusal.ts';
-import type { Refused } from '../refusal.ts';
+import { refuseParams } from './refusal.ts';
+import type { Refused } from './refusal.ts';
 
 /** The agent that asks, and the id of what it asks for. */
 export interface Request {

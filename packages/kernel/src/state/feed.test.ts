@@ -7,8 +7,8 @@ import { Forest } from '@loom/kernel/logs';
 import type { FeedEvent, FeedItem, NodeState, RootState } from '@loom/kernel';
 import type { RootLog, RootOp } from '@loom/kernel/logs';
 import { createMemoryStore } from '@loom/stores/memory';
-import { VirtualClock } from './testing/virtual-clock.ts';
-import { countingIds } from './testing/world.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
+import { countingIds } from '../testing/world.ts';
 
 /** A client that has never heard of a CRDT: blocks by id, kept up to date by what the feed says. */
 class PlainClient {
