@@ -1,11 +1,11 @@
 import { blockKind, lineCount } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { z } from 'zod';
-import { liveChildren } from '../state/tree/tree.ts';
+import { nodesBelow } from '../forest/reading/block-walk.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { RootState } from '../state/root-state.ts';
-import { parentOfBlock, pathOfBlock } from './block-place.ts';
-import { contentOf } from './block-versions.ts';
+import { parentOfBlock, pathOfBlock } from '../forest/reading/block-place.ts';
+import { contentOf } from '../forest/reading/block-place.ts';
 import type { BlockSnapshot, listedBlock, listParams } from './schemas.ts';
 
 type ListedBlock = z.infer<ReturnType<typeof listedBlock>>;
@@ -50,32 +50,6 @@ function describeBlock(state: RootState, node: NodeState, block: MessageBlock, i
 
 export function snapshotBlock(state: RootState, node: NodeState, block: MessageBlock, index: number): BlockSnapshot {
   return { ...describeBlock(state, node, block, index), content: contentOf(block), metadata: block.metadata ?? {} };
-}
-
-/** Every block that can be seen, in the order of a walk from the top. */
-export function* visibleBlocks(state: RootState): Generator<{ node: NodeState; block: MessageBlock; index: number }> {
-  if (state.deleted) return;
-  for (const node of nodesBelow(state, state.id, Infinity)) {
-    for (const [index, block] of node.blocks.entries()) yield { node, block, index };
-  }
-}
-
-/** The nodes below a place, each before what is below it. Conversations are deep, so this keeps a stack of its own. */
-function* nodesBelow(state: RootState, place: string, depth: number): Generator<NodeState> {
-  const open: { node: NodeState; left: number }[] = [];
-  const descend = (id: string, left: number): void => {
-    if (left > 0)
-      open.push(
-        ...liveChildren(state, id)
-          .map((node) => ({ node, left: left - 1 }))
-          .reverse(),
-      );
-  };
-  descend(place, depth);
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    yield next.node;
-    descend(next.node.id, next.left);
-  }
 }
 
 function isWanted(node: NodeState, block: MessageBlock, { kind, status, path_prefix: prefix }: Filter): boolean {

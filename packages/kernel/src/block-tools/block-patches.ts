@@ -1,7 +1,7 @@
 import { spliceText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent } from '../state/feed.ts';
-import { contentOf } from './block-versions.ts';
+import { contentOf } from '../forest/reading/block-place.ts';
 import type { BlockPatch } from './schemas.ts';
 
 /** What the events of one change do to blocks: one patch for each block that they name. */

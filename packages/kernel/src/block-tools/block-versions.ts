@@ -1,7 +1,8 @@
-import { editableText, renderBlockAsText, spliceText, withAppended, withText } from '@loom/blocks';
+import { spliceText, withAppended, withText } from '@loom/blocks';
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
 import type { FeedEvent } from '../state/feed.ts';
 import type { ChangeItem } from '../log/log-shape.ts';
+import { contentOf } from '../forest/reading/block-place.ts';
 import type { RootState } from '../state/root-state.ts';
 
 /** One version of a block: who made it, what it changed, and how to come to its text from the one before. */
@@ -54,11 +55,6 @@ export class BlockFollower {
       return after === undefined ? [] : [{ event, before, after, what: whatOf(event) }];
     });
   }
-}
-
-/** What can be read of a block: its text, or what it looks like as text. */
-export function contentOf(block: MessageBlock): string {
-  return editableText(block) ?? renderBlockAsText(block);
 }
 
 /** What an event made of a block. */

@@ -12,7 +12,7 @@ import type { RootOp } from '../op.ts';
 import { refuse, refuseParams, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import type { RootState } from '../state/root-state.ts';
-import { nodeOfPlace, refuseMissingBlock } from './block-place.ts';
+import { nodeOfPlace, refuseMissingBlock } from '../forest/reading/block-place.ts';
 import type { createParams, createResult } from './schemas.ts';
 
 type Params = z.infer<ReturnType<typeof createParams>>;

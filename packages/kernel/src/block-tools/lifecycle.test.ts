@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { visibleBlocks } from './block-list.ts';
+import { visibleBlocks } from '../forest/reading/block-walk.ts';
 import { modelWords } from '../operations/model-words.ts';
 import { assertWhole, createToolWorld, done, refused, toolsOver } from './testing/tool-world.ts';
 import type { ToolWorld } from './testing/tool-world.ts';

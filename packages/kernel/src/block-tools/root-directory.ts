@@ -1,5 +1,5 @@
 import type { Forest, RootLog } from '../forest/forest.ts';
-import { rootOfId } from './block-place.ts';
+import { rootOfId } from '../forest/reading/block-place.ts';
 
 /**
  * Finds the log that an id belongs to. Ids come from outside: one that names no root must neither open a log nor be taken for

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockStatus, isJson, isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { blockId, knownBlockId, rootId } from '../operations/ids.ts';
+import { blockId, knownBlockId, rootId } from '../forest/ids.ts';
 import { once } from '../once.ts';
 
 /** The parameters and results of the block tools. Every door takes its schema from here. */

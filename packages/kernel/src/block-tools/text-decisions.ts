@@ -10,8 +10,8 @@ import type { Refused } from '../refusal.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { TextEditor } from '../forest/editing/text/text-editor.ts';
 import { appendOp, editOp, editUnit, flipOp } from '../forest/editing/text/text-ops.ts';
-import { placeOfBlock, refuseMissingBlock } from './block-place.ts';
-import type { PlacedBlock } from './block-place.ts';
+import { placeOfBlock, refuseMissingBlock } from '../forest/reading/block-place.ts';
+import type { PlacedBlock } from '../forest/reading/block-place.ts';
 import type { appendParams, spliceParams, statusParams } from './schemas.ts';
 
 export type VersionDecision = Decision<RootOp, { version: number }>;

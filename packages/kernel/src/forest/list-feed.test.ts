@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '@loom/stores/memory';
-import type { ListedRoot } from '../operations/results.ts';
+import type { ListedRoot } from './listed-root.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Forest } from './forest.ts';
 import { ListFeed } from './list-feed.ts';

@@ -1,6 +1,6 @@
 import { Listeners } from '../listeners.ts';
-import { rootAnswer } from '../operations/results.ts';
-import type { ListedRoot } from '../operations/results.ts';
+import { rootAnswer } from './listed-root.ts';
+import type { ListedRoot } from './listed-root.ts';
 import type { Clock } from '../ports.ts';
 import type { Forest } from './forest.ts';
 

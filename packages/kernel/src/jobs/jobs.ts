@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
 import { isoTime } from '../iso-time.ts';
 import { Listeners } from '../listeners.ts';
-import type { Caller } from '../operations/operation.ts';
 import type { Clock, Ids } from '../ports.ts';
 import { StoreError } from '../store.ts';
 
@@ -169,9 +168,4 @@ export class Jobs {
 
 function isRefused(result: unknown): boolean {
   return isPlainObject(result) && result['ok'] === false;
-}
-
-/** Whether a caller may know of a job: those for some conversations alone know of what concerns these. */
-export function isSeenBy({ root }: JobFacts, { roots }: Pick<Caller, 'roots'>): boolean {
-  return roots === undefined || (root !== undefined && roots.includes(root));
 }

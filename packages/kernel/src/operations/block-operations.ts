@@ -1,13 +1,13 @@
 import { messageBlock } from '@loom/blocks';
 import { z } from 'zod';
-import { rootOfId } from '../block-tools/block-place.ts';
+import { rootOfId } from '../forest/reading/block-place.ts';
 import type { Answer, BlockTools } from '../block-tools/block-tools.ts';
 import * as schemas from '../block-tools/schemas.ts';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from './engine.ts';
 import { refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
 import { blockToolDoors } from './doors.ts';
-import { blockId } from './ids.ts';
+import { blockId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resolveId } from '../forest/reading/resolution.ts';
 import { forestDoors } from './doors.ts';
-import { rootId } from './ids.ts';
+import { rootId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageOf, pageParams } from './page.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { plainObject } from '@loom/blocks';
-import { rootOfId } from '../block-tools/block-place.ts';
+import { rootOfId } from '../forest/reading/block-place.ts';
 import { appendValue, editValue, forkValue, nodeValue, removeValue } from '../forest/values.ts';
 import { readContent, readMessage, saidMessage, textContent } from './content.ts';
 import { forestDoors } from './doors.ts';
-import { blockId, nodeId, placeId } from './ids.ts';
+import { blockId, nodeId, placeId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 
 /** What changes nodes. */

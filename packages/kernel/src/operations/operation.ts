@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from './engine.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
 import { once } from '../once.ts';
-import { idKinds } from './ids.ts';
-import type { IdKind } from './ids.ts';
+import { idKinds } from '../forest/ids.ts';
+import type { IdKind } from '../forest/ids.ts';
 
 /**
  * What a caller may do, from less to more: a reader looks, an appender adds messages and blocks and alters nothing that is there, a writer changes

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from './engine.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
 import type { Store } from '../store.ts';
@@ -11,7 +11,7 @@ import { Random } from '../testing/random.ts';
 import { createWorld } from '../testing/world.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
-import { idsNamed, placeId, rootId } from './ids.ts';
+import { idsNamed, placeId, rootId } from '../forest/ids.ts';
 import { kernelOperations } from './table.ts';
 
 let requests = 0;

@@ -1,6 +1,6 @@
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
-import { idKinds } from './ids.ts';
+import { idKinds } from '../forest/ids.ts';
 import { roles } from './operation.ts';
 import type { Caller, Operation, Role } from './operation.ts';
 

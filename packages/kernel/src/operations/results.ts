@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { messageBlock, plainObject } from '@loom/blocks';
 import { nodeJson } from '../forest/reading/node-json.ts';
-import { rootFacts } from '../forest/root-head.ts';
-import type { RootSummary } from '../forest/root-head.ts';
-import { senderOf } from '../sender.ts';
 import { sourceInfo } from '../node-metadata.ts';
 import { ask, origin } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
@@ -13,28 +10,6 @@ import { once } from '../once.ts';
 
 const time = z.string().describe('A time, as ISO 8601 in UTC.');
 const tags = z.array(z.string()).readonly();
-
-export const rootResult = once(() =>
-  rootFacts.extend({
-    id: z.string(),
-    created: time,
-    updated: time,
-    sender: z.string().exactOptional().describe('The node in another conversation that started this agent.'),
-    damaged: z
-      .string()
-      .exactOptional()
-      .describe('Why its log cannot be read. Nothing else is known about it except when it was started.'),
-  }),
-);
-
-/** A conversation as lists show it at every door. */
-export type ListedRoot = z.infer<ReturnType<typeof rootResult>>;
-
-export function rootAnswer({ created, updated, spent: _spent, ...summary }: RootSummary): ListedRoot {
-  const sender = senderOf(summary.config);
-  const sent = sender === undefined ? {} : { sender };
-  return { ...summary, ...sent, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
-}
 
 /** A node as files and clients have it, and what is only known while Loom runs. */
 export const nodeResult = once(() =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plainObject } from '@loom/blocks';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from './engine.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
 import { rootPlace } from '../forest/root-pages.ts';
@@ -16,13 +16,13 @@ import type { RootState } from '../state/root-state.ts';
 import { isAboutOneLog } from '../store.ts';
 import { suggestedTitle } from '../turn/titles.ts';
 import { forestDoors } from './doors.ts';
-import { rootId } from './ids.ts';
+import { rootId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
 import { defaultLimit, pageOf, pageParams } from './page.ts';
 import { suffices } from './permission.ts';
-import { rootAnswer, rootResult } from './results.ts';
-import type { ListedRoot } from './results.ts';
+import { rootAnswer, rootResult } from '../forest/listed-root.ts';
+import type { ListedRoot } from '../forest/listed-root.ts';
 
 const config = givenConfig
   .exactOptional()

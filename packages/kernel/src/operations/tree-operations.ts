@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { messageBlock } from '@loom/blocks';
-import { rootOfId } from '../block-tools/block-place.ts';
+import { rootOfId } from '../forest/reading/block-place.ts';
 import { diffBranches } from '../forest/reading/branch-diff.ts';
 import { recentLeaves, siblingsOf, subtree, topology } from '../state/tree/queries.ts';
 import { isVisible, liveChildren, pathTo } from '../state/tree/tree.ts';
 import { undoValue } from '../forest/values.ts';
 import type { RootState } from '../state/root-state.ts';
 import { forestDoors } from './doors.ts';
-import { nodeId, placeId, rootId } from './ids.ts';
+import { nodeId, placeId, rootId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import { pageBehind, pageOf, pageParams } from './page.ts';
 import { readPlace } from './read-root.ts';

@@ -1,6 +1,6 @@
 import { blockKind } from '@loom/blocks';
 import type { MessageBlock, Role } from '@loom/blocks';
-import { pathOfBlock } from '../block-tools/block-place.ts';
+import { pathOfBlock } from '../forest/reading/block-place.ts';
 import type { NodeState } from '../state/node-state.ts';
 
 /** What must be known of a block to say whether it is to be searched. */

@@ -1,5 +1,5 @@
-import { visibleBlocks } from '../block-tools/block-list.ts';
-import { contentOf } from '../block-tools/block-versions.ts';
+import { visibleBlocks } from '../forest/reading/block-walk.ts';
+import { contentOf } from '../forest/reading/block-place.ts';
 import type { RootState } from '../state/root-state.ts';
 import { searchedBlock } from './block-filter.ts';
 import type { SearchableBlock } from './root-search.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idKind } from '../operations/ids.ts';
-import type { IdKind } from '../operations/ids.ts';
+import { idKind } from '../forest/ids.ts';
+import type { IdKind } from '../forest/ids.ts';
 import type { Random } from './random.ts';
 
 /** What generated parameters are aimed at: ids of things that there are, and values for some names of parameters. */

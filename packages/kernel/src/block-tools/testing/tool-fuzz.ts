@@ -1,10 +1,10 @@
 import { editableText } from '@loom/blocks';
 import assert from 'node:assert/strict';
-import type { LoomEngine } from '../../engine.ts';
+import type { LoomEngine } from '../../operations/engine.ts';
 import type { ProviderEvent } from '../../provider.ts';
 import { say } from '../../testing/scripted-provider.ts';
 import { subtree } from '../../state/tree/queries.ts';
-import { visibleBlocks } from '../block-list.ts';
+import { visibleBlocks } from '../../forest/reading/block-walk.ts';
 import type { BlockTools } from '../block-tools.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { assertHistories, assertWhole, createToolWorld, done, isRefused, toolsOver } from './tool-world.ts';

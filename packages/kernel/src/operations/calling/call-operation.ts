@@ -1,14 +1,14 @@
 import { nearest } from '@loom/blocks/nearest-word';
-import { refuseMissingBlock } from '../../block-tools/block-place.ts';
-import type { LoomEngine } from '../../engine.ts';
+import { refuseMissingBlock } from '../../forest/reading/block-place.ts';
+import type { LoomEngine } from '../engine.ts';
 import { isAboutOneLog, StoreError } from '../../store.ts';
 import { refuseMissingNode } from '../../forest/editing/obstacles.ts';
 import { refuseMalformed } from '../../request.ts';
 import { refuse, refuseParams } from '../../refusal.ts';
 import type { Outcome, Refused } from '../../refusal.ts';
 import { digestOf } from './bound-requests.ts';
-import { idsNamed } from '../ids.ts';
-import type { NamedId } from '../ids.ts';
+import { idsNamed } from '../../forest/ids.ts';
+import type { NamedId } from '../../forest/ids.ts';
 import type { Caller, Operation } from '../operation.ts';
 import { refuseCaller } from '../permission.ts';
 

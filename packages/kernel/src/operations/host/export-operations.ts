@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { LoomEngine } from '../../engine.ts';
+import type { LoomEngine } from '../engine.ts';
 import type { Outcome } from '../../refusal.ts';
 import { defineOperation } from '../operation.ts';
 import type { Caller } from '../operation.ts';
-import { placeId } from '../ids.ts';
+import { placeId } from '../../forest/ids.ts';
 import { once } from '../../once.ts';
 
 /** The forms in which a conversation can be given away. */

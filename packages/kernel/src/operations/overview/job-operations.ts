@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { LoomEngine } from '../../engine.ts';
-import { isSeenBy, jobFacts } from '../../jobs/jobs.ts';
+import type { LoomEngine } from '../engine.ts';
+import { jobFacts } from '../../jobs/jobs.ts';
+import type { JobFacts } from '../../jobs/jobs.ts';
 import { refuse } from '../../refusal.ts';
 import { defineOperation } from '../operation.ts';
 import type { Caller } from '../operation.ts';
@@ -62,6 +63,11 @@ const cancelJob = defineOperation({
 function seenJob({ jobs }: LoomEngine, caller: Caller, id: string): ReturnType<LoomEngine['jobs']['get']> {
   const found = jobs.get(id);
   return found !== undefined && isSeenBy(found.facts, caller) ? found : undefined;
+}
+
+/** Whether a caller may know of a job: those for some conversations alone know of what concerns these. */
+function isSeenBy({ root }: JobFacts, { roots }: Pick<Caller, 'roots'>): boolean {
+  return roots === undefined || (root !== undefined && roots.includes(root));
 }
 
 export const jobOperations = [listJobs, getJob, cancelJob] as const;

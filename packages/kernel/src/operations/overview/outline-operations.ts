@@ -5,7 +5,7 @@ import { subtree } from '../../state/tree/queries.ts';
 import { isVisible } from '../../state/tree/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
-import { placeId } from '../ids.ts';
+import { placeId } from '../../forest/ids.ts';
 import { defineOperation } from '../operation.ts';
 import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { readPlace } from '../read-root.ts';

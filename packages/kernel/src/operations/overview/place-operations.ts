@@ -1,12 +1,12 @@
 import type { MessageBlock } from '@loom/blocks';
 import { z } from 'zod';
-import { rootOfId } from '../../block-tools/block-place.ts';
+import { rootOfId } from '../../forest/reading/block-place.ts';
 import { openingOf } from '../../forest/root-head.ts';
 import { isVisible } from '../../state/tree/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { callOf } from '../../turn/turn-decisions.ts';
-import { blockId } from '../ids.ts';
+import { blockId } from '../../forest/ids.ts';
 import { defineOperation } from '../operation.ts';
 import { aboutRoot, rootWords } from './root-words.ts';
 import { once } from '../../once.ts';

@@ -1,9 +1,10 @@
+import { editableText, renderBlockAsText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import { visibleNode } from '../state/tree/tree.ts';
-import type { NodeState } from '../state/node-state.ts';
-import { refuse } from '../refusal.ts';
-import type { Refused } from '../refusal.ts';
-import type { RootState } from '../state/root-state.ts';
+import { visibleNode } from '../../state/tree/tree.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import { refuse } from '../../refusal.ts';
+import type { Refused } from '../../refusal.ts';
+import type { RootState } from '../../state/root-state.ts';
 
 /** A block and the node that it stands in. */
 export interface PlacedBlock {
@@ -59,4 +60,9 @@ export function pathOfBlock(block: MessageBlock): string | undefined {
   const path = block.metadata?.['path'];
   if (typeof path === 'string') return path;
   return block.type === 'code' ? block.filename : undefined;
+}
+
+/** The readable content of a block: its text, or what it looks like as text. */
+export function contentOf(block: MessageBlock): string {
+  return editableText(block) ?? renderBlockAsText(block);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
-import { rootOfId } from '../block-tools/block-place.ts';
+import { rootOfId } from './reading/block-place.ts';
 
 /** What an id may be the id of; a place is a conversation or a node. */
 export type IdKind = 'root' | 'node' | 'place' | 'block';

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { once } from '../once.ts';
+import { senderOf } from '../sender.ts';
+import { rootFacts } from './root-head.ts';
+import type { RootSummary } from './root-head.ts';
+
+const time = z.string().describe('A time, as ISO 8601 in UTC.');
+
+export const rootResult = once(() =>
+  rootFacts.extend({
+    id: z.string(),
+    created: time,
+    updated: time,
+    sender: z.string().exactOptional().describe('The node in another conversation that started this agent.'),
+    damaged: z
+      .string()
+      .exactOptional()
+      .describe('Why its log cannot be read. Nothing else is known about it except when it was started.'),
+  }),
+);
+
+/** A conversation as lists show it at every door. */
+export type ListedRoot = z.infer<ReturnType<typeof rootResult>>;
+
+export function rootAnswer({ created, updated, spent: _spent, ...summary }: RootSummary): ListedRoot {
+  const sender = senderOf(summary.config);
+  const sent = sender === undefined ? {} : { sender };
+  return { ...summary, ...sent, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
+}

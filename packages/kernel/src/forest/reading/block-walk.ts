@@ -1,0 +1,30 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { NodeState } from '../../state/node-state.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { liveChildren } from '../../state/tree/tree.ts';
+
+/** Every block that can be seen, in the order of a walk from the top. */
+export function* visibleBlocks(state: RootState): Generator<{ node: NodeState; block: MessageBlock; index: number }> {
+  if (state.deleted) return;
+  for (const node of nodesBelow(state, state.id, Infinity)) {
+    for (const [index, block] of node.blocks.entries()) yield { node, block, index };
+  }
+}
+
+/** The nodes below a place, each before what is below it. Conversations are deep, so this keeps a stack of its own. */
+export function* nodesBelow(state: RootState, place: string, depth: number): Generator<NodeState> {
+  const open: { node: NodeState; left: number }[] = [];
+  const descend = (id: string, left: number): void => {
+    if (left > 0)
+      open.push(
+        ...liveChildren(state, id)
+          .map((node) => ({ node, left: left - 1 }))
+          .reverse(),
+      );
+  };
+  descend(place, depth);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next.node;
+    descend(next.node.id, next.left);
+  }
+}
