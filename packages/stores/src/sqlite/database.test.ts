@@ -7,7 +7,7 @@ import { StoreError } from '@loom/kernel/store';
 import { begin, texts } from '../testing/writer.ts';
 import { connectDatabase } from './database.ts';
 import { openSqliteStore } from './index.ts';
-import { format } from './tables/schema.ts';
+import { openedFormat } from './tables/schema.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const refusal = (code: StoreError['code']) => (error: unknown) =>
@@ -44,7 +44,7 @@ test('[SQ11] also while the newer format is still in the write-ahead log alone, 
   newer.exec('PRAGMA user_version = 1000');
   for (const name of ['loom.db', 'loom.db-wal']) copyFileSync(join(path, name), join(crashed.path, name));
   const before = snapshot(crashed.path);
-  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), format);
+  assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), openedFormat);
   await assert.rejects(crashed.open(), refusal('store-newer'));
   assert.deepEqual(snapshot(crashed.path), before);
 });

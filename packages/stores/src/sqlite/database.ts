@@ -6,7 +6,7 @@ import { StoreError } from '@loom/kernel/store';
 import { failedWith } from '../disk/files-port.ts';
 import { corruptAdvice, isWithoutRight, isWithoutRoom } from './failures.ts';
 import { makePrivateFile } from './private-file.ts';
-import { format, migrations, schema } from './tables/schema.ts';
+import { format, migrations, openedFormat, recordsWhere, schema } from './tables/schema.ts';
 
 /** Opens or makes a database of Loom's. Throws a `StoreError`, having changed nothing, if the file is something else or newer. */
 export function connectDatabase(path: string): DatabaseSync {
@@ -36,7 +36,8 @@ export function connectDatabase(path: string): DatabaseSync {
  * last record must belong to a log that is listed, and the first and the last log must be found by their names.
  */
 function refuseLostLogs(path: string, database: DatabaseSync): void {
-  const used = database.prepare('SELECT id >> 32 AS log FROM records ORDER BY id DESC LIMIT 1').get()?.['log'];
+  const records = recordsWhere('TRUE', readMark(database).format);
+  const used = database.prepare(`SELECT id >> 32 AS log FROM (${records}) ORDER BY id DESC LIMIT 1`).get()?.['log'];
   const ends = database
     .prepare(
       'SELECT id, name FROM logs NOT INDEXED WHERE id IN ((SELECT min(id) FROM logs), (SELECT max(id) FROM logs))',
@@ -72,7 +73,7 @@ const noRight = 'a disk or in a folder where you may not write';
 function refuseOlder(path: string): void {
   const { database, format: found } = inspectDatabase(path);
   database.close();
-  if (found === format) return;
+  if (found >= openedFormat) return;
   throw new StoreError(
     'store-failed',
     `${path} has the older format ${found}, and another process is at work with it`,
@@ -96,7 +97,8 @@ export function connectUnchanging(path: string, medium = 'a read-only medium'): 
   address.searchParams.set('immutable', '1');
   const database = new DatabaseSync(address, { readOnly: true });
   try {
-    if (readMark(database).format < format) throw refuse('is of an older format, which has to be brought up to date');
+    if (readMark(database).format < openedFormat)
+      throw refuse('is of an older format, which has to be brought up to date');
     refuseLostLogs(path, database);
     return database;
   } catch (error) {
@@ -117,7 +119,7 @@ function isOnReadOnlyMedium(path: string): boolean {
 
 /** Opens a database of Loom's for reading only, beside the processes that work with it. Throws a `StoreError` if there is none. */
 export function inspectDatabase(path: string): { database: DatabaseSync; format: number } {
-  if (isOnReadOnlyMedium(path)) return { database: connectUnchanging(path), format };
+  if (isOnReadOnlyMedium(path)) return inspectUnchanging(path);
   if (sizeOf(path) === 0) {
     throw new StoreError('store-failed', `${path} does not exist`, 'Name a data directory that Loom has written to.');
   }
@@ -132,9 +134,14 @@ export function inspectDatabase(path: string): { database: DatabaseSync; format:
     return { database, format: mark.format };
   } catch (error) {
     database.close();
-    if (isWithoutRight(error)) return { database: connectUnchanging(path, noRight), format };
+    if (isWithoutRight(error)) return inspectUnchanging(path, noRight);
     throw error;
   }
+}
+
+function inspectUnchanging(path: string, medium?: string): { database: DatabaseSync; format: number } {
+  const database = connectUnchanging(path, medium);
+  return { database, format: readMark(database).format };
 }
 
 // Two processes may find the file empty at the same time; the second finds it made when its turn comes.
@@ -143,16 +150,16 @@ function create(database: DatabaseSync): void {
   // to the disk has to be said before anything is written, and is written by itself if no transaction has begun.
   database.exec('BEGIN; PRAGMA auto_vacuum = INCREMENTAL');
   if (isNew(database)) {
-    database.exec(`${schema} PRAGMA application_id = ${loomId}; PRAGMA user_version = ${format};`);
+    database.exec(`${schema} PRAGMA application_id = ${loomId}; PRAGMA user_version = ${openedFormat};`);
   }
   database.exec('COMMIT');
 }
 
 /** Brings an older database up to date, in one transaction: another process finds it as it was or as it will be. */
 function migrate(database: DatabaseSync): void {
-  if (readMark(database).format === format) return;
+  if (readMark(database).format >= openedFormat) return;
   database.exec('BEGIN IMMEDIATE');
-  for (let next = readMark(database).format + 1; next <= format; next += 1) {
+  for (let next = readMark(database).format + 1; next <= openedFormat; next += 1) {
     database.exec(`${migrations.get(next) ?? ''} PRAGMA user_version = ${next};`);
   }
   database.exec('COMMIT');

@@ -164,7 +164,8 @@ test('[SQ9] a damaged page is reported as damage, never read as other data', asy
 test('[SQ9] so are a record that is missing or too many, and a log that contradicts itself', async (t) => {
   const { path, open } = temporaryDirectory(t);
   const store = await open();
-  const epochs = await Promise.all(['a', 'b', 'c', 'd'].map((log) => begin(store, log, ['one', 'two', 'three'])));
+  const epochs: string[] = [];
+  for (const log of ['a', 'b', 'c', 'd']) epochs.push(await begin(store, log, ['one', 'two', 'three']));
   using other = new DatabaseSync(join(path, 'loom.db'));
   other.exec('DELETE FROM records WHERE id = (1 << 32) + 2');
   other.exec('DELETE FROM records WHERE id = (2 << 32) + 3');

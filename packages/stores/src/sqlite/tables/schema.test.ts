@@ -9,7 +9,7 @@ import { checkIntegrity, openSqliteStore, sizesOf } from '../index.ts';
 import { temporaryDirectory } from '../testing/temporary-directory.ts';
 import { readDamagedLog } from '../upkeep/damaged-log.ts';
 import { remakeDatabase } from '../upkeep/remade-database.ts';
-import { format } from './schema.ts';
+import { openedFormat } from './schema.ts';
 
 const said = (log: string): string[] => Array.from({ length: 9 }, (_, index) => `${log}: ${index + 1}`);
 const numbered = (log: string): LogRecord[] => said(log).map((text, index) => ({ seq: index + 1, text }));
@@ -43,7 +43,7 @@ test('[SQ29] records that an older format kept apart are at their places once th
   await store.close();
   assert.deepEqual(await checkIntegrity(directory), { logs: 3, records: 28, problems: [] });
   using database = new DatabaseSync(join(directory, 'loom.db'));
-  assert.equal(database.prepare('PRAGMA user_version').get()?.['user_version'], format);
+  assert.equal(database.prepare('PRAGMA user_version').get()?.['user_version'], openedFormat);
   assert.equal(database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'arrivals'").get(), undefined);
 });
 

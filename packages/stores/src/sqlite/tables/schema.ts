@@ -1,8 +1,19 @@
 import { headSchema } from './head-tables.ts';
 import { projectionSchema } from './projection-tables.ts';
 
-/** What this version writes. A higher number means a database that only a newer Loom understands. */
-export const format = 6;
+/** The latest that this version knows. A higher number means a database that only a newer Loom understands. */
+export const format = 7;
+/** What a new database has, and what one of an older format is brought to when it is opened. Later ones come with the first write that needs them. */
+export const openedFormat = 6;
+/** From this one on there is a table for arrivals, as there was in formats 4 and 5. */
+export const arrivalsFormat = 7;
+
+const arrivalsSchema = `
+  CREATE TABLE arrivals (place INTEGER PRIMARY KEY, id INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+`;
+
+/** Makes a database of the latest format out of an opened one. */
+export const secondStep = `${arrivalsSchema} PRAGMA user_version = ${format};`;
 
 /**
  * A record's id is its log's id and its seq in one number: records of a log lie side by side in one tree. Measured against a
@@ -19,7 +30,7 @@ export const schema = `
   ${headSchema}
 `;
 
-/** What makes a database of each format out of one of the format before. */
+/** What makes a database of each format, up to the opened one, out of one of the format before. */
 export const migrations: ReadonlyMap<number, string> = new Map([
   [
     2,
@@ -30,7 +41,7 @@ export const migrations: ReadonlyMap<number, string> = new Map([
   ],
   [3, projectionSchema],
   // Formats 4 and 5 kept the latest records of many writers apart, in the order in which they came.
-  [4, 'CREATE TABLE arrivals (place INTEGER PRIMARY KEY, id INTEGER NOT NULL, text TEXT NOT NULL) STRICT;'],
+  [4, arrivalsSchema],
   [5, headSchema],
   // One that is among the others already is damage: its log has a gap, of which its reader is told. It is in no other log's way.
   [
@@ -40,10 +51,10 @@ export const migrations: ReadonlyMap<number, string> = new Map([
   ],
 ]);
 
-/** A query for the records that meet a condition, in a database that may still be of an older format. */
+/** A query for the records that meet a condition, wherever a database of some format has them. */
 export function recordsWhere(condition: string, databaseFormat: number, database = 'main'): string {
   const columns = databaseFormat === 1 ? 'id, text, NULL AS first, NULL AS packed' : 'id, text, first, packed';
   const records = `SELECT ${columns} FROM ${database}.records WHERE ${condition}`;
-  if (databaseFormat !== 4 && databaseFormat !== 5) return records;
+  if (databaseFormat < 4 || databaseFormat === openedFormat) return records;
   return `${records} UNION ALL SELECT id, text, NULL, NULL FROM ${database}.arrivals WHERE ${condition}`;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type {
   AppendRequest,
   AppendResult,
@@ -10,16 +10,13 @@ import type {
   LogRecord,
   ProjectionRequest,
 } from '@loom/kernel/store';
-import { StoreError } from '@loom/kernel/store';
+import type { StoreError } from '@loom/kernel/store';
 import { highestSeq, judgeAppend, lastSeqOf } from '../../append-verdict.ts';
-import { corruptAdvice } from '../failures.ts';
 import { HeadTables } from './head-tables.ts';
-import { packText, unpackText } from './packed-text.ts';
 import type { PackedPart, PackedProjection } from './projection-tables.ts';
 import { ProjectionTables } from './projection-tables.ts';
-
-/** A longer text is compressed at once: it takes less time to pack than to write. */
-const longestPlain = 2000;
+import { damaged, numberOf, textOf } from './read-row.ts';
+import { RecordTables } from './record-tables.ts';
 
 /** The statements of one connection. Each method is called inside a transaction. */
 export class Tables {
@@ -27,18 +24,12 @@ export class Tables {
   readonly #find: StatementSync;
   readonly #begin: StatementSync;
   readonly #extend: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #between: StatementSync;
-  readonly #beyond: StatementSync;
-  readonly #spans: StatementSync;
-  readonly #drop: StatementSync;
-  readonly #pack: StatementSync;
-  readonly #shrink: StatementSync;
   readonly #lease: StatementSync;
   readonly #release: StatementSync;
   readonly #nextClientId: StatementSync;
   readonly #renew: StatementSync;
   readonly #dataVersion: StatementSync;
+  readonly #records: RecordTables;
   readonly #projections: ProjectionTables;
   readonly #heads: HeadTables;
   /** Logs as they were found, while no other process has written since. */
@@ -51,21 +42,6 @@ export class Tables {
     this.#find = database.prepare('SELECT id, epoch, last_seq FROM logs WHERE name = ?');
     this.#begin = database.prepare('INSERT INTO logs (name, epoch, last_seq) VALUES (?, ?, 0) RETURNING id');
     this.#extend = database.prepare('UPDATE logs SET last_seq = ? WHERE id = ?');
-    this.#insert = database.prepare('INSERT INTO records (id, text) VALUES ((? << 32) | ?, ?)');
-    this.#between = database.prepare(
-      `SELECT id & 0xffffffff AS seq, text, first, packed FROM records
-       WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32
-         AND id <= ifnull((SELECT min(id) FROM records WHERE id >= ((?1 << 32) | ?3) AND id < (?1 + 1) << 32), (?1 + 1) << 32)
-       ORDER BY id LIMIT ?4`,
-    );
-    this.#beyond = database.prepare(
-      'SELECT 1 FROM records WHERE id > ((?1 << 32) | ?2) AND id < (?1 + 1) << 32 LIMIT 1',
-    );
-    const span = 'id >= ((?1 << 32) | ?2) AND id <= ((?1 << 32) | ?3)';
-    this.#spans = database.prepare(`SELECT id & 0xffffffff AS seq, first FROM records WHERE ${span} ORDER BY id`);
-    this.#drop = database.prepare(`DELETE FROM records WHERE ${span}`);
-    this.#shrink = database.prepare('PRAGMA incremental_vacuum(1000)');
-    this.#pack = database.prepare('INSERT INTO records (id, first, packed) VALUES ((? << 32) | ?, ?, ?)');
     this.#lease = database.prepare(
       `INSERT INTO leases (key, holder, until) VALUES (?1, ?2, ?3 + ?4)
        ON CONFLICT (key) DO UPDATE SET holder = ?2, until = ?3 + ?4 WHERE holder = ?2 OR until <= ?3`,
@@ -74,6 +50,7 @@ export class Tables {
     this.#nextClientId = database.prepare('UPDATE client_ids SET last = max(last, ?) + 1 RETURNING last');
     this.#dataVersion = database.prepare('PRAGMA data_version');
     this.#renew = database.prepare('UPDATE logs SET epoch = ? WHERE name = ? AND epoch = ?');
+    this.#records = new RecordTables(database);
     this.#projections = new ProjectionTables(database);
     this.#heads = new HeadTables(database);
   }
@@ -83,12 +60,19 @@ export class Tables {
     const version = this.dataVersion();
     if (version === this.#knownVersion && this.#known.size < mostKnown) return;
     this.forget();
+    this.#records.recall();
     this.#knownVersion = version;
   }
 
   /** To be called when a transaction was rolled back. */
   forget(): void {
     this.#known.clear();
+    this.#knownVersion = -1;
+  }
+
+  /** To be called when a transaction has written what it had to. */
+  sortArrivals(isCrowd: boolean): void {
+    this.#records.sortArrivals(isCrowd);
   }
 
   heads(request: HeadsRequest): ListedLog[] {
@@ -120,7 +104,8 @@ export class Tables {
     return { epoch: log.epoch, records, isLast: records.length < rows };
   }
 
-  append(name: string, request: AppendRequest, newEpoch: string): AppendResult {
+  /** As one of a crowd its records wait where those of the others do. */
+  append(name: string, request: AppendRequest, newEpoch: string, isCrowd = false): AppendResult {
     const found = this.#findLog(name);
     const verdict = judgeAppend(name, found, request);
     if (verdict.type === 'conflict' && found !== undefined) {
@@ -130,10 +115,7 @@ export class Tables {
       };
     }
     const log = found ?? this.#beginLog(name, newEpoch);
-    for (const { seq, first = seq, text } of request.records) {
-      if (text.length > longestPlain || first < seq) this.#pack.run(log.id, seq, first, packText(text));
-      else this.#insert.run(log.id, seq, text);
-    }
+    this.#records.put(log.id, request.records, isCrowd);
     log.lastSeq = lastSeqOf(request.records, request.expectedSeq);
     this.#extend.run(log.lastSeq, log.id);
     this.#setHead(log, request.head);
@@ -143,13 +125,7 @@ export class Tables {
   fold(name: string, { epoch, first, record: { seq: last } }: FoldRequest, packed: Uint8Array): boolean {
     const log = this.#findLog(name);
     if (log === undefined || log.epoch !== epoch) return false;
-    const spans = this.#spans.all(log.id, first, last);
-    const [start, end] = [spans[0], spans.at(-1)];
-    if (start === undefined || numberOf(end?.['seq']) !== last || firstOf(start) !== first) return false;
-    this.#drop.run(log.id, first, last);
-    this.#pack.run(log.id, last, first, packed);
-    this.#shrink.all();
-    return true;
+    return this.#records.fold(log.id, first, last, packed);
   }
 
   /** The parts with a prefix behind another key, but no more than `rows` of them, in the database's order. */
@@ -196,7 +172,7 @@ export class Tables {
     if (row === undefined) return undefined;
     const [id, epoch, lastSeq] = [numberOf(row['id']), textOf(row['epoch']), numberOf(row['last_seq'])];
     const log = { name, id, epoch, lastSeq, mayHaveHead: true };
-    if (this.#beyond.get(log.id, log.lastSeq) !== undefined) throw wrongEnd(log);
+    if (this.#records.hasBeyond(log.id, log.lastSeq)) throw wrongEnd(log);
     return this.#keep(log);
   }
 
@@ -221,12 +197,11 @@ export class Tables {
     const { id, name, lastSeq } = log;
     if (throughSeq <= afterSeq) return [];
     let last = afterSeq;
-    const records = this.#between.all(id, afterSeq, throughSeq, rows).map((row, index) => {
-      const first = firstOf(row);
+    const records = this.#records.between(id, afterSeq, throughSeq, rows).map(({ first, seq, text }, index) => {
       // The first record may have begun before.
       if (first !== last + 1 && (index > 0 || first > last + 1)) throw damaged(`log ${JSON.stringify(name)} has a gap`);
-      last = numberOf(row['seq']);
-      return { seq: last, text: recordText(row) };
+      last = seq;
+      return { seq, text };
     });
     if (records.length === rows) return records;
     if (throughSeq < lastSeq ? last < throughSeq || last > lastSeq : last !== Math.max(lastSeq, afterSeq))
@@ -255,35 +230,6 @@ interface FoundLog {
 // More than that are not written at a time.
 const mostKnown = 1000;
 
-type Row = Record<string, SQLOutputValue>;
-
-function firstOf({ first, seq }: Row): number {
-  return numberOf(first ?? seq);
-}
-
-function recordText({ text, packed }: Row): string {
-  if (!(packed instanceof Uint8Array)) return textOf(text);
-  try {
-    return unpackText(packed);
-  } catch (error) {
-    throw damaged(`a record cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 function wrongEnd({ name }: FoundLog): StoreError {
   return damaged(`log ${JSON.stringify(name)} has a wrong end`);
-}
-
-function numberOf(value: SQLOutputValue | undefined): number {
-  if (typeof value === 'number') return value;
-  throw damaged('a number is missing');
-}
-
-function textOf(value: SQLOutputValue | undefined): string {
-  if (typeof value === 'string') return value;
-  throw damaged('a text is missing');
-}
-
-function damaged(what: string): StoreError {
-  return new StoreError('store-corrupt', `loom.db is damaged: ${what}`, corruptAdvice);
 }

@@ -127,9 +127,9 @@ class Model {
     );
   }
 
-  /** One to three works on different things, in one commit. */
+  /** One to six works on different things, in one commit. */
   async step(): Promise<void> {
-    const names = ['a', 'b', 'c'].slice(Math.floor(this.#random() * 3));
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].slice(Math.floor(this.#random() * 6));
     const works = names.map((name) => () => this.#work(name));
     if (this.#random() < 0.2) works.push(() => this.#coordinate());
     await Promise.all(works.map((work) => work()));

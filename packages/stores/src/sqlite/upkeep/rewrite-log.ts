@@ -5,6 +5,7 @@ import type { LogRewrite } from '../../log-rewrite.ts';
 import { connectDatabase } from '../database.ts';
 import { databaseFailure } from '../failures.ts';
 import { packText } from '../tables/packed-text.ts';
+import { RecordTables } from '../tables/record-tables.ts';
 
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them. What was
@@ -15,8 +16,9 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
   const database = connectDatabase(join(directory, 'loom.db'));
   try {
     database.exec('PRAGMA busy_timeout = 500; PRAGMA secure_delete = ON; BEGIN IMMEDIATE');
+    const tables = new RecordTables(database);
+    tables.recall();
     const find = database.prepare('SELECT id, epoch, last_seq FROM logs WHERE name = ?');
-    const dropRecords = database.prepare('DELETE FROM records WHERE id >= ?1 << 32 AND id < (?1 + 1) << 32');
     const insert = database.prepare('INSERT INTO records (id, first, packed) VALUES ((?1 << 32) | ?2, ?3, ?4)');
     const dropParts = database.prepare(
       'DELETE FROM parts WHERE projection IN (SELECT id FROM projections WHERE log = ?)',
@@ -28,7 +30,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
       const found = find.get(log);
       const id = found?.['id'];
       if (typeof id !== 'number' || found?.['epoch'] !== epoch || found['last_seq'] !== lastSeq) throw changed(log);
-      dropRecords.run(id);
+      tables.dropAll(id);
       let last = 0;
       for (const { seq, text } of records) {
         insert.run(id, seq, last + 1, packText(text));

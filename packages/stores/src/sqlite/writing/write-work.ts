@@ -54,24 +54,30 @@ export async function performWorks(connection: Connection, works: readonly Write
 
 function commitWorks(connection: Connection, works: readonly PreparedWork[]): Promise<WorkAnswer[]> {
   return connection.transaction('BEGIN IMMEDIATE', (tables) => {
-    return works.map((prepared) => answerWork(tables, prepared));
+    const isCrowd = works.filter(({ work }) => work.type === 'append').length >= crowd;
+    const answers = works.map((prepared) => answerWork(tables, prepared, isCrowd));
+    tables.sortArrivals(isCrowd);
+    return answers;
   });
 }
 
+/** So many appends touch fewer pages together among the arrivals than each among the records of its log. */
+const crowd = 4;
+
 /** A work may refuse by throwing a `StoreError` before it has written anything. */
-function answerWork(tables: Tables, prepared: PreparedWork): WorkAnswer {
+function answerWork(tables: Tables, prepared: PreparedWork, isCrowd: boolean): WorkAnswer {
   try {
-    return performWork(tables, prepared);
+    return performWork(tables, prepared, isCrowd);
   } catch (error) {
     if (!(error instanceof StoreError) || isDisposable(prepared.work)) throw error;
     return { failure: describeFailure(error) };
   }
 }
 
-function performWork(tables: Tables, { work, packed, parts }: PreparedWork): WorkValue {
+function performWork(tables: Tables, { work, packed, parts }: PreparedWork, isCrowd: boolean): WorkValue {
   switch (work.type) {
     case 'append': {
-      const result = tables.append(work.log, work.request, work.newEpoch);
+      const result = tables.append(work.log, work.request, work.newEpoch, isCrowd);
       return result.ok || { conflict: result.conflict };
     }
     case 'fold':
