@@ -63,7 +63,7 @@ test(
     await page.reload();
     const ran = page.getByRole('feed').getByRole('group', { name: 'Run git status' });
     await ran.getByRole('button', { name: /^Run/u }).first().click();
-    await ran.getByText(/^Allowed by you at \d\d:\d\d$/u).waitFor();
+    await ran.getByText(/^Allowed by you at \d+:\d\d [AP]M$/u).waitFor();
 
     const write = await talk(opened, 'write a file', ['write_file', 'edit_file']);
     const change = page.getByRole('group', { name: 'Change this file?' });

@@ -85,7 +85,7 @@ test(
     const label = `Tokens by day, All: ${total} in all`;
     await page.getByRole('button', { name: 'All' }).click();
     await page.getByRole('img', { name: label }).waitFor();
-    await page.getByText('call of a model', { exact: true }).waitFor();
+    await page.getByText('model call', { exact: true }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Cost by model' }).waitFor();
     await page.getByRole('cell', { name: '$0.00' }).waitFor();

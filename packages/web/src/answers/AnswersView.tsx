@@ -2,9 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { NavigatorButton } from '../app/TopBar.tsx';
-import { oneLine } from '../conversation/block-words.ts';
 import { markOf, nameOf } from '../conversation/who.ts';
-import { useListedRoot } from '../navigator/use-listed-root.ts';
+import { useConversationTitle } from '../app/use-conversation-title.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -27,7 +26,6 @@ export function AnswersView({ node }: { node: string }): ReactElement {
   // The arrows choose from the beginning on.
   useEffect(() => columns.current?.focus(), []);
   const { root: state } = useStore(conversation.watch.whole);
-  const listed = useListedRoot(root);
   const running = state.turns.filter(({ node: answered }) => answered === node);
   const spent = sumOfCosts(answers, conversation.replica.nodes);
   const current = Math.min(chosen, answers.length - 1);
@@ -45,7 +43,7 @@ export function AnswersView({ node }: { node: string }): ReactElement {
     else return;
     event.preventDefault();
   };
-  const title = state.title ?? listed?.title ?? oneLine(listed?.opening ?? 'Conversation');
+  const title = useConversationTitle() || 'Conversation';
   return (
     <main id="main" tabIndex={-1} className="main answers" onKeyDown={onKeyDown}>
       <header className="top-bar">

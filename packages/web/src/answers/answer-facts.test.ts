@@ -19,7 +19,7 @@ test('[WB82] an answer among several tells its model, time, tokens and cost, and
   assert.deepEqual(answerFacts(answer(0.02), false), {
     name: 'opus',
     state: undefined,
-    facts: ['4.1 s', '212 tokens', '$0.02'],
+    facts: ['4.1s', '212 tokens', '$0.02'],
   });
   assert.equal(answerFacts(answer(undefined, 'error'), false).state, 'failed');
   assert.equal(answerFacts(answer(undefined), true).state, 'writing');

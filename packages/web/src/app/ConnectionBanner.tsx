@@ -7,7 +7,10 @@ import { Icon } from '../ui/Icon.tsx';
 
 /** Says that the server is away, if that lasts, and that it is back; what is there can be read and written meanwhile. */
 export function ConnectionBanner({ status }: { status: ReplicaStatus }): ReactElement | null {
-  const isAway = status === 'offline' || status === 'joining';
+  const [wasThere, setWasThere] = useState(false);
+  if (status === 'live' && !wasThere) setWasThere(true);
+  // A conversation that is opened is joined for the first time: nothing was lost, and there is nothing to come back to.
+  const isAway = status === 'offline' || (status === 'joining' && wasThere);
   const words = useConnectionWords(isAway);
   return words === undefined ? null : <Banner words={words} tone={toneOf(words, isAway)} />;
 }

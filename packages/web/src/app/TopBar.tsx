@@ -1,17 +1,15 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { compareWithLast } from '../branching/branch-actions.ts';
 import { KindsMenu } from '../blocks/kinds/KindsMenu.tsx';
-import { messageWords, oneLine } from '../conversation/block-words.ts';
 import { branchHead, branchName } from '../conversation/branch-name.ts';
-import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { senderIn } from '../conversation/origin.ts';
 import { keyOf } from '../keys/key-map.ts';
-import { useListedRoot } from '../navigator/use-listed-root.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { useConversation, useLoom } from './loom-context.ts';
+import { useConversationTitle } from './use-conversation-title.ts';
 
 /** The conversation's name, who else is here, and what can be shown beside it. */
 export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
@@ -20,9 +18,7 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
   const conversation = useConversation();
   const { root } = useStore(conversation.watch.whole);
   const hasInspector = useStore(preferences.hasInspector);
-  const listed = useListedRoot(conversation.root);
-  const opening = useOpening(conversation);
-  const title = root.title ?? listed?.title ?? oneLine(listed?.opening ?? opening);
+  const title = useConversationTitle();
   const sender = senderIn(root.config);
   const { root: id } = conversation;
   const showTree = (): void => loom.go(isTree ? { name: 'conversation', root: id } : { name: 'tree', root: id });
@@ -62,15 +58,6 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
       )}
     </header>
   );
-}
-
-/** How a conversation begins that is not in the list, as far as it is loaded. */
-function useOpening({ path, watch }: OpenConversation): string {
-  const first = watch.node(useStore(path)[0] ?? '');
-  return useSyncExternalStore(first.subscribe, () => {
-    const node = first.getSnapshot();
-    return node === undefined ? '' : messageWords(node);
-  });
 }
 
 /** Which of several branches is shown. */

@@ -5,6 +5,7 @@ import { HighlightedLineView, useHighlighted } from '../markdown/CodeFence.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { lineRange } from './line-range.ts';
 import { useFold } from './folding/use-fold.ts';
+import { grouped } from '../words/amounts.ts';
 
 /** More lines are folded away until they are wanted. */
 const mostLines = 40;
@@ -37,7 +38,7 @@ export function Code({ id, block }: { id: string; block: CodeBlock }): ReactElem
       {lines.length > mostLines && (
         <div className="tool-foot">
           <button type="button" className="text-button" onClick={toggle}>
-            {showsAll ? 'Show the first lines' : `Show all ${lines.length.toLocaleString('en-US')} lines`}
+            {showsAll ? 'Show the first lines' : `Show all ${grouped(lines.length)} lines`}
           </button>
         </div>
       )}

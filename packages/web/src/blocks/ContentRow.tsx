@@ -21,6 +21,7 @@ export function ContentRow({ row }: { row: Row }): ReactElement | null {
     case 'day':
     case 'context-start':
     case 'loading':
+    case 'notice':
       return null;
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { BlobReference } from '@loom/blocks';
-import { bytes } from '../words/amounts.ts';
+import { bytes, grouped } from '../words/amounts.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { CopyText } from '../ui/CopyText.tsx';
 import { useBlockHost } from './block-host.ts';
@@ -63,7 +63,7 @@ export function Output(props: OutputProps): ReactElement {
           {isLarge && <LargeOutput blobs={blobs} parts={parts} onFetched={setFetched} />}
           {canFold && (
             <button type="button" className="text-button" onClick={toggle}>
-              {shown.isCut ? `Show all ${shown.lines.toLocaleString('en-US')} lines` : 'Show the first lines'}
+              {shown.isCut ? `Show all ${grouped(shown.lines)} lines` : 'Show the first lines'}
             </button>
           )}
           <span className="grow" />

@@ -107,8 +107,8 @@ test('[WB36] the answers that a question offers are read however its agent write
 test('[WB37] a decision says who made it and when', () => {
   const at = '2026-11-17T10:41:00';
   const decided = { decision: 'approved', by: 'jo', at } as const;
-  assert.equal(decidedWords(decided, 'person'), 'Allowed by jo at 10:41');
-  assert.equal(decidedWords({ ...decided, by: 'person' }, 'person'), 'Allowed by you at 10:41');
-  assert.equal(decidedWords({ ...decided, decision: 'denied' }, 'person'), 'Denied by jo at 10:41');
-  assert.equal(decidedWords({ ...decided, decision: 'answered' }, 'person'), 'Answered by jo at 10:41');
+  assert.equal(decidedWords(decided, 'person'), 'Allowed by jo at 10:41 AM');
+  assert.equal(decidedWords({ ...decided, by: 'person' }, 'person'), 'Allowed by you at 10:41 AM');
+  assert.equal(decidedWords({ ...decided, decision: 'denied' }, 'person'), 'Denied by jo at 10:41 AM');
+  assert.equal(decidedWords({ ...decided, decision: 'answered' }, 'person'), 'Answered by jo at 10:41 AM');
 });

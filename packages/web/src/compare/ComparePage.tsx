@@ -3,12 +3,12 @@ import type { ReactElement } from 'react';
 import type { ResultOf } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { NavigatorButton } from '../app/TopBar.tsx';
-import { useListedRoot } from '../navigator/use-listed-root.ts';
+import { useConversationTitle } from '../app/use-conversation-title.ts';
 import { useAsked } from '../stores/use-asked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { messageWords, oneLine } from '../conversation/block-words.ts';
+import { messageWords } from '../conversation/block-words.ts';
 import { callOf } from '../conversation/call-of.ts';
 import { pathTo } from '../conversation/branches.ts';
 import { count } from '../words/amounts.ts';
@@ -25,8 +25,7 @@ export function ComparePage({ left, right }: { left: string; right: string }): R
   const loom = useLoom();
   const conversation = useConversation();
   const { root } = conversation;
-  const listed = useListedRoot(root);
-  const { title } = useStore(conversation.watch.whole).root;
+  const title = useConversationTitle() || 'Conversation';
   const shape = useStore(conversation.shape);
   const [onlyDifferences, setOnlyDifferences] = useState(false);
   const { value, failure } = useAsked(`${left} ${right} ${shape.nodes.size}`, () =>
@@ -39,7 +38,7 @@ export function ComparePage({ left, right }: { left: string; right: string }): R
     <main id="main" tabIndex={-1} className="main">
       <header className="top-bar">
         <NavigatorButton />
-        <h1 className="cut">{title ?? listed?.title ?? oneLine(listed?.opening ?? 'Conversation')}</h1>
+        <h1 className="cut">{title}</h1>
         <span className="top-bar-branch cut">Compare two branches</span>
         <span className="grow" />
         <div className="segments" role="group" aria-label="What is shown">

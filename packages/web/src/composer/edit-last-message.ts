@@ -1,4 +1,5 @@
 import type { Loom } from '../app/loom.ts';
+import { isOfPerson } from '../conversation/who.ts';
 import { draftOf, isEmpty } from './attaching/attachments.ts';
 import { focusComposer } from './focus.ts';
 
@@ -7,7 +8,10 @@ export function editLastMessage({ conversation, composer }: Loom): boolean {
   const open = conversation.getSnapshot();
   if (open === undefined || !isEmpty(composer.draft.getSnapshot())) return false;
   const { path, replica, root } = open;
-  const node = path.getSnapshot().findLast((id) => replica.nodes.get(id)?.role === 'user');
+  const node = path.getSnapshot().findLast((id) => {
+    const known = replica.nodes.get(id);
+    return known !== undefined && isOfPerson(known);
+  });
   const state = node === undefined ? undefined : replica.nodes.get(node);
   if (node === undefined || state === undefined) return false;
   composer.rewrite({ node, parent: replica.outline.get(node)?.parent ?? root }, draftOf([state.blocks]));

@@ -1,13 +1,16 @@
 import { isBlank } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
+import { isOfProgram, noticeWords } from './who.ts';
 
 /** How long the name of a message may be; lists cut it further. */
 const longest = 120;
 
 /** A message in one line: its title, else how it begins, else what it calls. */
-export function messageWords({ title, role, blocks, source }: NodeState): string {
+export function messageWords(node: NodeState): string {
+  const { title, role, blocks, source } = node;
   if (title !== undefined && title !== '') return title;
+  if (isOfProgram(node)) return plainLine(noticeWords(node));
   if (role === 'tool' && source.type === 'tool_result') return source.tool_name;
   const text = blocks.find((block) => block.type === 'text' && !isBlank(block.text));
   const shown = text ?? blocks.find(({ type }) => type !== 'thinking') ?? blocks[0];

@@ -59,6 +59,20 @@ test('[WB21] three or more calls of one kind in a row that ended well are one ro
   assert.deepEqual(told(rowsOf(talk({ tool: 'error', is_error: true }))).slice(3, 6), ['Read', 'read_file', 'Read']);
 });
 
+test('[IM44] a notice of a program is one row without a header; where others stand in its place, the header has the switch', () => {
+  const origin = { source: 'claude-code', id: 'u1' };
+  const list = [
+    node('r/1', 'user', [text('go')]),
+    node('r/2', 'user', [text('[Request interrupted by user]')], { origin, parent: 'r/1' }),
+    node('r/3', 'user', [text('Caveat: …'), text('More.')], { custom_data: { synthetic: true }, parent: 'r/2' }),
+    node('r/4', 'assistant', [text('ok')], { parent: 'r/3' }),
+  ];
+  assert.deepEqual(told(rowsOf(list)), ['header', 'block', 'notice', 'notice', 'header', 'block']);
+  const source = { path: list.map(({ id }) => id), nodes: new Map(list.map((item) => [item.id, item])) };
+  const forked = new Rows().of({ ...source, isFork: (id) => id === 'r/2', isShown: () => true });
+  assert.deepEqual(told(forked), ['header', 'block', 'notice', 'fork', 'header', 'notice', 'header', 'block']);
+});
+
 test('[WB21] rows that did not change are the same objects, also those of several calls', () => {
   const rows = new Rows();
   const list = [

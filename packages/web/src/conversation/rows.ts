@@ -6,11 +6,13 @@ import { toolKindOf } from '../blocks/tools/tool-kinds.ts';
 import type { ToolKind } from '../blocks/tools/tool-kinds.ts';
 import { isFoldable } from '../blocks/tools/tool-state.ts';
 import { foldRows } from './folded-rows.ts';
+import { isOfProgram } from './who.ts';
 
 /** One line of the timeline. Each is drawn by itself and watches only what it shows. */
 export type Row =
   | { readonly kind: 'header'; readonly key: string; readonly node: string }
   | BlockRow
+  | NoticeRow
   | ToolRow
   | ToolsRow
   | HiddenRow
@@ -33,6 +35,15 @@ export interface BlockRow {
   readonly said?: 'only' | 'first' | 'middle' | 'last';
   /** The node whose sources the text may cite. */
   readonly cites?: string;
+}
+
+/** A message that a program wrote in the name of its user: one line, which opens. */
+export interface NoticeRow {
+  readonly kind: 'notice';
+  readonly key: string;
+  readonly node: string;
+  /** The first block. */
+  readonly block: string;
 }
 
 /** A call of a tool with the node of its result, if that has come. */
@@ -209,7 +220,7 @@ export class Rows {
         ...separators(node, previous),
         ...(node === undefined
           ? [loadingRow(id)]
-          : rowsOfNode({ node, hasHeader, cited, results, nodes, isShown, wanted })),
+          : rowsOfNode({ node, hasHeader, isSwitched: hasSiblings, cited, results, nodes, isShown, wanted })),
         ...(isFork(id) ? [forkRow(id, path[index + 1])] : []),
       ]);
       const isApart = own[0] !== undefined && own[0].kind !== 'tool' && own[0].kind !== 'hidden';
@@ -253,17 +264,21 @@ function forkRow(node: string, next: string | undefined): Row {
 interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown' | 'wanted'> {
   node: NodeState;
   hasHeader: boolean;
+  /** Whether others stand in its place. */
+  isSwitched: boolean;
   /** The last node that has sources. */
   cited: NodeState | undefined;
   results: ReadonlyMap<string, string>;
 }
 
-function rowsOfNode({ node, hasHeader, cited, results, nodes, isShown, wanted }: NodeSource): Row[] {
+function rowsOfNode({ node, hasHeader, isSwitched, cited, results, nodes, isShown, wanted }: NodeSource): Row[] {
   // What came back is drawn with its call.
   if (node.role === 'tool' && node.tool_call_id !== undefined && results.get(node.tool_call_id) === node.id) {
     return [];
   }
-  const rows: Row[] = hasHeader ? [{ kind: 'header', key: `${node.id} header`, node: node.id }] : [];
+  const block = node.blocks[0]?.block_id;
+  if (block !== undefined && isOfProgram(node)) return noticeRows(node, block, isSwitched);
+  const rows: Row[] = hasHeader ? [headerRow(node.id)] : [];
   const cites = cited !== undefined && (cited === node || cited.turn === node.turn) ? { cites: cited.id } : {};
   for (const [index, block] of node.blocks.entries()) {
     const { block_id: id } = block;
@@ -286,6 +301,16 @@ function rowsOfNode({ node, hasHeader, cited, results, nodes, isShown, wanted }:
     }
   }
   return rows;
+}
+
+/** A notice needs no header, unless others stand in its place: the header has the switch between them. */
+function noticeRows(node: NodeState, block: string, isSwitched: boolean): Row[] {
+  const notice: Row = { kind: 'notice', key: `${node.id} notice`, node: node.id, block };
+  return isSwitched ? [headerRow(node.id), notice] : [notice];
+}
+
+function headerRow(node: string): Row {
+  return { kind: 'header', key: `${node} header`, node };
 }
 
 function placeOf(index: number, length: number): NonNullable<BlockRow['said']> {
@@ -327,6 +352,7 @@ function isSameRow(one: Row, other: Row): boolean {
     case 'day':
     case 'context-start':
     case 'loading':
+    case 'notice':
       return true;
     case 'block':
       return other.kind === 'block' && one.said === other.said && one.cites === other.cites;

@@ -31,12 +31,38 @@ export function isOfPerson(node: Worded): boolean {
 }
 
 /** Tells what a program wrote in the name of its user, for the model to read: its environment, its instructions, its notices. */
-function isOfProgram({ role, custom_data: data, origin, blocks }: Worded): boolean {
-  if (role !== 'user') return false;
-  const first = blocks?.[0];
-  const words = origin !== undefined && first?.type === 'text' ? first.text : '';
-  return data?.['synthetic'] === true || programNotice(words) !== undefined;
+export function isOfProgram(node: Worded): boolean {
+  if (node.role !== 'user') return false;
+  return node.custom_data?.['synthetic'] === true || noticesIn(node) !== undefined;
 }
+
+/** One line for a message of a program: the words of its notices, else how its text begins. */
+export function noticeWords(node: Worded): string {
+  const notices = noticesIn(node) ?? [];
+  if (notices.length > 0) return notices.join(' · ');
+  const text = (node.blocks ?? []).find((block) => block.type === 'text')?.text ?? '';
+  const line = text
+    .slice(0, longestLook)
+    .split('\n')
+    .map((one) => one.replaceAll(/<[^>]*>/gu, '').trim())
+    .find((one) => one !== '');
+  return line ?? 'Context for the model';
+}
+
+/** The notices of a message that another program brought; `undefined` if a person has said something beside them. */
+function noticesIn({ origin, blocks = [] }: Worded): string[] | undefined {
+  if (origin === undefined || blocks.length === 0) return undefined;
+  const notices: string[] = [];
+  for (const block of blocks) {
+    const notice = block.type === 'text' ? programNotice(block.text) : undefined;
+    if (notice === undefined) return undefined;
+    notices.push(notice);
+  }
+  return notices;
+}
+
+/** How much of a text is searched for a line that says something, in characters. */
+const longestLook = 2000;
 
 /** Where an importer or an agent has a message from, as people call it. */
 export function sourceName(source: string): string {

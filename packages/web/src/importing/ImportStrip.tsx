@@ -4,6 +4,7 @@ import { useStore } from '../stores/use-store.ts';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { ImportMeter } from './ImportMeter.tsx';
 import { useRunningImports } from './use-imports.ts';
+import { percentDone } from './import-words.ts';
 
 /** That an import goes on, wherever the reader is. */
 export function ImportStrip(): ReactElement | null {
@@ -16,7 +17,7 @@ export function ImportStrip(): ReactElement | null {
     <PlaceLink place={{ name: 'settings', section: 'import' }} className="import-strip">
       <span className="import-strip-words">
         <span className="cut grow">{words}</span>
-        {running?.job.progress !== undefined && <span>{Math.floor(running.job.progress * 100)} %</span>}
+        {running?.job.progress !== undefined && <span>{percentDone(running.job.progress)}</span>}
       </span>
       {running !== undefined && <ImportMeter label={words} progress={running.job.progress} />}
     </PlaceLink>

@@ -3,6 +3,7 @@ import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { ImportPanel } from './ImportPanel.tsx';
 import { useRunningImports } from './use-imports.ts';
+import { grouped } from '../words/amounts.ts';
 
 /** The reader's own sessions, at once: how many there are, and one click to have them here. Nothing if none were found. */
 export function OwnSessions(): ReactElement | null {
@@ -29,7 +30,7 @@ export function OwnSessions(): ReactElement | null {
             className="button button-primary"
             onClick={() => attempt(() => imports.start(sources, names))}
           >
-            Import all {left.toLocaleString('en-US')} sessions
+            Import all {grouped(left)} sessions
           </button>
         </div>
       )}

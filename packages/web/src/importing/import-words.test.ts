@@ -57,8 +57,8 @@ test('[WB138] what was found is told by its number and place; how long an import
     '1 session in /data/claude/projects',
   );
   const started_at = '2026-11-17T11:59:40Z';
-  assert.equal(progressWords({ progress: 0.5, started_at }, now), '50 %, about 20 s left');
-  assert.equal(progressWords({ progress: 0.01, started_at }, now), '1 %');
+  assert.equal(progressWords({ progress: 0.5, started_at }, now), '50%, about 20s left');
+  assert.equal(progressWords({ progress: 0.01, started_at }, now), '1%');
 });
 
 test('[WB139] what came of several programs together is not said to be of each', () => {

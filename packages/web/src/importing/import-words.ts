@@ -1,4 +1,4 @@
-import { count } from '../words/amounts.ts';
+import { count, grouped } from '../words/amounts.ts';
 import { dayName, wholeSeconds } from '../words/times.ts';
 import type { ImportReport } from './import-report.ts';
 
@@ -54,13 +54,11 @@ export function reportRows(report: ImportReport): { name: string; value: string;
     { name: 'Lines that cannot be read', value: report.lines_reported, isBad: true },
   ];
   return [
-    { name: 'Conversations', value: whole.format(report.roots_added) },
-    { name: 'Messages', value: whole.format(report.nodes_added) },
-    ...rows.filter(({ value }) => value > 0).map((row) => ({ ...row, value: whole.format(row.value) })),
+    { name: 'Conversations', value: grouped(report.roots_added) },
+    { name: 'Messages', value: grouped(report.nodes_added) },
+    ...rows.filter(({ value }) => value > 0).map((row) => ({ ...row, value: grouped(row.value) })),
   ];
 }
-
-const whole = new Intl.NumberFormat('en-US');
 
 /** Where a program keeps its sessions, from the person's own folder on. */
 function shortFolder(path: string): string {
@@ -78,7 +76,7 @@ interface Found {
 export function foundWords({ sessions, imported, folders, newest }: Found, now: number): string {
   const parts = [`${count(sessions, 'session')} in ${folders.map(shortFolder).join(' and ')}`];
   if (newest !== undefined) parts.push(`last used ${lowered(dayName(Date.parse(newest), now))}`);
-  if (imported > 0 && imported < sessions) parts.push(`${whole.format(imported)} imported`);
+  if (imported > 0 && imported < sessions) parts.push(`${grouped(imported)} imported`);
   return parts.join(' · ');
 }
 
@@ -86,12 +84,17 @@ function lowered(day: string): string {
   return day === 'Today' || day === 'Yesterday' ? day.toLowerCase() : day;
 }
 
-/** How far an import is, and about how long it will take: `59 %, about 20 s left`. */
+/** `59%`: never all of it before it is. */
+export function percentDone(progress: number): string {
+  return `${Math.floor(progress * 100)}%`;
+}
+
+/** How far an import is, and about how long it will take: `59%, about 20s left`. */
 export function progressWords(
   { progress = 0, started_at: started }: { progress?: number; started_at: string },
   now: number,
 ): string {
-  const done = `${Math.floor(progress * 100)} %`;
+  const done = percentDone(progress);
   const elapsed = now - Date.parse(started);
   if (progress < 0.05 || elapsed < 2000) return done;
   return `${done}, about ${wholeSeconds((elapsed * (1 - progress)) / progress)} left`;

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { messageWords } from '../conversation/block-words.ts';
 import { useConversation, useLoom } from '../app/loom-context.ts';
-import { dollars, tokens } from '../words/amounts.ts';
+import { dollars, percent, tokens } from '../words/amounts.ts';
 import { exactTime } from '../words/times.ts';
 import { FactList } from './FactList.tsx';
 import type { Fact } from './FactList.tsx';
@@ -71,7 +71,7 @@ function usageFacts({ node }: CurrentBlock): Fact[] {
   const facts: Fact[] = name === '' ? [] : [{ name: 'Model', value: name }];
   if (usage !== undefined) {
     const { input_tokens: input, output_tokens: output, cached_input_tokens: cached = 0, cost_usd: cost } = usage;
-    const share = input > 0 && cached > 0 ? `, ${Math.round((100 * cached) / input)} % from cache` : '';
+    const share = input > 0 && cached > 0 ? `, ${percent(cached / input)} from cache` : '';
     facts.push({ name: 'Read', value: `${tokens(input)} tokens${share}` });
     facts.push({ name: 'Wrote', value: `${tokens(output)} tokens` });
     facts.push({ name: 'Price', value: cost === undefined ? 'price unknown' : dollars(cost) });

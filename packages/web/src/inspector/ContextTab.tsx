@@ -4,7 +4,7 @@ import { useChosenModel } from '../composer/chosen-model.ts';
 import { useIsFree } from '../models/use-is-free.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useAsked } from '../stores/use-asked.ts';
-import { aboutDollars, count, tokens } from '../words/amounts.ts';
+import { aboutDollars, count, percent, tokens } from '../words/amounts.ts';
 import { EditCosts } from './EditCosts.tsx';
 import { FactList } from './FactList.tsx';
 import type { Fact } from './FactList.tsx';
@@ -71,7 +71,7 @@ function sizeFacts(size: Size, isFree: boolean): Fact[] {
     { name: 'Model', value: `${provider}/${model}` },
     { name: 'Reads', value: `${count(messages, 'message')} · about ${tokens(read)} tokens` },
     ...(window === undefined ? [] : [{ name: 'Can read', value: `${tokens(window)} tokens` }]),
-    { name: 'From cache', value: read === 0 ? 'nothing yet' : `${Math.round((100 * cached) / read)} %` },
+    { name: 'From cache', value: read === 0 ? 'nothing yet' : percent(cached / read) },
     { name: 'Price', value: priceWords(cost, isFree) },
     ...(thoughts === 0
       ? []

@@ -11,7 +11,8 @@ export function SelectedBlock(): ReactElement | null {
 }
 
 function Facts({ current }: { current: CurrentBlock }): ReactElement {
-  const facts = useBlockFacts(current);
+  // Ids are for the tabs that show everything.
+  const facts = useBlockFacts(current).filter(({ name }) => name !== 'Id');
   return (
     <section className="inspector-section selected-block" aria-label="Selected block">
       <h2>Selected block</h2>

@@ -5,7 +5,7 @@ import { useLoom } from '../app/loom-context.ts';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { count } from '../words/amounts.ts';
-import { listedTime } from '../words/times.ts';
+import { shortTime } from '../words/times.ts';
 import { ConversationMenu } from './ConversationMenu.tsx';
 import { originOf } from '../conversation/origin.ts';
 import { nameOf } from './navigator-rows.ts';
@@ -29,7 +29,7 @@ export const ConversationRow = memo(function ConversationRow({ item, now }: RowP
           <span className="conversation-line">
             <span className="cut conversation-title">{nameOf(item)}</span>
             <StateMark item={item} />
-            <time dateTime={updated}>{listedTime(Date.parse(updated), now)}</time>
+            <time dateTime={updated}>{shortTime(Date.parse(updated), now)}</time>
           </span>
           <span className="conversation-line conversation-about">
             <span className="cut">

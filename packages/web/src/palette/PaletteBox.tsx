@@ -1,8 +1,9 @@
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import { actionsNow } from '../actions/actions.ts';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
+import { pending } from './block-searches.ts';
 import { choose } from './choose.ts';
 import { PaletteField } from './PaletteField.tsx';
 import { PaletteList } from './PaletteList.tsx';
@@ -27,21 +28,22 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
   const [query, setQuery] = useState<Query>(() => takeFilters(start, { isTyping: true }));
   const [selected, setSelected] = useState<string>();
   const [isWhole, setWhole] = useState(false);
+  const results = useRef<HTMLDivElement>(null);
   const [actions] = useState(() => actionsNow(loom));
   const { items } = useStore(list);
   const recent = useStore(palette.recent);
   const hasConversation = useStore(conversation) !== undefined;
   const searches = useSearches();
-  const search = useStore(searches.state);
-  useEffect(() => {
-    // The last word may be a filter that no space follows.
-    const { filters, text } = takeFilters(query.text, { isTyping: false });
-    searches.look({ filters: filters.reduce(withFilter, [...query.filters]), text: text.startsWith('>') ? '' : text });
-  }, [searches, query]);
-  const known = useMemo(() => {
+  const asked = useMemo(() => askedBy(query), [query]);
+  useEffect(() => searches.look(asked), [searches, asked]);
+  const known = useStore(searches.state);
+  // What an earlier query found is never shown, or chosen with Enter, under the words of the next one.
+  const search = known.query === asked ? known : pending;
+  const offered = useMemo(() => {
     const agents = [...new Set(items.flatMap(({ source }) => (source === undefined ? [] : [source.provider])))];
     return { hasConversation, agents: agents.slice(0, 6) };
   }, [items, hasConversation]);
+  useKeptHeight(results, search.status === 'searching');
   const sections = sectionsOf({ query, search, actions, conversations: items, recent, isWhole });
   const options = sections.flatMap((section) => section.options);
   const current = options.find(({ key }) => key === selected) ?? options[0];
@@ -68,7 +70,7 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
-    const text = event.key === 'Tab' && !event.shiftKey ? completed(query.text, known) : undefined;
+    const text = event.key === 'Tab' && !event.shiftKey ? completed(query.text, offered) : undefined;
     if (text !== undefined) write(text);
     else if (event.key === 'ArrowDown') setSelected(stepFrom(sections, current?.key, 1));
     else if (event.key === 'ArrowUp') setSelected(stepFrom(sections, current?.key, -1));
@@ -92,7 +94,7 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
       />
       <div className="palette-filters" role="group" aria-label="Add a filter">
         <span aria-hidden="true">Add a filter</span>
-        {suggestionsFor(query.text, known).map(({ label, text }) => (
+        {suggestionsFor(query.text, offered).map(({ label, text }) => (
           <button
             type="button"
             className="chip chip-outline"
@@ -106,7 +108,7 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
           </button>
         ))}
       </div>
-      <div className="palette-results scroll">
+      <div ref={results} className="palette-results scroll" aria-busy={search.status === 'searching'}>
         <PaletteStop search={search} onSearchOn={() => searches.goOn()} />
         <PaletteList id={listId} sections={sections} currentKey={current?.key} onChoose={run} />
         <PaletteNote query={query} search={search} onWithout={() => setQuery({ filters: [], text: query.text })} />
@@ -125,6 +127,25 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
       </div>
     </>
   );
+}
+
+/** The search for what is typed. The last word may be a filter that no space follows. */
+function askedBy(query: Query): Query {
+  const { filters, text } = takeFilters(query.text, { isTyping: false });
+  return { filters: filters.reduce(withFilter, [...query.filters]), text: text.startsWith('>') ? '' : text };
+}
+
+/** Keeps the height of the last results until the next ones are there, so that the palette does not collapse at every letter. */
+function useKeptHeight(results: RefObject<HTMLElement | null>, isSearching: boolean): void {
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    const element = results.current;
+    if (element === null) return;
+    if (!isSearching) {
+      element.style.minHeight = '';
+      height.current = element.offsetHeight;
+    } else element.style.minHeight = `${height.current}px`;
+  });
 }
 
 function isAtStart(field: HTMLInputElement | null): boolean {

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import { count } from '../words/amounts.ts';
+import { useLate } from '../ui/use-late.ts';
+import { count, grouped } from '../words/amounts.ts';
 import type { SearchState } from './block-searches.ts';
 import { writeFilter } from './query.ts';
 import type { Query } from './query.ts';
@@ -48,10 +49,18 @@ export function PaletteStop({ search, onSearchOn }: StopProps): ReactElement | n
 /** Why there is no result, and what to do then. */
 export function PaletteNote({ query: { filters, text }, search, onWithout }: NoteProps): ReactElement | null {
   const { status, hits, others, problem, isComplete, searched } = search;
+  const isVeryLate = useLate(status === 'searching' && hits.length === 0, 2000);
   if (status === 'failed') {
     return (
       <p className="palette-note" role="alert">
         {problem}
+      </p>
+    );
+  }
+  if (isVeryLate) {
+    return (
+      <p className="palette-note" role="status">
+        Still searching. Conversations that were just imported take longer the first time.
       </p>
     );
   }
@@ -76,6 +85,6 @@ function searchedWords(filters: Query['filters'], all: number): string {
     ? 'this conversation'
     : all === 1
       ? 'the only conversation'
-      : `all ${all.toLocaleString('en-US')} conversations`;
+      : `all ${grouped(all)} conversations`;
   return `Searched ${where}, on every branch, ${filters.some(({ name }) => name === 'kind') ? 'for blocks of this kind' : 'including thinking and tools'}.`;
 }

@@ -39,7 +39,10 @@ function handed(): { searches: BlockSearches; asked: Asked[]; rest: () => void; 
       asked.push({ query, from, kinds, signal, answer: resolve });
       return promise;
     },
-    locate: (blocks) => Promise.resolve(blocks.filter((block) => !gone.has(block)).map(placeOf)),
+    locate(blocks) {
+      assert.ok(blocks.length <= 100, 'the server takes no more at once');
+      return Promise.resolve(blocks.filter((block) => !gone.has(block)).map(placeOf));
+    },
     here: () => undefined,
     now: () => 0,
     after(_milliseconds, callback) {
@@ -81,6 +84,21 @@ test('[WB107] a search begins when typing rests; the one before is cancelled and
   assert.equal(searches.state.getSnapshot().status, 'idle');
 });
 
+test('[WB107] what an earlier query found is gone as soon as the next one is typed', async () => {
+  const { searches, asked, rest } = handed();
+  const [first, second] = ['wind', 'window'].map((text) => ({ filters: [], text }));
+  if (first === undefined || second === undefined) return assert.fail();
+  searches.look(first);
+  rest();
+  asked[0]?.answer(foundIn('r/old'));
+  await setImmediate();
+  const { query, hits } = searches.state.getSnapshot();
+  assert.deepEqual([query, hits.length], [first, 1]);
+  searches.look(second);
+  const typed = searches.state.getSnapshot();
+  assert.deepEqual([typed.query, typed.status, typed.hits.length], [second, 'searching', 0]);
+});
+
 test('[WB107] what is found is shown before it is known where it is; with few results come those without the filters', async () => {
   const { searches, asked, rest, gone } = handed();
   gone.add('r/gone');
@@ -103,6 +121,17 @@ test('[WB107] what is found is shown before it is known where it is; with few re
     others.map(({ block, place }) => [block, place?.node]),
     [['r/2', 'r/n']],
   );
+});
+
+test('[WB107] where more blocks are than the server locates at once is asked in parts', async () => {
+  const { searches, asked, rest } = handed();
+  searches.look({ filters: [], text: 'a' });
+  rest();
+  asked[0]?.answer(foundIn(...Array.from({ length: 150 }, (_, index) => `r/${index}`)));
+  await setImmediate();
+  const { hits, problem } = searches.state.getSnapshot();
+  assert.equal(problem, undefined);
+  assert.equal(hits.filter(({ place }) => place !== undefined).length, 150);
 });
 
 test('[WB107] a filter that cannot be asked for is told, not sent', async () => {

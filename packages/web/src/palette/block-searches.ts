@@ -22,6 +22,8 @@ export interface Hit {
 }
 
 export interface SearchState {
+  /** The query that this is about. */
+  readonly query?: Query;
   readonly status: 'idle' | 'searching' | 'done' | 'failed';
   /** Those of one conversation side by side, the best first. */
   readonly hits: readonly Hit[];
@@ -59,14 +61,18 @@ export const idle: SearchState = {
   searched: nothing,
   others: [],
 };
+/** A search that has found nothing yet. */
+export const pending: SearchState = { ...idle, status: 'searching' };
 type FoundHits = Pick<SearchState, 'hits' | 'counts' | 'isComplete' | 'searched' | 'next'>;
 
 /** How long the typing has to rest. */
 const rest = 120;
+/** So many blocks `block.locate` takes at once. */
+const mostLocated = 100;
 /** With fewer hits than this, what the filters leave out is looked for too. */
 const few = 8;
 
-/** Searches for what is typed: one at a time, the last one. What was found stays until the next answer comes. */
+/** Searches for what is typed: one at a time, the last one. What an earlier query found goes as soon as the next one is typed. */
 export class BlockSearches {
   readonly #ports: SearchPorts;
   readonly #state = new Store<SearchState>(idle);
@@ -81,14 +87,15 @@ export class BlockSearches {
 
   look(query: Query): void {
     this.stop();
-    if (query.text.trim() === '') return this.#state.set(idle);
+    if (query.text.trim() === '') return this.#state.set({ ...idle, query });
     const controller = new AbortController();
     const forget = this.#ports.after(rest, () => void this.#run(query, controller.signal));
     this.#cancel = () => {
       forget();
       controller.abort();
     };
-    return this.#state.update((before) => ({ ...before, status: 'searching' }));
+    // Results of another query would be taken for results of this one.
+    return this.#state.set({ ...pending, query });
   }
 
   stop(): void {
@@ -116,7 +123,7 @@ export class BlockSearches {
       const { hits, ...found } = await this.#find(query, signal);
       const others: readonly Hit[] = [];
       const milliseconds = this.#ports.now() - begun;
-      if (!signal.aborted) this.#state.set({ status: 'done', hits, ...found, others, milliseconds });
+      if (!signal.aborted) this.#state.set({ query, status: 'done', hits, ...found, others, milliseconds });
       await this.#place(hits, signal, (placed) => show({ hits: placed }));
       if (query.filters.length === 0 || hits.length >= few) return;
       const more = await this.#find({ filters: [], text: query.text }, signal);
@@ -124,7 +131,7 @@ export class BlockSearches {
       show({ others: beside });
       await this.#place(beside, signal, (placed) => show({ others: placed }));
     } catch (error) {
-      if (!signal.aborted) this.#state.set({ ...idle, status: 'failed', problem: describeFailure(error) });
+      if (!signal.aborted) this.#state.set({ ...idle, query, status: 'failed', problem: describeFailure(error) });
     }
   }
 
@@ -170,11 +177,11 @@ export class BlockSearches {
 
   async #place(hits: readonly Hit[], signal: AbortSignal, show: (hits: Hit[]) => void): Promise<void> {
     if (hits.length === 0) return;
-    const places = await this.#ports.locate(
-      hits.map(({ block }) => block),
-      signal,
-    );
-    const known = new Map(places.map((place) => [place.block_id, place]));
+    const known = new Map<string, BlockPlace>();
+    for (let at = 0; at < hits.length; at += mostLocated) {
+      const ids = hits.slice(at, at + mostLocated).map(({ block }) => block);
+      for (const place of await this.#ports.locate(ids, signal)) known.set(place.block_id, place);
+    }
     // What was deleted since it was indexed is no result.
     show(
       hits.flatMap((hit) => {

@@ -3,6 +3,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { z } from 'zod';
 import { useLoom } from '../app/loom-context.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { locale } from '../words/locale.ts';
 
 const tokenList = z.object({
   items: z.array(
@@ -27,7 +28,7 @@ const roleWords: Readonly<Record<string, string>> = {
 };
 
 function dateOf(time: number): string {
-  return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Who may sign in at this server: browsers, programs and agents, each by a token of its own. */

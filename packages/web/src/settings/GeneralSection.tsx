@@ -5,7 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { Switch } from '../ui/Switch.tsx';
 
 const themes: readonly { value: Theme; text: string }[] = [
-  { value: 'system', text: 'As the system' },
+  { value: 'system', text: 'System' },
   { value: 'light', text: 'Light' },
   { value: 'dark', text: 'Dark' },
 ];

@@ -3,7 +3,7 @@ import { useConversation, useLoom } from '../app/loom-context.ts';
 import { countBelow } from '../conversation/branches.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { count } from '../words/amounts.ts';
+import { count, grouped } from '../words/amounts.ts';
 
 /** Says what continues elsewhere, so that a branch that is not shown is not taken for lost. */
 export function ForkNote({ node, next }: { node: string; next: string | undefined }): ReactElement | null {
@@ -34,7 +34,7 @@ export function ForkNote({ node, next }: { node: string; next: string | undefine
 
 function forkWords(messages: number, branches: number): string {
   const continuing = messages === 1 ? 'message continues' : 'messages continue';
-  return `${messages.toLocaleString('en-US')} ${continuing} on ${count(branches, 'other branch', 'other branches')}`;
+  return `${grouped(messages)} ${continuing} on ${count(branches, 'other branch', 'other branches')}`;
 }
 
 function openWords(messages: number): string {

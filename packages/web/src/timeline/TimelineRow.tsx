@@ -8,6 +8,7 @@ import { ContextLine } from './ContextLine.tsx';
 import { ForkNote } from './ForkNote.tsx';
 import { LoadingRow } from './LoadingRow.tsx';
 import { MessageHeader } from './MessageHeader.tsx';
+import { ProgramNotice } from './ProgramNotice.tsx';
 
 /** One row of the timeline. */
 export const TimelineRow = memo(function TimelineRow({ row }: { row: Row }): ReactElement {
@@ -21,6 +22,12 @@ export const TimelineRow = memo(function TimelineRow({ row }: { row: Row }): Rea
       return (
         <BlockFrame row={row} className={rowClass(row)}>
           <ContentRow row={row} />
+        </BlockFrame>
+      );
+    case 'notice':
+      return (
+        <BlockFrame row={row} className="row row-tool row-notice">
+          <ProgramNotice row={row} />
         </BlockFrame>
       );
     case 'fork':

@@ -25,6 +25,7 @@ export function openAround(
     return;
   }
   if (row.kind === 'tool') return openCard(row, match, contents, folds);
+  if (row.kind === 'notice') folds.set(row.key, true);
   const block = contents.block(id);
   if (block?.type === 'thinking' || block?.type === 'raw') folds.set(id, true);
   if (block !== undefined) openView(id, block, match, folds);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Row } from '../conversation/rows.ts';
-import { stepTo } from './steps.ts';
+import { holdsBlock, stepTo } from './steps.ts';
 
 const block = (node: string, id: string): Row => ({ kind: 'block', key: id, node, block: id, type: 'text' });
 const rows: Row[] = [
@@ -24,7 +24,7 @@ const rows: Row[] = [
   block('more', 'b4'),
 ];
 const all = { isStop: () => true, from: undefined };
-const persons = { isStop: (node: string) => node !== 'answer', from: undefined };
+const persons = { isStop: ({ node }: Row) => node !== 'answer', from: undefined };
 
 test('[WB52] the current block moves from block to block, over headers and notes, and stays at the ends', () => {
   assert.equal(stepTo(rows, 'b1', { ...all, step: 1 })?.block, 'b2');
@@ -39,4 +39,12 @@ test('[WB52] while nothing is current, or what was is gone, the first block in s
   assert.equal(stepTo(rows, 'gone', { ...all, from: 'b2', step: -1 })?.block, 'b2');
   assert.equal(stepTo(rows, undefined, { ...all, step: 1 })?.block, 'b1');
   assert.equal(stepTo([], undefined, { ...all, step: 1 }), undefined);
+});
+
+test('[IM44] every block of a notice is in its one row', () => {
+  const row: Row = { kind: 'notice', key: 'n', node: 'r/2', block: 'b1' };
+  assert.deepEqual(
+    [holdsBlock(row, 'b1'), holdsBlock(row, 'b2', 'r/2'), holdsBlock(row, 'b2', 'r/3'), holdsBlock(row, 'b2')],
+    [true, true, false, false],
+  );
 });

@@ -2,8 +2,8 @@ import type { Row } from '../conversation/rows.ts';
 
 export interface StepOptions {
   readonly step: 1 | -1;
-  /** Whether blocks of a message are stopped at. */
-  readonly isStop: (node: string) => boolean;
+  /** Whether a row with a block is stopped at. */
+  readonly isStop: (row: Row) => boolean;
   /** Where to begin while nothing is current: this block itself is the first stop. */
   readonly from: string | undefined;
   /** The message of the current block. */
@@ -25,7 +25,9 @@ export function blockOf(row: Row | undefined): string | undefined {
 /** Whether a block, of a message if that is known, is drawn in a row: what came back from a tool is part of the card of its call. */
 export function holdsBlock(row: Row | undefined, block: string, node?: string): boolean {
   if (row?.kind === 'tools') return row.calls.some((call) => holdsBlock(call, block, node));
-  return blockOf(row) === block || (row?.kind === 'tool' && node !== undefined && row.result === node);
+  if (blockOf(row) === block) return true;
+  if (node === undefined) return false;
+  return (row?.kind === 'tool' && row.result === node) || (row?.kind === 'notice' && row.node === node);
 }
 
 /** Whether a row is part of a message. */
@@ -48,7 +50,7 @@ export function stepTo(rows: readonly Row[], current: string | undefined, option
   for (let index = start; index >= 0 && index < rows.length; index += step) {
     const row = rows[index];
     const block = blockOf(row);
-    if (row !== undefined && block !== undefined && isStop(row.node)) return { block, node: row.node };
+    if (row !== undefined && block !== undefined && isStop(row)) return { block, node: row.node };
   }
   return undefined;
 }

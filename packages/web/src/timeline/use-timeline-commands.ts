@@ -16,12 +16,12 @@ export function useTimelineCommands(goToTail: () => void): void {
   const move =
     (step: 1 | -1, onlyPersons = false) =>
     () => {
-      const roleOf = (node: string) => conversation.replica.outline.get(node)?.role;
+      const isOfUser = (node: string) => conversation.replica.outline.get(node)?.role === 'user';
       const now = current.getSnapshot();
       const target = stepTo(conversation.rows.getSnapshot(), now, {
         step,
         node: now === undefined ? undefined : conversation.nodeOfBlock(now),
-        isStop: (node) => !onlyPersons || roleOf(node) === 'user',
+        isStop: ({ kind, node }) => !onlyPersons || (kind !== 'notice' && isOfUser(node)),
         from: blockInSight(step),
       });
       if (target === undefined) return;

@@ -7,7 +7,7 @@ test('[WB110] how long something waits is told in one unit', () => {
   const minutes = [0, 2, 59, 60, 47 * 60, 48 * 60];
   assert.deepEqual(
     minutes.map((amount) => waitingWords(0, amount * 60_000)),
-    ['just now', 'waiting 2 min', 'waiting 59 min', 'waiting 1 h', 'waiting 47 h', 'waiting 2 days'],
+    ['just now', 'waiting 2m', 'waiting 59m', 'waiting 1h', 'waiting 47h', 'waiting 2 days'],
   );
 });
 

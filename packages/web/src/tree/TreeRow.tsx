@@ -70,9 +70,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactElement 
       >
         {isOpen !== undefined && <Icon name={isOpen ? 'down' : 'right'} small />}
       </span>
-      <span
-        className={`mark ${markOf(node)}${line?.state === 'waiting' || node.tool === 'waiting' ? ' mark-waiting' : ''}`}
-      />
+      <Mark id={id} role={node.role} isWaiting={line?.state === 'waiting' || node.tool === 'waiting'} />
       <span className="cut grow">{words === '' ? '(empty)' : words}</span>
       {isMarked && <span className="tree-label tree-label-marked">compare</span>}
       {label !== undefined && <span className="tree-label">{label === '' ? 'bookmark' : label}</span>}
@@ -86,6 +84,13 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactElement 
     </div>
   );
 });
+
+/** The shape of who wrote a message; of those that are not loaded, as far as the outline says it. */
+function Mark({ id, role, isWaiting }: { id: string; role: NodeState['role']; isWaiting: boolean }): ReactElement {
+  const watched = useConversation().watch.node(id);
+  const mark = useSyncExternalStore(watched.subscribe, () => markOf(watched.getSnapshot() ?? { role }));
+  return <span className={`mark ${mark}${isWaiting ? ' mark-waiting' : ''}`} />;
+}
 
 /** How a message begins, if it is loaded: drawn again only when that changes, not with each word that is added to its end. */
 function useWords(id: string): string | undefined {

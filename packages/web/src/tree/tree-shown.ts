@@ -7,7 +7,7 @@ export const treeShownNames: readonly { readonly value: TreeShown; readonly labe
   { value: 'everything', label: 'Everything' },
   { value: 'without-tools', label: 'Without tools' },
   { value: 'people', label: 'People only' },
-  { value: 'labelled', label: 'Labelled' },
+  { value: 'labelled', label: 'Labeled' },
 ];
 
 /** Whether a message is among those that are wanted. A bookmark, a title and tags are labels. */

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { bands, namedEvery, scale, stack, ticksTo } from './plot-scale.ts';
 import { tokens } from '../words/amounts.ts';
-import { dayName, shortDayNames } from './usage-words.ts';
+import { dayName, monthName, shortDayNames } from './usage-words.ts';
 
 /** The size of a plot in its own units; the page draws it as wide as there is room. */
 const width = 992;
@@ -129,12 +129,21 @@ function Grid({ ticks, y, format }: GridProps): ReactElement[] {
 function DayNames({ days, y }: { days: readonly string[]; y: number }): ReactElement[] {
   const isNamed = namedEvery(days.length, days.length > mostNumbered ? 12 : mostNumbered);
   const named = days.filter((_, index) => isNamed(index));
-  const names = new Map(shortDayNames(named).map((name, index) => [named[index], name]));
+  // More than a year of days would have the same names twice.
+  const words = days.length > 366 ? named.map(monthName) : shortDayNames(named);
+  const names = new Map(words.map((name, index) => [named[index], name]));
   const places = bands(days.length, left, width);
+  // The last name would reach over the edge, unless its day is wide.
+  const isWide = (places[0]?.width ?? 0) > 20;
   return days.flatMap((day, index) =>
     names.has(day)
       ? [
-          <text key={day} x={places[index]?.middle} y={y} textAnchor="middle">
+          <text
+            key={day}
+            x={places[index]?.middle}
+            y={y}
+            textAnchor={index === days.length - 1 && !isWide ? 'end' : 'middle'}
+          >
             {names.get(day)}
           </text>,
         ]

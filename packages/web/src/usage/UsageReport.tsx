@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { Nothing } from '../ui/Nothing.tsx';
-import { count, dollars, tokens } from '../words/amounts.ts';
+import { count, dollars, grouped, tokens } from '../words/amounts.ts';
 import { CostBreakdown } from './CostBreakdown.tsx';
 import { Legend } from './Legend.tsx';
 import { BarPlot, LinePlot } from './Plot.tsx';
 import { PlotBox } from './PlotBox.tsx';
 import { byDay, byModel, cachedShare, sumOf, unpricedModels } from './usage-sums.ts';
 import type { DayUsage } from './usage-sums.ts';
-import { costWords, dayName, percent, tokenWords } from './usage-words.ts';
+import { costWords, dayName, shareWords, tokenWords } from './usage-words.ts';
 
 interface ReportProps {
   rows: readonly DayUsage[];
@@ -49,13 +49,10 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
       <dl className="figures-row">
         <Figure value={costWords(sum)} label="cost, counted once per call" />
         <Figure value={tokenWords(sum)} label="tokens" />
-        <Figure value={percent(cachedShare(sum))} label="of input from cache" />
+        <Figure value={shareWords(cachedShare(sum))} label="of input from cache" />
         {sum.written > 0 && <Figure value={tokens(sum.written)} label="tokens written to cache" />}
         {sum.repeated > 0 && <Figure value={tokens(sum.repeated)} label="tokens paid again after edits" />}
-        <Figure
-          value={sum.calls.toLocaleString('en-US')}
-          label={sum.calls === 1 ? 'call of a model' : 'calls of models'}
-        />
+        <Figure value={grouped(sum.calls)} label={sum.calls === 1 ? 'model call' : 'model calls'} />
       </dl>
       <Legend title="Tokens by day" entries={kinds} />
       <PlotBox>
@@ -90,14 +87,14 @@ export function UsageReport({ rows, from, now, period }: ReportProps): ReactElem
       <Legend title="Share of input from cache" entries={[]} />
       <PlotBox>
         <LinePlot
-          label={`Share of input from cache, ${period}: ${percent(cachedShare(sum))} in all`}
-          format={percent}
+          label={`Share of input from cache, ${period}: ${shareWords(cachedShare(sum))} in all`}
+          format={shareWords}
           points={days.map(({ day, sum: own }) => ({ day, value: cachedShare(own), repeated: own.repeated }))}
         />
       </PlotBox>
       <CostBreakdown from={from} />
       <p className="page-note">
-        Costs are those that providers report, or those of their price lists on the day of the call.
+        Costs are what providers report, or their list prices on the day of the call.
         {sum.unpriced > 0 &&
           ` ${count(sum.unpriced, 'call')} ${sum.unpriced === 1 ? 'has' : 'have'} no known price: ${unknown.join(', ')}.`}
       </p>

@@ -1,3 +1,5 @@
+import { locale } from '../words/locale.ts';
+
 export const periodNames = ['today', 'week', 'month', 'all'] as const;
 export type PeriodName = (typeof periodNames)[number];
 
@@ -13,5 +15,5 @@ export function periodLabel(period: PeriodName, now: number): string {
   if (period === 'today') return 'Today';
   if (period === 'week') return '7 days';
   if (period === 'all') return 'All';
-  return new Date(now).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' });
+  return new Date(now).toLocaleDateString(locale, { month: 'long', timeZone: 'UTC' });
 }

@@ -1,10 +1,16 @@
-import { dollars, tokens } from '../words/amounts.ts';
+import { dollars, percent, tokens } from '../words/amounts.ts';
+import { locale } from '../words/locale.ts';
 import type { Sum } from './usage-sums.ts';
 import { tokensOf } from './usage-sums.ts';
 
-/** `17 Nov` */
+/** `Nov 17` */
 export function dayName(day: string): string {
-  return new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  return new Date(day).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+}
+
+/** `Nov 2026` */
+export function monthName(day: string): string {
+  return new Date(day).toLocaleDateString(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 }
 
 /** What days are called under an axis: by their number, with the month where it begins. */
@@ -15,9 +21,9 @@ export function shortDayNames(days: readonly string[]): string[] {
   });
 }
 
-/** `84 %` */
-export function percent(share: number | undefined): string {
-  return share === undefined ? '–' : `${Math.round(share * 100)} %`;
+/** `84%`, or a dash where nothing is known. */
+export function shareWords(share: number | undefined): string {
+  return share === undefined ? '–' : percent(share);
 }
 
 /** Money as far as it is known. */

@@ -75,9 +75,9 @@ test('[WB115] bars are even, stay apart and are named as there is room', () => {
   ]);
   assert.equal(scale(10, 200, 0)(5), 100);
   assert.deepEqual(shortDayNames(['2026-10-30', '2026-10-31', '2026-11-01', '2026-11-02']), [
-    '30 Oct',
+    'Oct 30',
     '31',
-    '1 Nov',
+    'Nov 1',
     '2',
   ]);
 });

@@ -4,6 +4,7 @@ import type { DiffView } from '../../app/preferences.ts';
 import { useFold } from '../folding/use-fold.ts';
 import { splitRows } from './diff-rows.ts';
 import type { DiffRow } from './diff-rows.ts';
+import { grouped } from '../../words/amounts.ts';
 
 /** Longer diffs are shown by their beginning until the reader wants all. */
 const mostRows = 60;
@@ -31,7 +32,7 @@ export const Diff = memo(function Diff({ id, rows, view, path }: DiffProps): Rea
       {rows.length > mostRows && (
         <div className="tool-foot">
           <button type="button" className="text-button" onClick={toggle}>
-            {showsAll ? 'Show the first lines' : `Show all ${rows.length.toLocaleString('en-US')} lines`}
+            {showsAll ? 'Show the first lines' : `Show all ${grouped(rows.length)} lines`}
           </button>
         </div>
       )}

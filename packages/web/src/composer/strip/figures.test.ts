@@ -11,7 +11,7 @@ test('[WB75] the strip tells how much is read, how much of it from a cache, and 
   const { cachedPart, newPart, ...words } = stripFigures(size, 0.31, false);
   assert.deepEqual(words, {
     amount: '61.2k of 200k',
-    cache: '84 % from cache',
+    cache: '84% from cache',
     cost: '$0.31 this turn',
     level: 'calm',
   });
@@ -25,7 +25,7 @@ test('[WB75] the strip tells how much is read, how much of it from a cache, and 
 test('[WB75] what is not known is said to be unknown', () => {
   const unknown = stripFigures({ tokens: 759, cached: 900 }, undefined, false);
   assert.deepEqual([unknown.amount, unknown.cost, unknown.level], ['about 759 tokens', 'price unknown', 'calm']);
-  assert.equal(unknown.cache, '100 % from cache', 'never more than all of it');
+  assert.equal(unknown.cache, '100% from cache', 'never more than all of it');
   assert.equal(
     stripFigures({ tokens: 10, cached: 0, input_cost_usd: 0.2 }, undefined, false).cost,
     'about $0.20 to read',

@@ -30,7 +30,7 @@ export function stripFigures(size: ContextSize, turnCost: number | undefined, is
     cachedPart,
     newPart: used - cachedPart,
     amount: window === undefined ? `about ${tokens(all)} tokens` : `${tokens(all)} of ${tokens(window)}`,
-    cache: share === 0 ? undefined : `${share} % from cache`,
+    cache: share === 0 ? undefined : `${share}% from cache`,
     cost: costWords(size, turnCost, isFree),
     level: used >= 95 ? 'red' : used >= 80 ? 'amber' : 'calm',
   };
