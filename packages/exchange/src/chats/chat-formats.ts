@@ -34,6 +34,7 @@ const names: readonly (readonly [ChatProduct, string])[] = [
   ['claude-ai', 'Claude.ai'],
   ['open-webui', 'Open WebUI'],
   ['librechat', 'LibreChat'],
+  ['lobe', 'LobeChat'],
   ['ai-sdk', 'AI SDK'],
   ['openai-messages', 'OpenAI messages'],
 ];
@@ -101,6 +102,9 @@ async function findProduct(path: string, beginning: string): Promise<ChatProduct
 const surely: readonly (readonly [ChatProduct, RegExp])[] = [
   ['chatgpt', /"mapping"/],
   ['claude-ai', /"chat_messages"/],
+  ['lobe', /^\uFEFF?\s*\{\s*"exportType"\s*:\s*"\w*"\s*,\s*"state"\s*:/],
+  ['lobe', /^\uFEFF?\s*\{\s*"data"\s*:\s*\{\s*"(?:user\w+|agents|ai\w+|message\w*|session\w*|topics)"\s*:\s*\[/],
+  ['lobe', /^\uFEFF?\s*\{\s*"version"\s*:\s*"[^"]*"\s*,(?:\s*"title"\s*:\s*"[^"]*"\s*,)?\s*"messages"\s*:/],
 ];
 
 /** The same, for what may stand in files of other programs too. */

@@ -194,6 +194,7 @@ test('[CE2] an export whose first conversation is nested too deep is known by it
     ['claude-ai', '[{"uuid":"u","chat_messages":'],
     ['open-webui', '[{"id":"i","chat":{"title":"t","history":'],
     ['librechat', '{"conversationId":"c","messages":'],
+    ['lobe', '{"exportType":"sessions","state":{"messages":'],
     ['openai-messages', '{"messages":[{"role":'],
   ] as const) {
     writeFileSync(path, `${beginning}${deep}`);
@@ -246,7 +247,10 @@ test(
   },
   async (context) => {
     if (!corpus.found) return;
-    const known = ['chatgpt', 'claude-ai', 'open-webui', 'librechat'];
+    const known = new Map([
+      ...['chatgpt', 'claude-ai', 'open-webui', 'librechat'].map((name) => [name, name] as const),
+      ['lobe-export', 'lobe'],
+    ]);
     let [files, nodes, typed, all] = [0, 0, 0, 0];
     const folders = readdirSync(corpus.directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const { name: folder } of folders) {
@@ -257,7 +261,7 @@ test(
           assert.ok(Reflect.get(Object(error), 'name') === 'ChatExportError', String(error));
           return undefined;
         });
-        if (!known.includes(folder)) {
+        if (!known.has(folder)) {
           assert.equal(product, undefined, `${folder}/${name} is taken for ${product}`);
           continue;
         }
@@ -265,7 +269,7 @@ test(
           assert.match(name, /malformed|broken|empty/, `${folder}/${name} is not recognized`);
           continue;
         }
-        assert.equal(product, folder, name);
+        assert.equal(product, known.get(folder), name);
         const first = await read(file);
         const { counts } = first.tally;
         assert.equal(counts.read, counts.used + counts.raw + counts.reported);

@@ -5,6 +5,7 @@ import type { FindFile } from './chatgpt-content.ts';
 import { readClaudeAI, recognizesClaudeAI } from './claude-ai.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { readLibreChat, recognizesLibreChat } from './librechat.ts';
+import { readLobe, recognizesLobe } from './lobe.ts';
 import { readAiSdkMessages, recognizesAiSdkMessages } from './ai-sdk-messages.ts';
 import { readOpenAIMessages, recognizesOpenAIMessages } from './openai-messages.ts';
 import { readOpenWebUI, recognizesOpenWebUI } from './open-webui.ts';
@@ -14,7 +15,7 @@ import { ZipArchive } from './zip-archive.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
 /** The products whose exports are documents, as they are called in origins. */
-export type ChatProduct = 'chatgpt' | 'claude-ai' | 'open-webui' | 'librechat' | 'ai-sdk' | 'openai-messages';
+export type ChatProduct = 'chatgpt' | 'claude-ai' | 'open-webui' | 'librechat' | 'lobe' | 'ai-sdk' | 'openai-messages';
 
 /** Which product a record of an export comes from. */
 function productOf(record: unknown): ChatProduct | undefined {
@@ -22,6 +23,7 @@ function productOf(record: unknown): ChatProduct | undefined {
   if (recognizesClaudeAI(record)) return 'claude-ai';
   if (recognizesOpenWebUI(record)) return 'open-webui';
   if (recognizesLibreChat(record)) return 'librechat';
+  if (recognizesLobe(record)) return 'lobe';
   if (recognizesAiSdkMessages(record)) return 'ai-sdk';
   return recognizesOpenAIMessages(record) ? 'openai-messages' : undefined;
 }
@@ -80,10 +82,12 @@ export async function recognizeChats(file: RandomAccess): Promise<ChatProduct | 
 async function productOfFirst(bytes: AsyncIterable<Uint8Array>): Promise<ChatProduct | undefined> {
   let seen: unknown[] = [];
   let found: ChatProduct | undefined;
+  let hasRecord = false;
   const splitter = new JsonSplitter((text, depth) => void seen.push(parse(text, depth)));
   for await (const piece of bytes) {
     splitter.push(piece);
     for (const record of seen) {
+      hasRecord = true;
       // A list of messages is a conversation of its own: its first element says so. Of whom, another one may say.
       const product = productOf(record) ?? productOf([record]);
       if (product !== 'openai-messages') return found === undefined || product === 'ai-sdk' ? product : found;
@@ -91,6 +95,8 @@ async function productOfFirst(bytes: AsyncIterable<Uint8Array>): Promise<ChatPro
     }
     seen = [];
   }
+  // A document that ends within its first record is cut off: its beginning may tell whose it is.
+  if (!hasRecord) splitter.end();
   return found;
 }
 
@@ -173,6 +179,9 @@ async function* readRecord(
       return;
     case 'librechat':
       if (recognizesLibreChat(record)) yield readLibreChat(record, tally);
+      return;
+    case 'lobe':
+      if (recognizesLobe(record)) yield readLobe(record, tally);
       return;
     case 'ai-sdk':
       yield readAiSdkMessages(record, tally);

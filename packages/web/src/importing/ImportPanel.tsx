@@ -63,7 +63,7 @@ function FileRow(): ReactElement {
     <div className="setup-row">
       <Icon name="download" />
       <div className="grow">
-        <h3>Export of ChatGPT, Claude, Open WebUI or LibreChat</h3>
+        <h3>Export of ChatGPT, Claude, Open WebUI, LibreChat or LobeChat</h3>
         <p>{sending === undefined ? 'Drop the .zip or .json anywhere in this window.' : `Sending ${sending}…`}</p>
       </div>
       <button
