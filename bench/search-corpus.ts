@@ -2,7 +2,7 @@
 // answer with a plain scan of all blocks. LOOM_CORPUS names a data folder, such as one that `loom import` has filled.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileQuery, searchableBlocks } from '@loom/kernel/search';
+import { searchableBlocks } from '@loom/kernel/search';
 import { Forest } from '@loom/kernel/logs';
 import { BlockTools, Random } from '@loom/kernel/testing';
 import { openSqliteStore, openSqliteTextIndex } from '@loom/stores/sqlite';
@@ -44,26 +44,39 @@ console.log(
   `  index: ${(statSync(join(directory, 'loom.db-search')).size / bytes).toFixed(2)} of the text (limit 0.5)`,
 );
 
-/** The ids of the blocks that a plain scan finds: every line of every block, one after the other. */
+/** The ids of the blocks that a plain scan finds: every line of every block, one after the other, judged by JavaScript's own engine. */
 function scan(query: string, ignoreCase: boolean, literal: boolean): string[] {
-  const compiled = compileQuery({ query, ignoreCase, literal });
-  if (!compiled.ok) throw new Error(JSON.stringify(compiled.refusal));
-  const { matcher } = compiled;
-  const source = literal ? RegExp.escape(query) : query;
-  // Words are looked for by JavaScript's own folding, expressions by re2js line by line.
-  const word = new RegExp(literal ? source : '', ignoreCase ? 'iu' : 'u');
+  const source = literal ? RegExp.escape(query) : inJavaScript(query);
+  const pattern = new RegExp(source, ignoreCase ? 'iv' : 'v');
   const isMatch = (text: string): boolean =>
-    literal || matcher.type === 'literal'
-      ? word.test(text)
-      : text
-          .split('\n')
-          .some(
-            (line, at, all) =>
-              (line !== '' || at < all.length - 1) &&
-              matcher.pattern.test(line.replace(at < all.length - 1 ? /\r$/u : /$^/u, '')),
-          );
+    literal ? pattern.test(text) : linesOf(text).some((line) => pattern.test(line));
   return [...texts].flatMap(([id, text]) => (isMatch(text) ? [id] : [])).sort();
 }
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  return [...lines.map((line) => line.replace(/\r$/u, '')), ...(last === '' ? [] : [last])];
+}
+
+/**
+ * The same expression for the other engine: in the dialect of search, spaces and words are ASCII's, and a point is everything but a line feed. Ignoring
+ * case, JavaScript takes the long s and the Kelvin sign for letters of ASCII: texts that hold them are counted below.
+ */
+function inJavaScript(query: string): string {
+  const word = '[0-9A-Za-z_]';
+  const meanings: Record<string, string> = {
+    '\\s': '[\\t\\n\\f\\r ]',
+    '\\w': word,
+    '\\W': '[^0-9A-Za-z_]',
+    '\\b': `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`,
+    '\\pL': '\\p{L}',
+    '.': '[^\\n]',
+  };
+  return query.replace(/\\pL|\\.|\./gu, (part) => meanings[part] ?? part);
+}
+const folding = [...texts.values()].filter((text) => /[\u017f\u212a]/u.test(text)).length;
+console.log(`  ${folding} blocks hold letters that the two engines fold differently`);
 
 const names = [...texts.values()];
 function drawWord(): string {
