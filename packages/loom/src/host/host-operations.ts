@@ -59,7 +59,7 @@ async function loadImportPort(env: Models['source']['env'], dataDir: string): Pr
     uploads: uploadFolder(dataDir),
     newId: () => ids.next(),
     failed: warn,
-    formats: [legacyLoomFormat],
+    formats: [legacyLoomFormat(dataDir)],
   });
 }
 

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { ForeignItem } from '@loom/exchange/foreign';
 import type { ForeignFormat } from '@loom/exchange/importing';
@@ -5,21 +6,29 @@ import { readDirectory, withoutRecord } from '@loom/node-files';
 
 type LegacyRoot = Awaited<ReturnType<typeof readDirectory>>['roots'][number];
 
-/** Data folders of older Looms. They open as they are; this takes one into another folder. */
-export const legacyLoomFormat: ForeignFormat = {
-  source: 'loom-folder',
-  name: 'Loom',
-  form: 'document',
-  recognizes: (path, beginning) => basename(path) === 'roots.json' && /^\s*[[{]/u.test(beginning),
-  async *read({ file, tally }) {
-    const { roots, problems } = await readDirectory(dirname(file.path));
-    for (const root of roots) {
-      yield [...itemsOf(root)];
-      for (const _node of root.nodes) tally.used();
-    }
-    for (const { file: where, message } of problems) tally.reported(`${where}: ${message}`);
-  },
-};
+/** Data folders of older Looms. They open as they are; this takes one into another folder. The folder that is written to is no such history. */
+export function legacyLoomFormat(dataDir: string): ForeignFormat {
+  return {
+    source: 'loom-folder',
+    name: 'Loom',
+    form: 'document',
+    recognizes: (path, beginning) => basename(path) === 'roots.json' && /^\s*[[{]/u.test(beginning),
+    async *read({ file, tally }) {
+      const folder = dirname(file.path);
+      // `loom import ~` comes by here: each conversation would be there twice, and four times after the next import.
+      if ((await realpath(folder)) === (await realpath(dataDir))) {
+        tally.remark('This is the data folder in use: it is left alone.');
+        return;
+      }
+      const { roots, problems } = await readDirectory(folder);
+      for (const root of roots) {
+        yield [...itemsOf(root)];
+        for (const _node of root.nodes) tally.used();
+      }
+      for (const { file: where, message } of problems) tally.reported(`${where}: ${message}`);
+    },
+  };
+}
 
 function* itemsOf({ id, createdAt, config, nodes }: LegacyRoot): Generator<ForeignItem> {
   // Older Looms counted their roots, so that an id alone is not unique.

@@ -97,6 +97,16 @@ test('[FC42] an empty path, and a path that is to be followed, are refused', asy
   assert.match(followed.note, /--follow is for what agents keep on this machine/u);
 });
 
+test('[FC42] the data folder in use is no history, also where it lies in a folder that is imported', async (context) => {
+  const folder = new ForestFolder(context);
+  const { file } = homeOf(context);
+  await folder.succeed(['import', file]);
+  await folder.succeed(['tree']);
+  const again = await folder.run(['import', folder.dataDir, '--again', '--json']);
+  assert.equal(report.parse(JSON.parse(again.out)).roots_added, 0);
+  assert.match(again.out, /the data folder in use: it is left alone/u);
+});
+
 test('[FC42] only what one program writes is followed if that is named', async (context) => {
   const folder = new ForestFolder(context);
   const { env } = homeOf(context);
