@@ -25,8 +25,8 @@ export type {
   ToolOutput,
   ToolPermission,
 } from './tool.ts';
-export { EventWriter } from './event-writer.ts';
-export { openBlock } from './tool-output.ts';
+export { EventWriter } from './turn/speaking/event-writer.ts';
+export { openBlock } from './turn/tools/open-block.ts';
 export type { Cursor, TextCursor } from './cursor.ts';
 export type { FeedEvent, TurnEnd } from './state/feed.ts';
 export type { NodeChanges } from './state/node-changes.ts';
@@ -57,9 +57,9 @@ export { visibleBlocks } from './context/visible-blocks.ts';
 export { costOf, costOfChange } from './context/cost.ts';
 export type { Cost, NodeChange } from './context/cost.ts';
 export type { PrefixHead } from './context/prefix.ts';
-export { LoomEngine } from './operations/engine.ts';
+export { LoomEngine } from './operations/calling/engine.ts';
 export { readRootSettings } from './root-settings.ts';
-export { senderOf } from './sender.ts';
+export { senderOf } from './forest/sender.ts';
 export { defineOperation, flatName, jsonSchemaOf, parametersOf, roles } from './operations/operation.ts';
 export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
 export type { Caller, Operation, Role } from './operations/operation.ts';
@@ -85,7 +85,7 @@ export type { ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseCaller, refuseLimited, suffices } from './operations/permission.ts';
 export { refuseUnknown } from './operations/calling/call-operation.ts';
 export { blockId, nodeId, placeId, rootId } from './forest/ids.ts';
-export type { EngineOptions } from './operations/engine.ts';
+export type { EngineOptions } from './operations/calling/engine.ts';
 export type { CallKeeping } from './calls/call-records.ts';
 export { layOut } from './calls/wire-text.ts';
 export { messageToAnswer } from './turn/message-to-answer.ts';

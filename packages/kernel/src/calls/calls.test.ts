@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoomEngine } from '../operations/engine.ts';
+import type { LoomEngine } from '../operations/calling/engine.ts';
 import type { Caller } from '../operations/operation.ts';
 import type { ProviderCall, ProviderRequest } from '../provider.ts';
 import { say } from '../testing/scripted-provider.ts';

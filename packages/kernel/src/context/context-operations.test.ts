@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoomEngine } from '../operations/engine.ts';
+import type { LoomEngine } from '../operations/calling/engine.ts';
 import type { ProviderEvent } from '../provider.ts';
 import type { Outcome } from '../refusal.ts';
 import { call, say } from '../testing/scripted-provider.ts';

@@ -8,13 +8,13 @@ import type { Decide, Decision, FeedItem } from '../log/log-shape.ts';
 import type { Request } from '../request.ts';
 import { Listeners } from '../listeners.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
-import type { Clock, Ids } from '../ports.ts';
+import type { ForestOptions } from './forest-options.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused, Written } from '../refusal.ts';
 import { rootCodec } from '../log/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import { isAboutOneLog, StoreError } from '../store.ts';
-import type { LogHead, Store } from '../store.ts';
+import type { LogHead } from '../store.ts';
 import { forestSnapshots } from '../snapshot/forest-snapshot.ts';
 import { rootSnapshots } from '../snapshot/root-snapshot.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
@@ -67,25 +67,6 @@ export type RootLog = Log<RootState, RootOp, FeedEvent, TextEditor>;
 
 /** What a writer wants of a root. */
 export type DecideRoot<T> = Decide<RootState, RootOp, T, TextEditor>;
-
-export interface ForestOptions {
-  store: Store;
-  clock: Clock;
-  ids: Ids;
-  /**
-   * After how many changes the state of a root is kept, so that opening it does not read its whole log. By default a
-   * thousand, and never in a store that forgets.
-   */
-  snapshotEvery?: number;
-  /** Whether snapshots that are there are used; by default if any are made. For processes that only read what others write. */
-  usesSnapshots?: boolean;
-  /** How many nodes may stay in memory of conversations that are not in use, all together; 30,000 are about 60 MB. A long text counts as several. */
-  nodesAtHand?: number;
-  /** How many conversations that are not in use may stay in memory. */
-  logsAtHand?: number;
-  /** Gets what listeners throw; nothing else comes of it. */
-  listenerFailed?: (error: unknown) => void;
-}
 
 /**
  * All conversations of one store. Every operation is one change of one root, done or refused as a whole, and names its

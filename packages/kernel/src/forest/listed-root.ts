@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { once } from '../once.ts';
-import { senderOf } from '../sender.ts';
+import { senderOf } from './sender.ts';
 import { rootFacts } from './root-head.ts';
 import type { RootSummary } from './root-head.ts';
 

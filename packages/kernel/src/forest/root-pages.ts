@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isAboutOneLog } from '../store.ts';
 import type { HeadsRequest, ListedLog, LogHead, Store } from '../store.ts';
-import { senderOf } from '../sender.ts';
+import { senderOf } from './sender.ts';
 import type { RootSummary } from './root-head.ts';
 
 /** The last conversation of a page, by its log or, where it has none, by its place in the list of roots. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rootOfId } from '../forest/reading/block-place.ts';
 import type { Answer, BlockTools } from '../block-tools/block-tools.ts';
 import * as schemas from '../block-tools/schemas.ts';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import { refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
 import { blockToolDoors } from './doors.ts';

@@ -5,7 +5,7 @@ import type { KeptCall } from '../calls/call-records.ts';
 import { modelOf, previousCall, rebuildCall } from '../calls/rebuilt-call.ts';
 import type { ModelSource } from '../calls/rebuilt-call.ts';
 import { layOut } from '../calls/wire-text.ts';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import { refuseMissingNode } from '../forest/editing/obstacles.ts';
 import { liveChildren } from '../state/tree/tree.ts';
 import { refuse } from '../refusal.ts';

@@ -8,7 +8,7 @@ import { cachedTokens, heardTokens } from '../context/heard-tokens.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import { spokenHead } from '../context/spoken-head.ts';
 import { priceOfTokens } from '../context/token-price.ts';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import { isVisible, pathTo } from '../state/tree/tree.ts';
 import { refuseValue } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../store.ts';
 import type { Store } from '../store.ts';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import type { Outcome } from '../refusal.ts';
 import { generateParams } from '../testing/operation-params.ts';
 import { Random } from '../testing/random.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
 import { once } from '../once.ts';
 import { idKinds } from '../forest/ids.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 import type { Outcome, RefusalReason } from '../refusal.ts';
 import type { Store } from '../store.ts';

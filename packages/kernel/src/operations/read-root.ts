@@ -1,5 +1,5 @@
 import { rootOfId } from '../forest/reading/block-place.ts';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import { refuseMissingNode } from '../forest/editing/obstacles.ts';
 import type { Outcome } from '../refusal.ts';
 import type { RootState } from '../state/root-state.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plainObject } from '@loom/blocks';
-import type { LoomEngine } from './engine.ts';
+import type { LoomEngine } from './calling/engine.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
 import { rootPlace } from '../forest/root-pages.ts';

@@ -20,7 +20,7 @@ import { usageOperations } from './overview/usage-operations.ts';
 import { waitingOperations } from './overview/waiting-operations.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
-import { turnOperations } from './turn-operations.ts';
+import { turnOperations } from './turns/turn-operations.ts';
 
 /** Everything that can be asked of the kernel. */
 export const kernelOperations = [

@@ -1,6 +1,6 @@
 import { editableText } from '@loom/blocks';
 import assert from 'node:assert/strict';
-import type { LoomEngine } from '../../operations/engine.ts';
+import type { LoomEngine } from '../../operations/calling/engine.ts';
 import type { ProviderEvent } from '../../provider.ts';
 import { say } from '../../testing/scripted-provider.ts';
 import { subtree } from '../../state/tree/queries.ts';

@@ -2,7 +2,7 @@ import { editableText } from '@loom/blocks';
 import assert from 'node:assert/strict';
 import type { Message } from '@loom/blocks';
 import type { z } from 'zod';
-import type { LoomEngine } from '../../operations/engine.ts';
+import type { LoomEngine } from '../../operations/calling/engine.ts';
 import type { Forest } from '../../forest/forest.ts';
 import type { Request } from '../../request.ts';
 import type { Ids } from '../../ports.ts';

@@ -1,6 +1,6 @@
 import { nearest } from '@loom/blocks/nearest-word';
 import { refuseMissingBlock } from '../../forest/reading/block-place.ts';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from './engine.ts';
 import { isAboutOneLog, StoreError } from '../../store.ts';
 import { refuseMissingNode } from '../../forest/editing/obstacles.ts';
 import { refuseMalformed } from '../../request.ts';

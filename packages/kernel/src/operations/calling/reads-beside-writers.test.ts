@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from './engine.ts';
 import { passOn } from '../../store.ts';
 import type { Store } from '../../store.ts';
 import { generateParams } from '../../testing/operation-params.ts';

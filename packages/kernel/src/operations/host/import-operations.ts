@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from '../calling/engine.ts';
 import type { JobHandle } from '../../jobs/jobs.ts';
 import type { Outcome } from '../../refusal.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from '../calling/engine.ts';
 import { mostBookmarks } from '../../forest/root-head.ts';
 import type { RootSummary } from '../../forest/root-head.ts';
 import { defineOperation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from '../calling/engine.ts';
 import type { RootSummary } from '../../forest/root-head.ts';
 import type { RootsRequest } from '../../forest/root-pages.ts';
 import type { Caller } from '../operation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from '../calling/engine.ts';
 import { jobFacts } from '../../jobs/jobs.ts';
 import type { JobFacts } from '../../jobs/jobs.ts';
 import { refuse } from '../../refusal.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from '../calling/engine.ts';
 import type { Outcome } from '../../refusal.ts';
 import { call, say } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool } from '../../testing/world.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PastCall, Pricing } from '@loom/blocks';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from '../calling/engine.ts';
 import type { Outcome } from '../../refusal.ts';
 import { passOn } from '../../store.ts';
 import type { Store } from '../../store.ts';

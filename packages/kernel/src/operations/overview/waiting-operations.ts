@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LoomEngine } from '../engine.ts';
+import type { LoomEngine } from '../calling/engine.ts';
 import { callOf, exactArguments } from '../../turn/turn-decisions.ts';
 import type { RootSummary } from '../../forest/root-head.ts';
 import { ask } from '../../op.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBlock } from '../../tool-output.ts';
+import { openBlock } from './open-block.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
 import { call, say } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../../testing/world.ts';

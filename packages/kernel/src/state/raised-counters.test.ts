@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TestRoot, user } from './forest/testing/test-root.ts';
-import { rootSnapshots } from './snapshot/root-snapshot.ts';
+import { TestRoot, user } from '../forest/testing/test-root.ts';
+import { rootSnapshots } from '../snapshot/root-snapshot.ts';
 
 test('[LO11] [LO20] raised counters hold for nodes, for agents that have written and for those that have not', () => {
   const root = new TestRoot();

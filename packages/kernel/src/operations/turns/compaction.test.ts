@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from './operation.ts';
-import type { ProviderEvent } from '../provider.ts';
-import { say } from '../testing/scripted-provider.ts';
-import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld } from '../testing/world.ts';
+import type { Caller } from '../operation.ts';
+import type { ProviderEvent } from '../../provider.ts';
+import { say } from '../../testing/scripted-provider.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld } from '../../testing/world.ts';
 
 const caller: Caller = { agent: 'person', type: 'person', role: 'writer', id: 'compact', door: 'library' };
 const model = { provider: 'scripted', model: 'one' };

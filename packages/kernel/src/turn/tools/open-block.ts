@@ -1,6 +1,6 @@
 import { withAppended } from '@loom/blocks';
 import type { MessageBlock, StreamedField, ToolBlock } from '@loom/blocks';
-import type { ToolOutput } from './tool.ts';
+import type { ToolOutput } from '../../tool.ts';
 
 /** A block of a result that grows while its tool runs. */
 export interface OpenBlock<Block> {

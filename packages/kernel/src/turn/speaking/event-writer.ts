@@ -1,7 +1,7 @@
 import type { AssistantBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
-import type { Usage } from './node-metadata.ts';
-import type { CallError, FinishReason, ProviderEvent } from './provider.ts';
+import type { Usage } from '../../node-metadata.ts';
+import type { CallError, FinishReason, ProviderEvent } from '../../provider.ts';
 
 interface OpenBlock {
   block: { type: 'text' | 'thinking' } | Pick<ToolUseBlock, 'type' | 'id' | 'name' | 'executed'>;

@@ -1,11 +1,11 @@
 import type { PlainObject } from '@loom/blocks';
-import type { LoomEngine } from './engine.ts';
-import type { Caller } from './operation.ts';
-import type { Outcome } from '../refusal.ts';
-import type { GenerateParams } from '../turn/generate-params.ts';
-import type { HowEnded } from '../turn/holding/running-turns.ts';
-import { readSettings } from '../turn/room/output-room.ts';
-import { summaryPrompt } from '../turn/room/summary.ts';
+import type { LoomEngine } from '../calling/engine.ts';
+import type { Caller } from '../operation.ts';
+import type { Outcome } from '../../refusal.ts';
+import type { GenerateParams } from '../../turn/generate-params.ts';
+import type { HowEnded } from '../../turn/holding/running-turns.ts';
+import { readSettings } from '../../turn/room/output-room.ts';
+import { summaryPrompt } from '../../turn/room/summary.ts';
 
 /** A summary, and the request for it, from which models are shown the conversation from now on. */
 export interface Compaction {

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { plainObject } from '@loom/blocks';
-import { rootOfId } from '../forest/reading/block-place.ts';
-import type { LoomEngine } from './engine.ts';
-import { refuse } from '../refusal.ts';
-import type { Outcome } from '../refusal.ts';
-import type { TurnState } from '../state/root-state.ts';
-import { returnedMessage, returnedMessages } from '../turn/abort.ts';
+import { rootOfId } from '../../forest/reading/block-place.ts';
+import type { LoomEngine } from '../calling/engine.ts';
+import { refuse } from '../../refusal.ts';
+import type { Outcome } from '../../refusal.ts';
+import type { TurnState } from '../../state/root-state.ts';
+import { returnedMessage, returnedMessages } from '../../turn/abort.ts';
 import { compact } from './compaction.ts';
-import { startedTurns } from '../turn/generate-params.ts';
-import type { GenerateParams } from '../turn/generate-params.ts';
-import { readContent, userContent } from './content.ts';
-import { nodeId, rootId } from '../forest/ids.ts';
-import { defineOperation } from './operation.ts';
-import { pageOf, pageParams, takePage } from './page.ts';
-import { once } from '../once.ts';
+import { startedTurns } from '../../turn/generate-params.ts';
+import type { GenerateParams } from '../../turn/generate-params.ts';
+import { readContent, userContent } from '../content.ts';
+import { nodeId, rootId } from '../../forest/ids.ts';
+import { defineOperation } from '../operation.ts';
+import { pageOf, pageParams, takePage } from '../page.ts';
+import { once } from '../../once.ts';
 
 const turnId = z.string().min(1).describe('The id of a turn, from turn.start.');
 

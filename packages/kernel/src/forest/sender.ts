@@ -1,5 +1,5 @@
 import { isPlainObject } from '@loom/blocks';
-import type { RootConfig } from './op.ts';
+import type { RootConfig } from '../op.ts';
 
 /**
  * The node in another conversation from which the agent of this one was sent out: importers note it as `sender`, turns as the `origin`. An
