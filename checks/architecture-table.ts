@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
+import { listOf, readTables } from './markdown-tables.ts';
 import { readText } from './repository.ts';
 
 /** What the sources of one package may import. */
 export interface LayerRow {
-  /** Package → whether all of it or only its types. */
-  readonly packages: ReadonlyMap<string, 'all' | 'types'>;
+  /** Package → all of it, only its types, or only these entries as `exports` writes them. */
+  readonly packages: ReadonlyMap<string, 'all' | 'types' | ReadonlySet<string>>;
   /** npm packages by name or `@scope/*`; `declared` stands for whatever the package's own package.json lists. */
   readonly thirdParty: 'declared' | readonly string[];
   readonly node: boolean;
@@ -24,18 +25,14 @@ const header = ['package', 'may import', 'third party', 'node:'];
 /** Reads the table of packages, which is documentation and configuration at once. */
 export function readArchitectureTable(root: string): ArchitectureTable {
   const text = existsSync(join(root, file)) ? readText(root, file) : '';
-  const lines = text.split('\n').map(cellsOf);
-  const start = lines.findIndex((cells) => header.every((title, index) => cells[index] === title));
-  if (start < 0) {
+  const table = readTables(text).find((each) => header.every((title, index) => each.header[index] === title));
+  if (table === undefined) {
     return { rows: new Map(), findings: [{ file, message: `add the table of packages: | ${header.join(' | ')} |` }] };
   }
   const rows = new Map<string, LayerRow>();
   const findings: Finding[] = [];
-  const body = lines.slice(start + 2);
-  const length = body.findIndex((cells) => cells.length === 0);
-  const names = body.slice(0, length < 0 ? undefined : length).flatMap((cells) => listOf(cells[0] ?? ''));
-  for (const [index, cells] of body.slice(0, length < 0 ? undefined : length).entries()) {
-    const line = start + 3 + index;
+  const names = table.rows.flatMap(({ cells }) => listOf(cells[0] ?? ''));
+  for (const { line, cells } of table.rows) {
     const row = readRow(cells, names);
     if (typeof row === 'string') {
       findings.push({ file, line, message: row });
@@ -55,7 +52,7 @@ function readRow(cells: readonly string[], names: readonly string[]): LayerRow |
   if (cells.length !== header.length) return `the row needs ${header.length} cells, not ${cells.length}`;
   if (node !== 'yes' && node !== 'no') return `write yes or no in the column node:, not "${node}"`;
 
-  const packages = new Map<string, 'all' | 'types'>();
+  const packages = new Map<string, 'all' | 'types' | Set<string>>();
   const allBut = /^all(?: but (.+))?$/u.exec(imports);
   if (allBut !== null) {
     const excluded = listOf(allBut[1] ?? '');
@@ -64,10 +61,12 @@ function readRow(cells: readonly string[], names: readonly string[]): LayerRow |
     for (const name of names) if (!excluded.includes(name)) packages.set(name, 'all');
   } else {
     for (const item of listOf(imports)) {
-      const [, name = '', types] = /^(\S+)( \(types only\))?$/u.exec(item) ?? [];
+      const [, name = '', entry, types] = /^([^\s/]+)(?:\/(\S+)|( \(types only\)))?$/u.exec(item) ?? [];
       if (!names.includes(name))
-        return `"${item}" is not a package of this table; write names, "name (types only)", "all but …" or –`;
-      packages.set(name, types === undefined ? 'all' : 'types');
+        return `"${item}" is not a package of this table; write names, name/entry, "name (types only)", "all but …" or –`;
+      const known = packages.get(name);
+      if (entry === undefined) packages.set(name, types === undefined ? 'all' : 'types');
+      else packages.set(name, new Set([...(known instanceof Set ? known : []), `./${entry}`]));
     }
   }
 
@@ -77,17 +76,4 @@ function readRow(cells: readonly string[], names: readonly string[]): LayerRow |
   if (unreadable !== undefined)
     return `"${unreadable}" is not the name of an npm package; write names, @scope/*, "what each needs" or –`;
   return { packages, thirdParty: libraries, node: node === 'yes' };
-}
-
-/** The cells of a table line without the code marks, none for any other line. */
-function cellsOf(line: string): string[] {
-  const match = /^\s*\|(.*)\|\s*$/u.exec(line);
-  return match === null ? [] : (match[1] ?? '').split('|').map((cell) => cell.replaceAll('`', '').trim());
-}
-
-function listOf(cell: string): string[] {
-  return cell
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '' && item !== '–' && item !== '-');
 }

@@ -233,3 +233,18 @@ test('[CK6] a scope in the table covers its packages, and "all but" the packages
     '2 @loom/loom may not import @loom/sync (table of ARCHITECTURE.md)',
   ]);
 });
+
+test('[CK6] a row may open single entries of a package', (t) => {
+  const planted = {
+    'ARCHITECTURE.md': `${cleanFile('ARCHITECTURE.md')}| tools | blocks/views | – | no |\n`,
+    'packages/blocks/package.json': manifest({
+      name: '@loom/blocks',
+      exports: { '.': './src/index.ts', './views': './src/views.ts' },
+    }),
+    'packages/tools/package.json': manifest({ name: '@loom/tools', dependencies: { '@loom/blocks': '0.1.0' } }),
+  };
+  const text = "import '@loom/blocks/views';\nimport '@loom/blocks';\n";
+  assert.deepEqual(judge(t, 'packages/tools/src/a.ts', text, planted), [
+    '2 @loom/tools may import only parts of @loom/blocks, not "@loom/blocks" (table of ARCHITECTURE.md)',
+  ]);
+});

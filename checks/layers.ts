@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { LayerRow } from './architecture-table.ts';
 import { readArchitectureTable } from './architecture-table.ts';
 import type { Finding } from './finding.ts';
+import { InnerWalls } from './inner-walls.ts';
 import type { ModuleImport } from './module-imports.ts';
 import { readImports } from './module-imports.ts';
 import type { Manifest } from './repository.ts';
@@ -11,8 +12,8 @@ import { isTestFile, listPackageDirectories, listSources, readManifest, readPack
 // What tests may use beyond their package's row, so that they need not fake a store or a provider.
 const testOnlyEntries = ['@loom/kernel/testing', '@loom/stores/memory', '@loom/providers/demo'];
 
-/** Holds every import of the repository against ARCHITECTURE.md's table. */
-export function checkLayers(root: string): Finding[] {
+/** Holds every import of the repository against ARCHITECTURE.md's tables. */
+export function checkLayers(root: string, walls = new InnerWalls(root)): Finding[] {
   const { rows, findings } = readArchitectureTable(root);
   const packages = new Map(readPackages(root).map((manifest) => [manifest.name, manifest]));
   const rootManifest = readManifest(root, '.');
@@ -24,11 +25,11 @@ export function checkLayers(root: string): Finding[] {
     if (own !== undefined && row === undefined) continue;
     const importer: Importer = { file, own, row, packages, rootManifest, isTest: isTestFile(file) };
     for (const item of readImports(file, readText(root, file))) {
-      const message = judge(item, importer);
+      const message = judge(item, importer) ?? judgeInside(item, importer, walls);
       if (message !== undefined) found.push({ file, line: item.line, message });
     }
   }
-  return found;
+  return [...found, ...walls.finish()];
 }
 
 interface Importer {
@@ -75,6 +76,10 @@ function judgeRelative(specifier: string, { file, own, packages, isTest }: Impor
   return undefined;
 }
 
+function judgeInside({ specifier }: ModuleImport, { file, isTest }: Importer, walls: InnerWalls): string | undefined {
+  return !isTest && specifier?.startsWith('.') === true ? walls.judge(file, specifier) : undefined;
+}
+
 function judgeBuiltin(specifier: string, { own, row, isTest }: Importer): string | undefined {
   if (!specifier.startsWith('node:')) return `write node:${specifier}`;
   if (own === undefined || isTest || row?.node === true) return undefined;
@@ -97,6 +102,8 @@ function judgePackage(name: string, entry: string, typeOnly: boolean, importer: 
   if (own === undefined || (isTest && testOnlyEntries.includes(specifier))) return undefined;
   const right = row?.packages.get(posix.basename(target.directory));
   if (right === undefined) return `${own.name} may not import ${name} (table of ARCHITECTURE.md)`;
+  if (typeof right !== 'string' && !right.has(entry))
+    return `${own.name} may import only parts of ${name}, not "${specifier}" (table of ARCHITECTURE.md)`;
   if (right === 'types' && !typeOnly && !isTest)
     return `${own.name} may take only types from ${name}: write \`import type\``;
   if (own.dependencies.has(name) || (isTest && own.devDependencies.has(name))) return undefined;
