@@ -52,6 +52,18 @@ test('[CK3] a package without node: that no second program includes is found', a
   );
 });
 
+test('[CK29] the methods of typed arrays for base64 are found, in tests too', async (t) => {
+  const root = plantRepository(t, {
+    'packages/blocks/src/bytes.ts': 'export const text = new Uint8Array(2).toBase64();\n',
+    'packages/blocks/src/bytes.test.ts': "export const bytes = Uint8Array.fromBase64('AAA=');\n",
+  });
+  const findings = await checkTypes(root);
+  assert.deepEqual(findings.map(({ file }) => file).toSorted(), [
+    'packages/blocks/src/bytes.test.ts',
+    'packages/blocks/src/bytes.ts',
+  ]);
+});
+
 test('[CK2] a diagnostic of several lines stays together', () => {
   const output =
     "a.ts(3,1): error TS2322: Type 'A' is not assignable.\n  Type 'B' is missing.\nb.ts(1,1): error TS1: Other.\n";

@@ -1,5 +1,6 @@
 export { agentId, encodeAgentId, modelAgentId } from './agent.ts';
 export { AppendBuffer, appendDelay } from './text/append-buffer.ts';
+export { fromBase64, toBase64 } from './text/base64.ts';
 export { cleanText, isBlank } from './text/clean-text.ts';
 export { carryLineEdits } from './lines/carried-edits.ts';
 export { planLineEdits } from './lines/line-edits.ts';

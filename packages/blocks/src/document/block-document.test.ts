@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as Y from 'yjs';
-import { fromBase64, toBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from '../text/base64.ts';
 import { BlockDocument } from './block-document.ts';
 import { LoggedText } from './testing/logged-text.ts';
 import { SeededRandom } from './testing/seeded-random.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { BlockDocument } from './block-document.ts';
 import { ClientText } from './client-text.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from '../text/base64.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '😀'), maxLength: 6 });
 

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import { cleanText } from '../text/clean-text.ts';
 import { spliceText } from '../text/text-splice.ts';
 import type { TextSplice } from '../text/text-splice.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from '../text/base64.ts';
 import type { IdRange } from './id-range.ts';
 import { isHigh, isLow } from '../text/utf8.ts';
 import { createDocument, deletesIn, rootText, seedClient, splicesOf, textName } from './yjs-document.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as Y from 'yjs';
 import { BlockDocument } from './block-document.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from '../text/base64.ts';
 import { writeRawUpdate } from './testing/hostile-update.ts';
 import type { RawStruct, RawUpdate } from './testing/hostile-update.ts';
 import { SeededRandom } from './testing/seeded-random.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as Y from 'yjs';
-import { fromBase64 } from './base64.ts';
+import { fromBase64 } from '../text/base64.ts';
 import { BlockDocument } from './block-document.ts';
 import { runConvergence } from './testing/convergence-run.ts';
 import { withDeletesReversed } from './testing/hostile-update.ts';

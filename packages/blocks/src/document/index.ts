@@ -1,4 +1,3 @@
-export { fromBase64, toBase64 } from './base64.ts';
 export { BlockDocument } from './block-document.ts';
 export type { BlockText, EditAuthor, LoggedEdit, SeedRun, UnitFlip } from './block-text.ts';
 export { ClientText } from './client-text.ts';

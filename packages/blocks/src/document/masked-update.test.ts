@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromBase64, toBase64 } from './base64.ts';
+import { fromBase64, toBase64 } from '../text/base64.ts';
 import { BlockDocument } from './block-document.ts';
 import { maskUpdate } from './masked-update.ts';
 import { SeededRandom } from './testing/seeded-random.ts';

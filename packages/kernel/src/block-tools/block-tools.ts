@@ -9,6 +9,7 @@ import {
   planLineEdits,
   planPatch,
   readLines,
+  toBase64,
 } from '@loom/blocks';
 import type { z } from 'zod';
 import type { TextCursor } from '../cursor.ts';
@@ -205,7 +206,7 @@ export class BlockTools {
       if (text === undefined) return refuse({ reason: 'not-text', block: block_id, kind: block.type });
       const shared = { version: block.version ?? 1, text };
       if (state.texts.get(block_id)?.hasDocument !== true) return shared;
-      return { ...shared, update: openText(state, block_id, readAtOnce).encode().toBase64() };
+      return { ...shared, update: toBase64(openText(state, block_id, readAtOnce).encode()) };
     });
     return found?.value ?? refuseMissingBlock(block_id);
   }

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { spliceText, utf8Length } from '@loom/blocks';
-import { ClientText, fromBase64 } from '@loom/blocks/document';
+import { fromBase64 } from '@loom/blocks';
+import { ClientText } from '@loom/blocks/document';
 import { findCorpus, runs } from '@loom/blocks/testing/corpus';
 import { createToolWorld, done } from './testing/tool-world.ts';
 

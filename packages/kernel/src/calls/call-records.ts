@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from '@loom/blocks';
 import { z } from 'zod';
 import type { Forest } from '../forest/forest.ts';
 import { readJson } from '../read-json.ts';
@@ -91,7 +92,7 @@ export class CallRecords {
     const found = await store.readProjection(root, projectionName, bodyKey(id));
     const packed = found?.parts.find(({ key }) => key === bodyKey(id))?.text;
     if (packed === undefined || keeping === undefined) return undefined;
-    const parsed = exchanges.safeParse(readJson(await keeping.decompress(Uint8Array.fromBase64(packed))));
+    const parsed = exchanges.safeParse(readJson(await keeping.decompress(fromBase64(packed))));
     return parsed.success ? parsed.data : undefined;
   }
 
@@ -107,7 +108,7 @@ export class CallRecords {
     for (const { request, response, cut } of said) {
       clean.push({ request: await keeping.redact(request), response: await keeping.redact(response), cut });
     }
-    const text = (await keeping.compress(JSON.stringify(clean))).toBase64();
+    const text = toBase64(await keeping.compress(JSON.stringify(clean)));
     const { calls, base } = await this.#index(root);
     const kept = lastOf([...calls, { ...call, bytes: text.length }]);
     const left = new Set(kept.map(({ id }) => id));

@@ -1,4 +1,4 @@
-import { messageBlock } from '@loom/blocks';
+import { fromBase64, messageBlock } from '@loom/blocks';
 import { z } from 'zod';
 import { rootOfId } from '../forest/reading/block-place.ts';
 import type { Answer, BlockTools } from '../block-tools/block-tools.ts';
@@ -303,7 +303,7 @@ const updateDocument = defineOperation({
   ],
   effect: 'changes',
   run: async (engine, caller, { update, ...params }) =>
-    answered(await toolsFor(engine, caller).update(caller, { ...params, update: Uint8Array.fromBase64(update) })),
+    answered(await toolsFor(engine, caller).update(caller, { ...params, update: fromBase64(update) })),
 });
 
 export const blockOperations = [

@@ -1,6 +1,6 @@
-import { isPlainObject, maskBlock, maskText, userBlock } from '@loom/blocks';
+import { fromBase64, isPlainObject, maskBlock, maskText, toBase64, userBlock } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
-import { fromBase64, maskUpdate, toBase64 } from '@loom/blocks/document';
+import { maskUpdate } from '@loom/blocks/document';
 import type { Change } from '../change.ts';
 import { readKept } from '../request.ts';
 import { isTreeOp } from '../op.ts';

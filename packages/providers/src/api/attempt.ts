@@ -1,4 +1,5 @@
 import { EmptyResponseBodyError } from '@ai-sdk/provider';
+import { fromBase64 } from '@loom/blocks';
 import type { AssistantBlock, ToolBlock } from '@loom/blocks';
 import type { CallError, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import type { Api, ApiDependencies, ApiRequest, Timeouts } from './api.ts';
@@ -205,7 +206,7 @@ function isExecuted(block: AssistantBlock | ToolBlock): boolean {
 
 function readBase64(text: string): Uint8Array | undefined {
   try {
-    return Uint8Array.fromBase64(text);
+    return fromBase64(text);
   } catch {
     return undefined;
   }

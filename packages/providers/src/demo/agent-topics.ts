@@ -1,3 +1,4 @@
+import { fromBase64 } from '@loom/blocks';
 import type { AssistantBlock, ToolBlock } from '@loom/blocks';
 import { EventWriter } from '@loom/kernel';
 import type { ProviderEvent, SteeringMessage } from '@loom/kernel';
@@ -82,7 +83,7 @@ const picture: Topic = {
   write: () =>
     play(async function* ({ call }) {
       yield* say('answer', 'Here is a very small one:');
-      const blob = await call.blobs.put(Uint8Array.from(atob(onePixel), (character) => character.charCodeAt(0)));
+      const blob = await call.blobs.put(fromBase64(onePixel));
       yield block('answer', { type: 'image', media_type: 'image/png', blob, filename: 'thread.png' });
     }),
 };

@@ -1,3 +1,4 @@
+import { fromBase64 } from '@loom/blocks';
 import type { Cursor, Refusal, RootState, TextCursor } from '@loom/kernel';
 import { Attendee } from './attendee.ts';
 import type { AttendeeOptions } from './attendee.ts';
@@ -219,7 +220,7 @@ function isOf(root: string, block: string): boolean {
 
 function decode(update: string): Uint8Array | undefined {
   try {
-    return Uint8Array.fromBase64(update);
+    return fromBase64(update);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { fromBase64 } from '@loom/blocks';
 import type { ImageBlock } from '@loom/blocks';
 import { bytes } from '../words/amounts.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -98,7 +99,7 @@ function useBlob({ blob: id, url, media_type: type }: ImageBlock): [Blob | undef
 /** The bytes of `data:image/png;base64,…`; the policy of the document lets no such address through. */
 async function decodeData(url: string, type: string): Promise<Blob> {
   const [, base64 = ''] = /^data:[^,]*;base64,(.*)$/su.exec(url) ?? [];
-  return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type });
+  return new Blob([fromBase64(base64)], { type });
 }
 
 function useAddress(blob: Blob | undefined): string | undefined {

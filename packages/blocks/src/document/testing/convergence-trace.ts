@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import type { TextSplice } from '../../text/text-splice.ts';
-import { fromBase64, toBase64 } from '../base64.ts';
+import { fromBase64, toBase64 } from '../../text/base64.ts';
 import { BlockDocument } from '../block-document.ts';
 import { textName } from '../yjs-document.ts';
 import { LoggedText, differ } from './logged-text.ts';

@@ -4,6 +4,7 @@ import { BlockDocument } from '../block-document.ts';
 import type { BlockText, EditAuthor, LoggedEdit, SeedRun, UnitFlip, UpdateRefusal } from '../block-text.ts';
 import type { IdRange } from '../id-range.ts';
 import type { UndoUnit } from '../undo-units.ts';
+import { toBase64 } from '../../text/base64.ts';
 
 export type CreateText = (seed: string, runs: readonly SeedRun[]) => BlockText;
 
@@ -69,7 +70,7 @@ export class LoggedText {
     this.document = after;
     this.client += 1;
     if (after.text !== before.text) return differ('the text after a restart', after.text, before.text);
-    const [bytes, again] = [before, after].map((document) => document.encode().toBase64());
+    const [bytes, again] = [before, after].map((document) => toBase64(document.encode()));
     if (bytes !== again) return differ('the document after a restart', again, bytes);
     const [known, told] = [before, after].map((document) => JSON.stringify(document.units.map(plainUnit)));
     if (known !== told) return differ('the units after a restart', told, known);

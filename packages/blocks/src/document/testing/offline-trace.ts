@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { fromBase64 } from '../base64.ts';
+import { fromBase64 } from '../../text/base64.ts';
 import { textName } from '../yjs-document.ts';
 import { LoggedText, differ } from './logged-text.ts';
 import type { CreateText } from './logged-text.ts';

@@ -1,3 +1,4 @@
+import { fromBase64 } from '@loom/blocks';
 import type { ImageBlock, Message } from '@loom/blocks';
 import type { BlobPort } from '@loom/kernel';
 
@@ -39,7 +40,7 @@ function readDataUrl(url: string): FileContent | undefined {
   const isBase64 = url.slice(0, comma).endsWith(';base64');
   try {
     const text = decodeURIComponent(url.slice(comma + 1));
-    return { type: 'data', data: isBase64 ? Uint8Array.fromBase64(text) : new TextEncoder().encode(text) };
+    return { type: 'data', data: isBase64 ? fromBase64(text) : new TextEncoder().encode(text) };
   } catch {
     return undefined;
   }
