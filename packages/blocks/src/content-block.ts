@@ -10,15 +10,24 @@ const nonBlank = cleanString.refine((text) => !isBlank(text), { error: 'must not
 /** A content-addressed blob: `sha256:` and 64 lower-case hex digits. */
 export const blobId = z.string().regex(/^sha256:[0-9a-f]{64}$/, { error: 'must be sha256:<64 hex digits>' });
 
-/** Output that was too long to stay inline: where it is, how long it is, and how it begins. */
-export const blobReference = z.strictObject({
-  blob: blobId,
+/**
+ * Output that was too long to stay inline: where it is, how long it is, how it begins and ends. Without `blob` it still grows, in a spool
+ * that becomes the blob.
+ */
+export const longOutput = z.strictObject({
+  blob: blobId.exactOptional(),
   bytes: z.int().nonnegative(),
   preview: cleanString,
+  tail: cleanString.exactOptional(),
+  /** How many bytes were printed, where only the first `bytes` were kept. */
+  printed: z.int().nonnegative().exactOptional(),
 });
-export type BlobReference = z.infer<typeof blobReference>;
+export type LongOutput = z.infer<typeof longOutput>;
 
-const output = z.union([cleanString, blobReference]);
+/** Output that has become a blob. */
+export type BlobReference = LongOutput & { blob: string };
+
+const output = z.union([cleanString, longOutput]);
 
 /** Plain text or Markdown, of any role. */
 export const textBlock = z.strictObject({ type: z.literal('text'), text: cleanString, ...recordFields });
@@ -83,12 +92,19 @@ export const commandBlock = z.strictObject({
 });
 export type CommandBlock = z.infer<typeof commandBlock>;
 
+const fileMode = z.int().nonnegative().max(0o7777);
+
 /** One file that a tool changed; `from` is the old path of a rename, `diff` a unified diff. */
 export const fileChange = z.strictObject({
   path: cleanString,
   kind: z.enum(['add', 'modify', 'delete', 'rename']),
   from: cleanString.exactOptional(),
   diff: cleanString.exactOptional(),
+  /** The contents before and after; without one the file did not exist then, or its contents were not kept. */
+  before: blobId.exactOptional(),
+  after: blobId.exactOptional(),
+  /** The permission bits before and after. */
+  mode: z.strictObject({ before: fileMode.exactOptional(), after: fileMode.exactOptional() }).exactOptional(),
 });
 export type FileChange = z.infer<typeof fileChange>;
 

@@ -41,6 +41,17 @@ export function withAppended(block: MessageBlock, field: StreamedField, text: st
   throw new TypeError(`a ${block.type} block has no ${field} to append to`);
 }
 
+/** The block with long output as far as it has come; `preview` takes the place of what was inline. */
+export function withOutput(
+  block: MessageBlock,
+  { field, bytes, tail, preview }: { field: 'stdout' | 'stderr'; bytes: number; tail: string; preview?: string },
+): MessageBlock {
+  if (block.type !== 'command') throw new TypeError(`a ${block.type} block has no ${field}`);
+  const before = block[field];
+  const begins = preview ?? (typeof before === 'object' ? before.preview : '');
+  return { ...block, [field]: { bytes, preview: begins, tail } };
+}
+
 function grow(output: string | object | undefined, text: string): string {
   // Only inline output grows: a blob is final.
   return (typeof output === 'string' ? output : '') + text;

@@ -30,6 +30,7 @@ export {
 export type {
   AssistantBlock,
   BlobReference,
+  LongOutput,
   CodeBlock,
   CommandBlock,
   ContentBlock,
@@ -52,7 +53,7 @@ export type {
   UserBlock,
 } from './content-block.ts';
 export { contentFields } from './content-fields.ts';
-export { editableText, withAppended, withText } from './editable-text.ts';
+export { editableText, withAppended, withOutput, withText } from './editable-text.ts';
 export type { StreamedField } from './editable-text.ts';
 export { stableDeepEqual } from './values/equality.ts';
 export { FormatError } from './values/format-error.ts';

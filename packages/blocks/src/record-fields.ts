@@ -49,4 +49,6 @@ export const recordFields = {
   /** The block and version that this one was copied from. */
   from: z.strictObject({ block: cleanString, version: z.int().nonnegative() }).exactOptional(),
   provider: providerData.exactOptional(),
+  /** A purge took out all that it said. */
+  purged: z.literal(true).exactOptional(),
 };

@@ -44,7 +44,7 @@ export type { FeedItem } from './log/log-shape.ts';
 export type { Request } from './request.ts';
 export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';
-export type { Ask, Origin, RootConfig } from './op.ts';
+export type { Answer, Ask, DecisionScope, Notice, Origin, PermissionRule, Question, RootConfig } from './op.ts';
 export type { LossPort } from './losses.ts';
 export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused } from './refusal.ts';

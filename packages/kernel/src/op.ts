@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { blockStatus, cleanObject, cleanString, messageBlock, plainObject, toolBlock, userBlock } from '@loom/blocks';
+import {
+  blobId,
+  blockStatus,
+  cleanObject,
+  cleanString,
+  messageBlock,
+  plainObject,
+  toolBlock,
+  userBlock,
+} from '@loom/blocks';
 import { sourceInfo } from './node-metadata.ts';
 
 /** What a root was made with. Callers may keep more than the prompt in it. */
@@ -13,9 +22,56 @@ export type ApprovalMode = 'plan' | 'ask' | 'edit' | 'sandbox';
 export const origin = z.strictObject({ source: cleanString, id: cleanString });
 export type Origin = z.infer<typeof origin>;
 
-/** What a person is asked about a call: to approve it, or to answer a question. */
-export const ask = z.strictObject({ kind: z.enum(['ask', 'question']), preview: z.array(toolBlock) });
+/**
+ * A permission as data: the calls that it covers, and its effect on them. A field that is absent does not narrow it. `provider` is the
+ * form that the agent which suggests the rule knows it by.
+ */
+export const permissionRule = z.strictObject({
+  tool: cleanString,
+  path: cleanString.exactOptional(),
+  command: cleanString.exactOptional(),
+  host: cleanString.exactOptional(),
+  directory: cleanString.exactOptional(),
+  effect: z.enum(['allow', 'ask', 'deny']),
+  provider: plainObject.exactOptional(),
+});
+export type PermissionRule = z.infer<typeof permissionRule>;
+
+/** One question to a person, with the answers to choose from; `several` may be chosen. Without choices the answer is free text. */
+export const question = z.strictObject({
+  text: cleanString,
+  choices: z
+    .array(z.strictObject({ label: cleanString, detail: cleanString.exactOptional() }))
+    .min(1)
+    .exactOptional(),
+  several: z.literal(true).exactOptional(),
+});
+export type Question = z.infer<typeof question>;
+
+/** The answer to one question: the labels that were chosen, words beside or instead of them, or both. */
+export const answer = z.strictObject({
+  chosen: z.array(cleanString).exactOptional(),
+  text: cleanString.exactOptional(),
+});
+export type Answer = z.infer<typeof answer>;
+
+/** What a person is asked about a call: to approve it, or to answer questions. */
+export const ask = z.strictObject({
+  kind: z.enum(['ask', 'question']),
+  preview: z.array(toolBlock),
+  questions: z.array(question).min(1).exactOptional(),
+  /** The rules that "always" would store. */
+  rules: z.array(permissionRule).min(1).exactOptional(),
+});
 export type Ask = z.infer<typeof ask>;
+
+/** How far a decision reaches: this call, or all that its rules cover in the conversation, in its folder, or anywhere. */
+export const decisionScope = z.enum(['once', 'conversation', 'folder', 'anywhere']);
+export type DecisionScope = z.infer<typeof decisionScope>;
+
+/** A message that a program wrote in a person's name, such as a notice that a task has ended. */
+export const notice = z.strictObject({ kind: cleanString });
+export type Notice = z.infer<typeof notice>;
 
 /** One replacement in a text, in UTF-16 offsets of the text before the op. */
 const textSplice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().nonnegative(), insert: cleanString });
@@ -41,6 +97,9 @@ const nodeSeed = z.strictObject({
   ended_at: cleanString.exactOptional(),
   origin: origin.exactOptional(),
   note: cleanObject.exactOptional(),
+  notice: notice.exactOptional(),
+  /** A text that the conversation holds beside its messages. Its parent is the root, but it belongs to no branch. */
+  draft: z.literal(true).exactOptional(),
 });
 export type NodeSeed = z.infer<typeof nodeSeed>;
 export type ToolState = NonNullable<NodeSeed['tool']>;
@@ -60,6 +119,9 @@ const nodeFields = z.strictObject({
   started_at: cleanString.exactOptional(),
   ended_at: cleanString.exactOptional(),
   note: cleanObject.exactOptional(),
+  /** Set once, for a node whose words came before its name. */
+  origin: origin.exactOptional(),
+  notice: notice.nullable().exactOptional(),
 });
 export type NodeFields = z.infer<typeof nodeFields>;
 
@@ -76,6 +138,10 @@ const structureOps = [
     title: cleanString.nullable().exactOptional(),
     tags: z.array(cleanString).nullable().exactOptional(),
     deleted: z.boolean().exactOptional(),
+    /** Out of the way, but kept and searched. */
+    archived: z.boolean().exactOptional(),
+    /** The project that it belongs to. */
+    project: cleanString.nullable().exactOptional(),
   }),
   z.strictObject({ type: z.literal('node-added'), node: nodeSeed }),
   z.strictObject({ type: z.literal('node-changed'), node: z.string(), set: nodeFields }),
@@ -142,6 +208,15 @@ const textOps = [
     text: cleanString,
     unit: z.string(),
   }),
+  /** Output that outgrew the log, so far: its bytes are in a spool until they become a blob. The first says how it begins. */
+  z.strictObject({
+    type: z.literal('output'),
+    block: z.string(),
+    field: z.enum(['stdout', 'stderr']),
+    bytes: z.int().nonnegative(),
+    tail: cleanString,
+    preview: cleanString.exactOptional(),
+  }),
   z.strictObject({
     type: z.literal('status'),
     block: z.string(),
@@ -178,6 +253,12 @@ const turnOps = [
     answer: z.string().exactOptional(),
     batch: z.string().exactOptional(),
     holder: z.string(),
+    /** Absent: whoever asked for it. `agent`: its provider began it without being asked. */
+    started_by: z.literal('agent').exactOptional(),
+    /** The caller runs the calls of this turn: Loom neither runs nor answers them. */
+    leaves_calls: z.literal(true).exactOptional(),
+    /** The credential that it was asked for with: it ends with that. */
+    credential: cleanString.exactOptional(),
   }),
   /** The provider tries again after a while. Known until the turn writes something. */
   z.strictObject({
@@ -205,6 +286,13 @@ const turnOps = [
     arguments: z.string(),
     /** Why a call was denied, or the answer to its question. */
     text: cleanString.exactOptional(),
+    scope: decisionScope.exactOptional(),
+    /** The rules that were stored with it, as they were shown. */
+    rules: z.array(permissionRule).min(1).exactOptional(),
+    /** One for each question, in their order. */
+    answers: z.array(answer).min(1).exactOptional(),
+    /** The arguments that the person put in the place of those that were asked about. */
+    arguments_changed: z.string().exactOptional(),
   }),
   z.strictObject({
     type: z.literal('message-waiting'),
@@ -213,8 +301,17 @@ const turnOps = [
     /** A steering message joins the turn after its current round, a queued one starts the next turn. */
     kind: z.enum(['steer', 'queue']),
     blocks: z.array(userBlock).min(1),
+    /** The credential that it was sent with. */
+    credential: cleanString.exactOptional(),
   }),
   z.strictObject({ type: z.literal('message-taken'), id: z.string() }),
+  /** Files that a turn changed are as they were before it, or again as it left them. */
+  z.strictObject({
+    type: z.literal('files-undone'),
+    turn: z.string(),
+    to: z.enum(['undone', 'done']),
+    files: z.array(z.strictObject({ path: cleanString, blob: blobId.exactOptional() })).min(1),
+  }),
 ] as const;
 
 /** What the log needs for itself. */
@@ -261,5 +358,7 @@ export const forestOp = z.discriminatedUnion('type', [
     /** What `getOrCreateRoot` finds it by. */
     key: z.string().exactOptional(),
   }),
+  /** A person knows that changes of a log up to `seq` had been acknowledged and are gone. */
+  z.strictObject({ type: z.literal('loss-acknowledged'), log: z.string(), seq: z.int().nonnegative() }),
 ]);
 export type ForestOp = z.infer<typeof forestOp>;

@@ -57,6 +57,11 @@ export interface AppendRequest {
    * what was appended may have changed what it says.
    */
   head?: LogHead | 'same';
+  /**
+   * The number that a reader of these records has to know, if not every Loom does. The store marks the log with it in the same append, so
+   * that an older Loom refuses it instead of taking it for damaged.
+   */
+  format?: number;
 }
 
 /** Either everything was appended and is durable, or nothing was, and this is what the writer did not know. */

@@ -6,8 +6,12 @@ import type { FilesWorldOptions } from './testing/files-world.ts';
 
 /** What a newer Loom might write: more than this one can represent. */
 const newerNode = (text: string): string =>
-  text.replace('"format": 2', '"format": 3, "mood": "glad"').replace('one', 'ONE').replace('"child_ids"', '"children"');
-const newerRoot = (text: string): string => text.replace('"format": 2', '"format": 3').replace('"counters"', '"count"');
+  text
+    .replace('"format": 2', '"format": 1000, "mood": "glad"')
+    .replace('one', 'ONE')
+    .replace('"child_ids"', '"children"');
+const newerRoot = (text: string): string =>
+  text.replace('"format": 2', '"format": 1000').replace('"counters"', '"count"');
 
 for (const moment of ['while Loom runs', 'while Loom is away', 'and the ledger is gone'] as const) {
   test(`[NW34] a file of a newer format that comes ${moment} stays byte for byte, and everything else goes on`, () =>
@@ -45,7 +49,7 @@ test('[NW34] a file of a newer format that belongs to no node is told as that, a
   const bytes = newerNode(((await world.read(node)) ?? '').replaceAll('node-1', 'node-3'));
   await world.save(stranger, bytes);
   await world.settle();
-  assert.deepEqual(world.reported('newer'), [{ type: 'newer', root, file: stranger, format: 3 }]);
+  assert.deepEqual(world.reported('newer'), [{ type: 'newer', root, file: stranger, format: 1000 }]);
   assert.deepEqual(world.reported('unknown'), []);
   assert.equal(await world.say(root, first, 'another'), `${root}/node-4`);
   await world.settle();
@@ -54,14 +58,14 @@ test('[NW34] a file of a newer format that belongs to no node is told as that, a
 
 test('[NW34] a list of roots of a newer format stays, and is told of once', async () => {
   const { world, root, first } = await twoMessages({});
-  const list = '{"format": 3, "roots": {}}';
+  const list = '{"format": 1000, "roots": {}}';
   await world.save('roots.json', list);
   await world.settle();
   await world.createRoot('Another one.');
   await world.say(root, first, 'go on');
   await world.settle();
   assert.equal(await world.read('roots.json'), list);
-  assert.deepEqual(world.reports, [{ type: 'newer', root: undefined, file: 'roots.json', format: 3 }]);
+  assert.deepEqual(world.reports, [{ type: 'newer', root: undefined, file: 'roots.json', format: 1000 }]);
   assert.equal((await world.forest.roots()).length, 2);
   await world.remove('roots.json');
   await world.settle();
@@ -130,7 +134,7 @@ function seeNoFormat(files: NodeFilesPort): NodeFilesPort {
     ...files,
     async read(path, from, to) {
       const text = new TextDecoder().decode(await files.read(path, from, to));
-      return Buffer.from(text.replace('"format": 3', '"format": 2'));
+      return Buffer.from(text.replace('"format": 1000', '"format": 2'));
     },
   };
 }

@@ -7,6 +7,8 @@ export interface LogRewrite {
   /** Where the log ends; what another process has written since is not overwritten. */
   lastSeq: number;
   records: readonly LogRecord[];
+  /** The number that its readers have to know, as in an append. */
+  format?: number;
 }
 
 /** What stands in a log that may be damaged, for rewriting it. */

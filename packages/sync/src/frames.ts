@@ -131,6 +131,9 @@ export interface RootView {
   title?: string;
   tags: readonly string[];
   deleted: boolean;
+  archived?: true;
+  /** The project that it belongs to. */
+  project?: string;
   /** Titles by node. */
   bookmarks: Record<string, string>;
   /** The turns that go on, in the order of their start. */

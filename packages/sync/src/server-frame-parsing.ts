@@ -38,6 +38,7 @@ const waiting = { id: text, blocks: listOf(block) };
 const events: Record<WireEvent['type'], Check> = {
   'text-appended': shape({ block: text, field: text, version: whole, text }),
   'text-changed': shape({ block: text, version: whole, changes: listOf(splice) }),
+  output: shape({ block: text, field: oneOf('stdout', 'stderr'), version: whole, bytes: whole, tail: text }),
   'status-changed': shape({ block: text, version: whole, status: oneOf('pending', 'running', 'done', 'error') }),
   'block-added': shape({ node: text, index: whole, block }),
   'block-changed': shape({ node: text, block }),
@@ -60,12 +61,15 @@ const events: Record<WireEvent['type'], Check> = {
   approval: turn,
   'message-waiting': shape({ ...waiting, turn: text, kind: oneOf('steer', 'queue') }),
   'message-taken': shape({ id: text }),
+  'files-undone': shape({ turn: text, to: oneOf('undone', 'done'), files: listOf(text) }),
 };
 
 const root = shape({
   config: anyObject,
   tags: listOf(text),
   deleted: truth,
+  archived: optional(truth),
+  project: optional(text),
   bookmarks: anyObject,
   turns: listOf(turn),
   endings: listOf(turn),

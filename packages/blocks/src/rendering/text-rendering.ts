@@ -1,5 +1,5 @@
 import type {
-  BlobReference,
+  LongOutput,
   CommandBlock,
   ContentBlock,
   FileChange,
@@ -42,7 +42,7 @@ export function renderBlockAsText(block: ContentBlock): string {
 }
 
 /** Output as text: a blob is represented by its beginning and its size. */
-export function renderOutput(output: string | BlobReference | undefined): string {
+export function renderOutput(output: string | LongOutput | undefined): string {
   if (output === undefined) return '';
   if (typeof output === 'string') return output;
   return `${output.preview}\n[… ${output.bytes} bytes in all: ${output.blob}]`;

@@ -10,7 +10,8 @@ export function maskText(text: string): string {
  * later can still be done; what providers gave along, and what else is known about it, is gone.
  */
 export function maskBlock(block: MessageBlock): MessageBlock {
-  const { provider: _provider, metadata: _metadata, prefix: _prefix, ...kept } = block;
+  const { provider: _provider, metadata: _metadata, prefix: _prefix, ...rest } = block;
+  const kept: MessageBlock = { ...rest, purged: true };
   switch (kept.type) {
     case 'text':
     case 'thinking':

@@ -65,7 +65,13 @@ async function findUnreadable(
     const last = known?.records.at(-1);
     if (known === undefined || last === undefined) continue;
     const { changes, aside, orphans } = setUnreadableAside(log, known.records);
-    const rewrite = { log, epoch: known.epoch, lastSeq: last.seq, records: rootCodec.encodeBatch(changes) };
+    const rewrite = {
+      log,
+      epoch: known.epoch,
+      lastSeq: last.seq,
+      records: rootCodec.encodeBatch(changes),
+      ...rootCodec.formatOf(changes),
+    };
     if (aside.length > 0 || whole === undefined) found.push({ rewrite, aside, orphans, strays: known.strays });
   }
   return found;

@@ -77,7 +77,13 @@ export async function planPurge({ forest, store }: PurgedLogs, target: PurgeTarg
       root,
       nodes.map(({ id }) => id),
     );
-    plan.logs.push({ log: root, epoch: contents.epoch, lastSeq: state.seq, records: rootCodec.encodeBatch(purged) });
+    plan.logs.push({
+      log: root,
+      epoch: contents.epoch,
+      lastSeq: state.seq,
+      records: rootCodec.encodeBatch(purged),
+      ...rootCodec.formatOf(purged),
+    });
   }
   for (const root of await forest.roots()) {
     if (whole.has(root)) continue;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { cleanString, isPlainObject, messageBlock, plainObject } from '@loom/blocks';
-import type { BlobReference, MessageBlock, PlainObject } from '@loom/blocks';
+import type { LongOutput, MessageBlock, PlainObject } from '@loom/blocks';
 import { sourceInfo } from '@loom/kernel/logs';
 import { Tally } from '../foreign/foreign.ts';
 import type { ForeignBlock, ForeignItem, ForeignNode, LineReader } from '../foreign/foreign.ts';
@@ -246,8 +246,8 @@ export class LoomLinesReader implements LineReader {
     return data === undefined ? undefined : Buffer.from(data, 'base64').toString('utf8');
   }
 
-  #output(output: string | BlobReference): string | BlobReference {
-    const data = typeof output === 'string' ? undefined : this.#base64(output.blob);
+  #output(output: string | LongOutput): string | LongOutput {
+    const data = typeof output === 'string' || output.blob === undefined ? undefined : this.#base64(output.blob);
     return data === undefined ? output : Buffer.from(data, 'base64').toString('utf8');
   }
 

@@ -170,7 +170,8 @@ export class Forest {
   /** Calls back for every root that is listed from now on, by any process. Returns how to stop. */
   subscribeToRoots(listener: (root: string) => void): () => void {
     return this.#list.subscribe((item) => {
-      if (item.type === 'change') for (const { root } of item.events) listener(root);
+      if (item.type === 'change')
+        for (const event of item.events) if (event.type === 'root-listed') listener(event.root);
     });
   }
 

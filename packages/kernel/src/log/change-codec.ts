@@ -13,6 +13,8 @@ export interface ChangeCodec<Op> {
   /** The door of a log: the change as it will be read back. Whatever could not be read back, or would come back as something else, is refused. */
   admit(change: Change<Op>): Admission<Op>;
   encode(change: Change<Op>): string;
+  /** The number that a log needs to hold some changes, as part of an append; nothing if every log has it. */
+  formatOf(changes: readonly Change<Op>[]): { format?: number };
   /** The records of changes that are written together: one for each of a few, segments of many. */
   encodeBatch(changes: readonly Change<Op>[]): NewRecord[];
   /** Several changes that follow each other, as one text. */
@@ -39,11 +41,19 @@ export interface Folding<Op, Folded> {
   lastSeq(entry: Change<Op> | Folded): number;
 }
 
+/** What some kinds of logs have beside their ops. */
+export interface CodecOptions<Op, Folded> {
+  folding?: Folding<Op, Folded>;
+  /** Admits the most frequent ops without the schema. */
+  quick?: (op: Op) => Op | undefined;
+  /** The number that a change needs; by default that of every log. */
+  formatOf?: (change: Change<Op>) => number;
+}
+
 /** The text of a change is its JSON behind a checksum. */
 export function createChangeCodec<Op, Folded = never>(
   op: z.ZodType<Op>,
-  folding?: Folding<Op, Folded>,
-  quick?: (op: Op) => Op | undefined,
+  { folding, quick, formatOf }: CodecOptions<Op, Folded> = {},
 ): ChangeCodec<Op> {
   const single: z.ZodType<Change<Op>> = z.strictObject({
     seq: z.int().positive(),
@@ -72,6 +82,11 @@ export function createChangeCodec<Op, Folded = never>(
       return { ok: true, change: parsed.data };
     },
     encode,
+    formatOf: (changes) => {
+      let format = lowestFormat;
+      if (formatOf !== undefined) for (const change of changes) format = Math.max(format, formatOf(change));
+      return format === lowestFormat ? {} : { format };
+    },
     encodeBatch: (changes) => {
       if (changes.length < fewestInSegment) return changes.map((change) => ({ seq: change.seq, text: encode(change) }));
       const entries =
@@ -142,6 +157,9 @@ function unreadable(value: unknown, problem: string): Extract<DecodedEntry<never
 
 /** So many changes that are written together are what a segment saves something for: an import, or all that came while the disk was busy. */
 const fewestInSegment = 8;
+
+/** What every log may hold. */
+const lowestFormat = 2;
 
 /** With the space behind it. */
 const checksumLength = 9;

@@ -1,4 +1,5 @@
 import { createChangeCodec } from './change-codec.ts';
+import { formatOfChange } from '../op-format.ts';
 import { forestOp } from '../op.ts';
 import type { ForestOp } from '../op.ts';
 
@@ -6,4 +7,4 @@ import type { ForestOp } from '../op.ts';
 export const forestLogName = 'forest';
 
 /** Reads and writes the changes of the list of roots. */
-export const forestCodec = createChangeCodec<ForestOp>(forestOp);
+export const forestCodec = createChangeCodec<ForestOp>(forestOp, { formatOf: formatOfChange });

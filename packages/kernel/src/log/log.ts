@@ -302,7 +302,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       if (changes.length === 0) return this.#settle(loaded, run);
       const records = codec.encodeBatch(changes);
       const head = headAfter(heads, loaded, run);
-      const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records, ...head });
+      const format = codec.formatOf(changes);
+      const result = await store.append(name, { epoch: loaded.epoch, expectedSeq, records, ...head, ...format });
       if (result.ok) {
         if (typeof head.head === 'object') loaded.head = head.head;
         loaded.epoch = result.epoch;

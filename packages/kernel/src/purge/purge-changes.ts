@@ -89,6 +89,8 @@ function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {
       return isPurged(op.block) ? { ...op, block: purge(op.block) } : op;
     case 'text-appended':
       return blocks.has(op.block) ? { ...op, text: maskText(op.text) } : op;
+    case 'output':
+      return blocks.has(op.block) ? maskOutput(op) : op;
     case 'text':
     case 'unit':
       return blocks.has(op.block) ? maskEdit(op) : op;
@@ -108,6 +110,10 @@ function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {
     case 'bookmark':
       return op;
   }
+}
+
+function maskOutput({ tail, preview, ...op }: Extract<RootOp, { type: 'output' }>): RootOp {
+  return { ...op, tail: maskText(tail), ...(preview === undefined ? {} : { preview: maskText(preview) }) };
 }
 
 function maskEdit<Op extends Extract<RootOp, { type: 'text' | 'unit' }>>(op: Op): Op {

@@ -14,6 +14,7 @@ interface Head {
   seq: number;
   roots: number;
   requests: number;
+  acknowledged?: [log: string, seq: number][];
 }
 
 interface Listed {
@@ -28,7 +29,11 @@ function dumpForest(state: ForestState, base: number): SnapshotDump {
     ),
     requests: state.requests.entriesAfter(base),
   };
-  const head: Head = { format, seq: state.seq, roots: state.roots.size, requests: state.requests.size };
+  const acknowledged = [...state.acknowledged];
+  const head: Head = {
+    ...{ format, seq: state.seq, roots: state.roots.size, requests: state.requests.size },
+    ...(acknowledged.length === 0 ? {} : { acknowledged }),
+  };
   return { put: [jsonPart(`listed/${numberKey(base)}`, listed), jsonPart('head', head)], drop: [], saved: () => {} };
 }
 
@@ -38,6 +43,7 @@ function loadForest(parts: readonly ProjectionPart[]): ForestState | undefined {
   if (!isHead(head)) return undefined;
   const state = new ForestState();
   state.seq = head.seq;
+  for (const [log, seq] of head.acknowledged ?? []) state.acknowledged.set(log, seq);
   for (const [key, listed] of values) {
     if (key === 'head') continue;
     if (!isListed(listed)) return undefined;

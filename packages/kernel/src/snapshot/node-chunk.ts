@@ -5,11 +5,11 @@ import type { SharedValues } from '../state/shared-values.ts';
 import type { TextHistoryDump } from '../text/text-history.ts';
 
 /** A new form of the parts, or a new way to reduce a log, needs a new number: older snapshots are then made again, unless they are read. */
-export const snapshotFormat = 2;
+export const snapshotFormat = 3;
 
-/** Whether a snapshot of a format is read. The first one kept what it takes to undo changes in `rest`. */
+/** Returns whether a snapshot of a format is read. The first kept what undoing takes in `rest`; the second knew fewer fields. */
 export function isReadFormat(format: unknown): boolean {
-  return format === 1 || format === snapshotFormat;
+  return format === 1 || format === 2 || format === snapshotFormat;
 }
 
 /** So many nodes that came one after the other share a part, and are written again when one of them has changed. */

@@ -35,6 +35,8 @@ interface Head {
   title?: string;
   tags: readonly string[];
   deleted: boolean;
+  archived?: boolean;
+  project?: string;
   /** How many there are, so that a missing part shows. */
   nodes: number;
   requests: number;
@@ -49,6 +51,7 @@ interface Rest {
   approvals: [string, ApprovalState][];
   startedTools: string[];
   waiting: [string, WaitingMessage][];
+  undoneFiles?: [string, string[]][];
   clients: [number, string][];
   retired: [string, MessageBlock][];
   /** Of texts whose blocks are in no node just now. */
@@ -138,7 +141,7 @@ function dumpHistories(
 }
 
 function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
-  const { bookmarks, turns, liveTurns, told, approvals, startedTools, waiting, clients, retired } = state;
+  const { bookmarks, turns, liveTurns, told, approvals, startedTools, waiting, undoneFiles, clients, retired } = state;
   const homeless = [...state.texts.keys()].filter((block) => !state.nodeOfBlock.has(block));
   return {
     counters: state.counters,
@@ -149,6 +152,7 @@ function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
     approvals: [...approvals],
     startedTools: [...startedTools],
     waiting: [...waiting],
+    ...(undoneFiles.size === 0 ? {} : { undoneFiles: Array.from(undoneFiles, ([turn, files]) => [turn, [...files]]) }),
     clients: [...clients],
     retired: [...retired],
     histories: dumpHistories(state, homeless, keys) ?? {},
@@ -156,10 +160,14 @@ function restOf(state: RootState, keys: ReadonlyMap<string, string>): Rest {
 }
 
 function headOf(state: RootState): Head {
-  const { id, seq, created, updated, config, title, tags, deleted } = state;
+  const { id, seq, created, updated, config, title, tags, deleted, archived, project } = state;
   const counts = { nodes: state.nodes.size, requests: state.requests.size };
-  const head = { format: snapshotFormat, id, seq, created, updated, config, tags, deleted, ...counts };
-  return title === undefined ? head : { ...head, title };
+  return {
+    ...{ format: snapshotFormat, id, seq, created, updated, config, tags, deleted, ...counts },
+    ...(title === undefined ? {} : { title }),
+    ...(archived ? { archived } : {}),
+    ...(project === undefined ? {} : { project }),
+  };
 }
 
 /** The state that was dumped, or `undefined` if a part is missing or damaged, or of another format. */
@@ -168,8 +176,8 @@ function loadRoot(id: string, list: readonly ProjectionPart[]): RootState | unde
   const [head, rest] = [parts.value('head'), parts.value('rest')];
   if (!isHead(head) || !isRest(rest) || head.id !== id) return undefined;
   const state = new RootState(id, true);
-  const { seq, created, updated, config, title, tags, deleted } = head;
-  Object.assign(state, { seq, created, updated, config, title, tags, deleted });
+  const { seq, created, updated, config, title, tags, deleted, archived = false, project } = head;
+  Object.assign(state, { seq, created, updated, config, title, tags, deleted, archived, project });
   loadRest(state, rest);
   const isWhole =
     loadNodes(state, parts) &&
@@ -197,6 +205,7 @@ function loadRest(state: RootState, rest: Rest): void {
   for (const [node, approval] of rest.approvals) state.approvals.set(node, approval);
   for (const node of rest.startedTools) state.startedTools.add(node);
   for (const [id, message] of rest.waiting) state.waiting.set(id, message);
+  for (const [turn, files] of rest.undoneFiles ?? []) state.undoneFiles.set(turn, new Set(files));
   for (const [client, agent] of rest.clients) state.clients.set(client, agent);
   for (const [block, retired] of rest.retired) state.retired.set(block, retired);
 }
@@ -223,6 +232,7 @@ function loadNodes(state: RootState, parts: Parts): boolean {
     const parent = state.nodes.get(node.parent)?.id ?? state.id;
     const turn = state.turns.get(node.turn ?? '')?.id;
     Object.assign(node, turn === undefined ? { parent } : { parent, turn });
+    if (node.draft === true) continue;
     const siblings = state.children.get(parent);
     if (siblings === undefined) {
       state.children.set(parent, [node.id]);

@@ -1,5 +1,5 @@
 import type { MessageBlock, TextSplice } from '@loom/blocks';
-import { editableText, messageBlock, withAppended, withText } from '@loom/blocks';
+import { editableText, messageBlock, withAppended, withOutput, withText } from '@loom/blocks';
 import { compactBlock, recordOf, withoutPlainArguments } from './block-record.ts';
 import type { LoggedEdit, UnitFlip } from '@loom/blocks/document';
 import type { Change } from '../change.ts';
@@ -25,6 +25,8 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       if (op.title !== undefined) state.title = op.title ?? undefined;
       if (op.tags !== undefined) state.tags = op.tags ?? [];
       if (op.deleted !== undefined) state.deleted = op.deleted;
+      if (op.archived !== undefined) state.archived = op.archived;
+      if (op.project !== undefined) state.project = op.project ?? undefined;
       return [
         {
           type: 'root-changed',
@@ -32,6 +34,8 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
           ...(op.title === undefined ? {} : { title: op.title }),
           ...(op.tags === undefined ? {} : { tags: op.tags }),
           ...(op.deleted === undefined ? {} : { deleted: op.deleted }),
+          ...(op.archived === undefined ? {} : { archived: op.archived }),
+          ...(op.project === undefined ? {} : { project: op.project }),
         },
       ];
     case 'node-added':
@@ -125,6 +129,14 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const appended: FeedEvent = { type: 'text-appended', block: id, field, version, text };
       return isFirst ? [appended, { type: 'status-changed', block: id, version, status: 'running' }] : [appended];
     }
+    case 'output': {
+      const { block, node } = updateBlock(state, op.block, change, touchedBlocks, (before) => withOutput(before, op));
+      const { block: id, field, bytes, tail } = op;
+      const { version = 0 } = block;
+      // The first one takes the place of a text that was inline.
+      if (op.preview !== undefined) return [{ type: 'block-changed', node, block }];
+      return [{ type: 'output', block: id, field, version, bytes, tail }];
+    }
     case 'client-added':
       state.clients.set(op.client, change.agent);
       return [];
@@ -150,6 +162,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       return [{ type: 'bookmark', node: op.node, title: op.title }];
     case 'turn-started': {
       const { turn, node, provider, model, settings, tools, max_rounds, holder, batch, answer, told } = op;
+      const { started_by, leaves_calls, credential } = op;
       if (told !== undefined && told !== 'same') state.told = told;
       if (answer !== undefined) state.reserveNodeId(answer);
       const manner = state.shared.turnManner({ provider, model, settings, tools, maxRounds: max_rounds, holder });
@@ -161,9 +174,16 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
         ...(batch === undefined ? {} : { batch }),
         ...(answer === undefined ? {} : { answer }),
         ...(told === undefined || state.told === undefined ? {} : { told: state.told }),
+        ...(started_by === undefined ? {} : { startedBy: started_by }),
+        ...(leaves_calls === undefined ? {} : { leavesCalls: leaves_calls }),
+        ...(credential === undefined ? {} : { credential }),
       });
       state.liveTurns.add(turn);
-      const more = { ...(answer === undefined ? {} : { answer }), ...(batch === undefined ? {} : { batch }) };
+      const more = {
+        ...(answer === undefined ? {} : { answer }),
+        ...(batch === undefined ? {} : { batch }),
+        ...(started_by === undefined ? {} : { started_by }),
+      };
       return [{ type: 'turn-started', turn, node, provider, model, ...more }];
     }
     case 'turn-retrying': {
@@ -190,11 +210,9 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       state.startedTools.add(op.node);
       return [{ type: 'tool-started', turn: op.turn, node: op.node }];
     case 'approval': {
-      const { decision, arguments: exact, text } = op;
-      const approval = { decision, arguments: exact, by: change.agent, at: isoTime(change.time) };
-      state.approvals.set(op.node, text === undefined ? approval : { ...approval, text });
-      const { by, at } = approval;
-      const more = text === undefined ? {} : { text };
+      const { type: _type, turn: _turn, node: _node, decision, arguments: exact, ...more } = op;
+      const [by, at] = [change.agent, isoTime(change.time)];
+      state.approvals.set(op.node, { decision, arguments: exact, by, at, ...more });
       const event = { type: 'approval' as const, turn: op.turn, node: op.node, decision, by, at, ...more };
       const node = state.nodes.get(op.node);
       // The message of a decision that is older than a purge may be gone.
@@ -209,9 +227,20 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
     case 'message-taken':
       state.waiting.delete(op.id);
       return [{ type: 'message-taken', id: op.id }];
+    case 'files-undone':
+      for (const { path } of op.files) noteUndone(state, op.turn, path, op.to);
+      return [{ type: 'files-undone', turn: op.turn, to: op.to, files: op.files.map(({ path }) => path) }];
     case 'undone':
       return [];
   }
+}
+
+function noteUndone({ undoneFiles }: RootState, turn: string, path: string, to: 'undone' | 'done'): void {
+  const files = undoneFiles.get(turn) ?? new Set();
+  if (to === 'undone') files.add(path);
+  else files.delete(path);
+  if (files.size === 0) undoneFiles.delete(turn);
+  else undoneFiles.set(turn, files);
 }
 
 function endRetrying({ turns }: RootState, id: string | undefined): void {
@@ -353,6 +382,8 @@ function placeHalf(state: RootState, half: NodeState, change: Change<RootOp>, to
 }
 
 function link(state: RootState, node: NodeState): NodeState {
+  // It belongs to no branch.
+  if (node.draft === true) return node;
   const siblings = state.children.get(node.parent);
   if (siblings === undefined) state.children.set(node.parent, [node.id]);
   else siblings.splice(placeOfId(siblings, node.id), 0, node.id);

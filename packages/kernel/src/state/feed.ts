@@ -1,5 +1,5 @@
 import type { BlockStatus, MessageBlock, StreamedField, TextSplice, UserBlock } from '@loom/blocks';
-import type { RootConfig } from '../op.ts';
+import type { Answer, DecisionScope, PermissionRule, RootConfig } from '../op.ts';
 import type { NodeChanges } from './node-changes.ts';
 import type { NodeState } from './node-state.ts';
 
@@ -11,6 +11,15 @@ import type { NodeState } from './node-state.ts';
 export type FeedEvent =
   | { type: 'text-appended'; block: string; field: StreamedField; version: number; text: string; update?: string }
   | { type: 'text-changed'; block: string; version: number; changes: TextSplice[]; update?: string }
+  /** Long output has grown to so many bytes and ends like this now; the rest is read by ranges. */
+  | {
+      type: 'output';
+      block: string;
+      field: 'stdout' | 'stderr';
+      version: number;
+      bytes: number;
+      tail: string;
+    }
   | {
       type: 'status-changed';
       block: string;
@@ -35,6 +44,8 @@ export type FeedEvent =
       title?: string | null;
       tags?: readonly string[] | null;
       deleted?: boolean;
+      archived?: boolean;
+      project?: string | null;
     }
   | { type: 'bookmark'; node: string; title: string | null }
   | TurnEvent;
@@ -49,6 +60,7 @@ export type TurnEvent =
       model: string;
       answer?: string;
       batch?: string;
+      started_by?: 'agent';
     }
   /** The provider tries again after a while. */
   | { type: 'turn-retrying'; turn: string; attempt: number; delay_ms: number; reason: string }
@@ -65,9 +77,15 @@ export type TurnEvent =
       by: string;
       at: string;
       text?: string;
+      scope?: DecisionScope;
+      rules?: readonly PermissionRule[];
+      answers?: readonly Answer[];
+      arguments_changed?: string;
     }
   | { type: 'message-waiting'; id: string; turn: string; kind: 'steer' | 'queue'; blocks: readonly UserBlock[] }
-  | { type: 'message-taken'; id: string };
+  | { type: 'message-taken'; id: string }
+  /** Files that a turn changed are as they were before it, or again as it left them. */
+  | { type: 'files-undone'; turn: string; to: 'undone' | 'done'; files: readonly string[] };
 
 /** Why a turn is over. */
 export type TurnEnd = 'done' | 'aborted' | 'error' | 'interrupted' | 'max-rounds' | 'no-room';

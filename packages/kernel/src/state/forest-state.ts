@@ -9,12 +9,17 @@ export class ForestState {
   /** In the order of their creation, each with the change that listed it or, in an older snapshot, a later one. */
   readonly roots = new Map<string, { created: number; key?: string; seq: number }>();
   readonly rootOfKey = new Map<string, string>();
+  /** Losses that a person knows of: up to which change of which log. */
+  readonly acknowledged = new Map<string, number>();
   readonly requests = new RequestIndex();
 
   apply(change: Change<ForestOp>): ForestOp[] {
     this.seq = change.seq;
     this.requests.note(change.agent, readKept(change.request).id, change.seq);
-    for (const { root, key } of change.ops) this.list(root, change.time, key, change.seq);
+    for (const op of change.ops) {
+      if (op.type === 'root-listed') this.list(op.root, change.time, op.key, change.seq);
+      else this.acknowledged.set(op.log, Math.max(op.seq, this.acknowledged.get(op.log) ?? 0));
+    }
     return change.ops;
   }
 

@@ -16,6 +16,7 @@ const fields = [
   'ended_at',
   'origin',
   'note',
+  'notice',
   'title',
   'tags',
   'exclude',

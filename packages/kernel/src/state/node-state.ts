@@ -1,7 +1,7 @@
 import type { Message, MessageBlock, ToolBlock, UserBlock, AssistantBlock } from '@loom/blocks';
 import { isNonEmpty } from '@loom/blocks';
 import type { SourceInfo } from '../node-metadata.ts';
-import type { Ask, NodeSeed, Origin, ToolState } from '../op.ts';
+import type { Ask, NodeSeed, Notice, Origin, ToolState } from '../op.ts';
 
 /** A node at one moment. Replaced, never altered: a reference to one is a frozen message. */
 export interface NodeState {
@@ -31,6 +31,10 @@ export interface NodeState {
   readonly origin?: Origin;
   /** What its provider keeps here for itself. */
   readonly note?: Record<string, unknown>;
+  /** A program wrote it in a person's name. */
+  readonly notice?: Notice;
+  /** A text that the conversation holds beside its messages. */
+  readonly draft?: true;
   readonly title?: string;
   readonly tags?: readonly string[];
   /** Blocks that are hidden from models here and below. */

@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { Change } from '../change.ts';
-import type { RootConfig, RootOp } from '../op.ts';
+import type { Answer, DecisionScope, PermissionRule, RootConfig, RootOp } from '../op.ts';
 import type { FeedEvent } from './feed.ts';
 import { applyOp } from './apply-op.ts';
 import { recentLeaves, subtree } from './tree/queries.ts';
@@ -31,6 +31,12 @@ export interface TurnState {
   readonly holder: string;
   /** Its provider waits before it tries again. */
   readonly retrying?: { readonly attempt: number; readonly delay_ms: number; readonly reason: string };
+  /** Its provider began it without being asked. */
+  readonly startedBy?: 'agent';
+  /** Its caller runs the calls that it makes. */
+  readonly leavesCalls?: true;
+  /** The credential that it was asked for with. */
+  readonly credential?: string;
   /** The seq of its start: what its context is derived from. */
   readonly started: number;
   readonly ended?: TurnEnding;
@@ -50,6 +56,11 @@ export interface ApprovalState {
   readonly decision: 'approved' | 'denied' | 'answered';
   readonly arguments: string;
   readonly text?: string;
+  readonly scope?: DecisionScope;
+  readonly rules?: readonly PermissionRule[];
+  readonly answers?: readonly Answer[];
+  /** The arguments that the call runs with instead. */
+  readonly arguments_changed?: string;
   /** Who decided, and when, as ISO 8601; not known of those in snapshots of older versions. */
   readonly by?: string;
   readonly at?: string;
@@ -73,6 +84,8 @@ export class RootState {
   title: string | undefined = undefined;
   tags: readonly string[] = [];
   deleted = false;
+  archived = false;
+  project: string | undefined = undefined;
   readonly nodes = new Map<string, NodeState>();
   /** Children by parent, tombstones included, in the order of their ids. */
   readonly children = new Map<string, string[]>();
@@ -87,6 +100,8 @@ export class RootState {
   /** Nodes of calls that may have begun to run. */
   readonly startedTools = new Set<string>();
   readonly waiting = new Map<string, WaitingMessage>();
+  /** Files that were brought back to what they were before a turn changed them, by turn. */
+  readonly undoneFiles = new Map<string, Set<string>>();
   /**
    * Blocks that were taken out of their node, and thoughts into which another agent wrote, as they were, in case an undo
    * brings them back.

@@ -32,6 +32,7 @@ function generate(random: Random, schema: z.core.$ZodType, aim: Aim): unknown {
   if (schema instanceof z.ZodArray)
     return Array.from({ length: 1 + random.below(2) }, () => generate(random, schema.element, aim));
   if (schema instanceof z.ZodTuple) return schema.def.items.map((item) => generate(random, item, aim));
+  if (schema instanceof z.ZodRecord) return { a: generate(random, schema.valueType, aim) };
   if (schema instanceof z.ZodUnion) {
     const option = random.pick(schema.options);
     return option === undefined ? undefined : generate(random, option, aim);

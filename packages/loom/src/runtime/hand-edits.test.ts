@@ -182,9 +182,9 @@ test('[FC22] while another process writes, and while a file is half written, the
 
 test('[FC23] [NW34] a file of a newer Loom stays, and every command that opens its conversation says so; so does doctor', async (context) => {
   const { folder, path, edit } = await talkedIn(context);
-  edit('"format": 2', '"format": 3');
+  edit('"format": 2', '"format": 1000');
   const newer = readFileSync(path.file, 'utf8');
-  const told = /node-1\.json was written by a newer Loom \(format 3\).*[\s\S]*Update Loom, or move the file away/u;
+  const told = /node-1\.json was written by a newer Loom \(format 1000\).*[\s\S]*Update Loom, or move the file away/u;
   for (let times = 0; times < 2; times += 1) {
     const { code, out, note } = await folder.run(['show', 'node-1']);
     assert.deepEqual([code, /echo new/u.test(out)], [0, true]);
@@ -206,12 +206,12 @@ test('[FC23] where there are no logs, files that cannot be read are told, five a
   for (let number = 10; number < 17; number += 1) {
     writeFileSync(join(folder.dataDir, root, 'nodes', `node-${number}.json`), '{ torn');
   }
-  const newer = readFileSync(file, 'utf8').replace('"metadata": {', '"metadata": { "format": 3,');
+  const newer = readFileSync(file, 'utf8').replace('"metadata": {', '"metadata": { "format": 1000,');
   writeFileSync(file.replace('node-1', 'node-3'), newer);
   const before = photograph(folder.dataDir);
   const { code, note } = await folder.run(['tree', root]);
   assert.equal(code, 0);
-  assert.match(note, /node-3\.json is of format 3, and this Loom knows 2; open it with a newer Loom\./u);
+  assert.match(note, /node-3\.json is of format 1000, and this Loom knows 3; open it with a newer Loom\./u);
   assert.equal(note.match(/node-1\d\.json is not JSON/gu)?.length, 4);
   assert.match(note, /^3 more files cannot be read: loom doctor --data-dir \S+ lists them\.$/mu);
   assert.deepEqual(photograph(folder.dataDir), before);

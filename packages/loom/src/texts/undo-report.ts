@@ -37,6 +37,7 @@ function describeOp(state: RootState, op: RootOp): string[] {
     case 'unit':
       return [`the text of ${nodeOf(state, op.block)} is changed (${sizeOf(op.splices)} characters)`];
     case 'text-appended':
+    case 'output':
     case 'status':
     case 'block-removed':
       return [`${nodeOf(state, op.block)} is changed`];

@@ -127,6 +127,8 @@ function rootOp(root: LegacyRoot): RootOp {
     ...(current?.title === undefined ? {} : { title: current.title }),
     ...(current === undefined || current.tags.length === 0 ? {} : { tags: [...current.tags] }),
     ...(deleted ? { deleted } : {}),
+    ...(current?.archived === true ? { archived: true } : {}),
+    ...(current?.project === undefined ? {} : { project: current.project }),
   };
 }
 
@@ -150,6 +152,8 @@ function nodeOps(node: LegacyNode, blocks: MessageBlock[], bookmark: string | un
         ...(current?.endedAt === undefined ? {} : { ended_at: current.endedAt }),
         ...(current?.origin === undefined ? {} : { origin: current.origin }),
         ...(current?.note === undefined ? {} : { note: current.note }),
+        ...(current?.notice === undefined ? {} : { notice: current.notice }),
+        ...(current?.draft === undefined ? {} : { draft: current.draft }),
       },
     },
     ...(Object.keys(set).length === 0 ? [] : [{ type: 'node-changed' as const, node: id, set }]),

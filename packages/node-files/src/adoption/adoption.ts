@@ -223,6 +223,7 @@ export class Adoption {
       epoch: before?.epoch,
       expectedSeq: state?.seq ?? 0,
       records: rootCodec.encodeBatch(changes),
+      ...rootCodec.formatOf(changes),
     });
     // Another process was faster, and has adopted the same files.
     if (!result.ok) return;

@@ -61,5 +61,5 @@ async function readList(store: Store): Promise<{ epoch: string | undefined; chan
 }
 
 function rootsIn(changes: readonly Change<ForestOp>[]): Set<string> {
-  return new Set(changes.flatMap(({ ops }) => ops.map(({ root }) => root)));
+  return new Set(changes.flatMap(({ ops }) => ops.flatMap((op) => (op.type === 'root-listed' ? op.root : []))));
 }

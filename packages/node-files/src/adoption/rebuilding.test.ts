@@ -196,7 +196,7 @@ test('[NA16] nodes and roots of a newer format are reported, not adopted and not
   const directory = writeFiles(t, await forest.log(root).state());
   const newer = (path: string) => {
     const file = join(directory, path);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 2', '"format": 3'));
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 2', '"format": 1000'));
   };
   newer(`${root}/nodes/node-2.json`);
   let before = photograph(directory);
@@ -225,8 +225,8 @@ test('[NA16] files of a newer format also stay when the rest of a rebuilt direct
   const directory = writeFiles(t, await forest.log(root).state());
   const node = join(directory, root, 'nodes/node-2.json');
   const list = join(directory, 'roots.json');
-  writeFileSync(node, readFileSync(node, 'utf8').replace('"format": 2', '"format": 3'));
-  writeFileSync(list, '{"format": 3, "roots": []}');
+  writeFileSync(node, readFileSync(node, 'utf8').replace('"format": 2', '"format": 1000'));
+  writeFileSync(list, '{"format": 1000, "roots": []}');
   const before = [readFileSync(node, 'utf8'), readFileSync(list, 'utf8')];
   const store = createMemoryStore();
   const { problems } = await adopt(directory, store);

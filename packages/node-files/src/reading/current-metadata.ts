@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject, Role } from '@loom/blocks';
-import { origin, sourceInfo } from '@loom/kernel/logs';
+import { notice, origin, sourceInfo } from '@loom/kernel/logs';
 import { readSource } from './legacy-source.ts';
 import { legacyKey } from './node-metadata.ts';
 import type { NodeMetadata } from './node-metadata.ts';
@@ -34,6 +34,8 @@ export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: 
     ended_at,
     origin: from,
     note,
+    notice: written,
+    draft,
     format,
     seq,
     ...others
@@ -65,6 +67,9 @@ export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: 
   expect('ended_at', ended_at, typeof ended_at === 'string');
   expect('origin', from, provenance.success);
   expect('note', note, isPlainObject(note));
+  const notified = notice.safeParse(written);
+  expect('notice', written, notified.success);
+  expect('draft', draft, draft === true);
   const metadata: NodeMetadata = {
     source,
     ...(isTime ? { timestamp } : {}),
@@ -85,6 +90,8 @@ export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: 
       ...(typeof ended_at === 'string' ? { endedAt: ended_at } : {}),
       ...(provenance.success ? { origin: provenance.data } : {}),
       ...(isPlainObject(note) ? { note } : {}),
+      ...(notified.success ? { notice: notified.data } : {}),
+      ...(draft === true ? { draft } : {}),
     },
   };
   return { metadata, faults };

@@ -21,7 +21,7 @@ const badFiles: Record<string, unknown> = {
   'node-arguments-invalid': nodeOf('root-1/x', 'root-1', [], {
     message: { role: 'assistant', content: 'Let me look.', tool_calls: [badCall] },
   }),
-  'node-format-newer': nodeOf('root-1/x', 'root-1', [], { metadata: { format: 3 } }),
+  'node-format-newer': nodeOf('root-1/x', 'root-1', [], { metadata: { format: 1000 } }),
 };
 
 const refusalOf = async (file: string): Promise<NodeFileProblem> => {

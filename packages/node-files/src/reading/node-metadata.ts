@@ -1,6 +1,6 @@
 import { isBlank, isPlainObject, stableDeepEqual } from '@loom/blocks';
 import type { PlainObject, Role } from '@loom/blocks';
-import type { Origin, SourceInfo } from '@loom/kernel';
+import type { Notice, Origin, SourceInfo } from '@loom/kernel';
 import { readSource } from './legacy-source.ts';
 import type { RootModel } from './legacy-source.ts';
 import { isTextList } from '../text-list.ts';
@@ -37,6 +37,8 @@ export interface CurrentFields {
   endedAt?: string;
   origin?: Origin;
   note?: PlainObject;
+  notice?: Notice;
+  draft?: true;
 }
 
 /** Where custom data keeps what Loom has no word for. */

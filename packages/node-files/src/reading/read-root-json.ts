@@ -19,6 +19,8 @@ const rootFile = z.looseObject({
   title: z.string().exactOptional(),
   tags: z.array(z.string()).exactOptional(),
   deleted: z.boolean().exactOptional(),
+  archived: z.boolean().exactOptional(),
+  project: z.string().exactOptional(),
   child_ids: z.array(z.string()).exactOptional(),
   bookmarks: z.array(z.looseObject({ node: z.string(), title: z.string() })).exactOptional(),
   counters: z.looseObject({ node: count, blocks: z.record(z.string(), count) }).exactOptional(),
@@ -30,6 +32,8 @@ const rootFile = z.looseObject({
 export interface CurrentRoot {
   title?: string;
   tags: readonly string[];
+  archived: boolean;
+  project?: string;
   bookmarks: readonly { node: string; title: string }[];
   /** The numbers that the next node and each agent's next block get at least. */
   counters: { node: number; blocks: Readonly<Record<string, number>> };
@@ -63,6 +67,7 @@ export function readRootJson(directory: string, root: string): RootJsonReading {
   const parsed = rootFile.safeParse(json.value);
   if (!parsed.success) return refuse(describeProblems(parsed.error));
   const { created_at, title, tags = [], deleted = false, child_ids = [], bookmarks = [], counters } = parsed.data;
+  const { archived = false, project } = parsed.data;
   const { systemPrompt, ...rest } = parsed.data.config ?? {};
   return {
     file,
@@ -78,6 +83,8 @@ export function readRootJson(directory: string, root: string): RootJsonReading {
       current: {
         ...(title === undefined ? {} : { title }),
         tags,
+        archived,
+        ...(project === undefined ? {} : { project }),
         bookmarks,
         counters: counters ?? { node: 0, blocks: {} },
         seq: parsed.data.seq,

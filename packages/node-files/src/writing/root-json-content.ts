@@ -1,6 +1,6 @@
 import type { FeedEvent, RootConfig, RootState } from '@loom/kernel';
 import { liveChildren } from '@loom/kernel';
-import { nodeFormat } from '@loom/kernel/logs';
+import { formatOfRoot } from '@loom/kernel/logs';
 
 /** A root as it is written to disk; keys in this order. */
 export interface RootJson {
@@ -10,6 +10,8 @@ export interface RootJson {
   title?: string;
   tags?: readonly string[];
   deleted?: boolean;
+  archived?: boolean;
+  project?: string;
   child_ids: string[];
   bookmarks?: { node: string; title: string }[];
   counters: { node: number; blocks: Record<string, number> };
@@ -19,7 +21,7 @@ export interface RootJson {
 }
 
 export function rootJson(state: RootState, counters: RootCounters): RootJson {
-  const { title, tags, deleted, bookmarks } = state;
+  const { title, tags, deleted, archived, project, bookmarks } = state;
   return {
     id: state.id,
     created_at: new Date(state.created).toISOString(),
@@ -27,12 +29,14 @@ export function rootJson(state: RootState, counters: RootCounters): RootJson {
     ...(title === undefined ? {} : { title }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(deleted ? { deleted } : {}),
+    ...(archived ? { archived } : {}),
+    ...(project === undefined ? {} : { project }),
     child_ids: liveChildren(state, state.id).map(({ id }) => id),
     ...(bookmarks.size === 0
       ? {}
       : { bookmarks: [...bookmarks].sort(byId).map(([node, name]) => ({ node, title: name })) }),
     counters: counters.json(),
-    format: nodeFormat,
+    format: formatOfRoot(state),
     seq: state.seq,
   };
 }

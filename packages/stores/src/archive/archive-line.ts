@@ -3,7 +3,7 @@ import { highestSeq } from '../append-verdict.ts';
 import { blobHash } from '../blob-id.ts';
 
 /** The format that is written. A reader refuses higher ones. */
-export const archiveFormat = 2;
+export const archiveFormat = 3;
 
 /** How many bytes of a blob stand in one line. */
 export const blobPiece = 192 * 1024;

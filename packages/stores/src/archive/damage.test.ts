@@ -163,7 +163,7 @@ test('[AR11] something else, a newer format, a line without end and endless nest
   const cases: [string, string[]][] = [
     ['archive-foreign', ['{"hello":1}', 'x']],
     ['archive-foreign', ['PK\u0003\u0004']],
-    ['archive-newer', ['{"type":"archive","format":3,"shape":"unknown"}', '{"type":"surprise"}']],
+    ['archive-newer', ['{"type":"archive","format":1000,"shape":"unknown"}', '{"type":"surprise"}']],
     ['archive-cut', []],
   ];
   for (const [code, lines] of cases) {

@@ -75,7 +75,7 @@ async function findUsedIds(store: Store, root: string): Promise<UsedIds | undefi
 
 function noteIds(op: RootOp | ForestOp, used: UsedIds): void {
   if (op.type === 'message-waiting') noteBlocks(op.blocks, used);
-  if (op.type === 'root-listed' || !isTreeOp(op)) return;
+  if (op.type === 'root-listed' || op.type === 'loss-acknowledged' || !isTreeOp(op)) return;
   switch (op.type) {
     case 'node-added':
       noteNode(op.node.id, used);

@@ -23,7 +23,7 @@ test('[AR1] an archive is lines of JSON: a header, the logs of the roots, the li
   const lines = await archiveOf(store);
   assert.match(
     lines[0] ?? '',
-    /^\{"type":"archive","format":2,"kind":"whole","time":"1970-01-01T00:00:00\.000Z","origin":"[0-9a-f]{64}"\}$/,
+    /^\{"type":"archive","format":3,"kind":"whole","time":"1970-01-01T00:00:00\.000Z","origin":"[0-9a-f]{64}"\}$/,
   );
   const logs = lines.filter((line) => typeOf(line) === 'log').map((line): unknown => JSON.parse(line));
   const names = [...roots, 'forest'];

@@ -1,3 +1,4 @@
+import { formatOfChange } from '@loom/kernel/logs';
 import type { NewRecord, Store } from '@loom/kernel/store';
 import { ArchiveError } from './archive-error.ts';
 import { chainHash, chainStart } from './log-chain.ts';
@@ -22,6 +23,8 @@ export class TargetLog {
   #isAtEnd = false;
   #records: NewRecord[] = [];
   #size = 0;
+  /** The number that the readers of its records have to know. */
+  #format = 0;
   /** How many changes were appended. */
   appended = 0;
 
@@ -56,6 +59,7 @@ export class TargetLog {
     } else {
       for (const change of added) this.#records.push({ seq: change.seq, text: change.encode() });
     }
+    for (const change of added) this.#format = Math.max(this.#format, formatOfChange(change));
     this.appended += added.length;
     this.#size += text.length;
     if (this.#size > batchLength || this.#records.length >= batchRecords) await this.#flush();
@@ -93,7 +97,8 @@ export class TargetLog {
     [this.#records, this.#size] = [[], 0];
     const [first] = records;
     if (first === undefined) return;
-    const request = { epoch: this.#epoch, expectedSeq: (first.first ?? first.seq) - 1, records };
+    const expectedSeq = (first.first ?? first.seq) - 1;
+    const request = { epoch: this.#epoch, expectedSeq, records, format: this.#format };
     const result = await this.#store.append(this.#name, request);
     if (!result.ok) throw this.#busy();
     this.#epoch = result.epoch;

@@ -14,7 +14,7 @@ export function unsealLine(line: Uint8Array): Uint8Array | undefined {
 }
 
 /** A sealed line that describes a file: its format and some fields. */
-export function sealFields(fields: Record<string, unknown>): string {
+export function sealFields(fields: Record<string, unknown>, format = firstFormat): string {
   return sealLine(JSON.stringify({ format, ...fields }).slice(1));
 }
 
@@ -24,10 +24,10 @@ export function unsealFields(line: Uint8Array, file: string): Record<string, unk
   if (body === undefined) return undefined;
   const fields: unknown = JSON.parse(`{${readText(body)}`);
   if (!isRecord(fields) || typeof fields['format'] !== 'number') return undefined;
-  if (fields['format'] <= format) return fields;
+  if (fields['format'] <= newestFormat) return fields;
   throw new StoreError(
     'store-newer',
-    `${file} has format ${fields['format']}, and this Loom knows up to ${format}`,
+    `${file} has format ${fields['format']}, and this Loom knows up to ${newestFormat}`,
     'Open it with the Loom that wrote it, or a newer one. Nothing was changed.',
   );
 }
@@ -38,8 +38,9 @@ export function readText(bytes: Uint8Array): string {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** The first one knew fewer ops. Every turn writes a line of this format, so that an older version refuses the folder. */
-const format = 2;
+/** What every line has but the first of a log that needs more. The one before it knew fewer ops. */
+export const firstFormat = 2;
+const newestFormat = 3;
 const opening = '{"crc":"';
 const bodyStart = opening.length + 8 + 2;
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StoreError } from '@loom/kernel/store';
-import { begin, texts } from '../testing/writer.ts';
+import { begin, request, texts } from '../testing/writer.ts';
 import { connectDatabase } from './database.ts';
 import { openSqliteStore } from './index.ts';
-import { openedFormat } from './tables/schema.ts';
+import { format, openedFormat } from './tables/schema.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const refusal = (code: StoreError['code']) => (error: unknown) =>
@@ -47,6 +47,27 @@ test('[SQ11] also while the newer format is still in the write-ahead log alone, 
   assert.equal(readFileSync(join(crashed.path, 'loom.db')).readInt32BE(60), openedFormat);
   await assert.rejects(crashed.open(), refusal('store-newer'));
   assert.deepEqual(snapshot(crashed.path), before);
+});
+
+test('[SQ38] a database takes a newer number with the first records that need it, in the same transaction', async (t) => {
+  const { path, open } = temporaryDirectory(t);
+  const numberIn = (): unknown => {
+    using database = new DatabaseSync(join(path, 'loom.db'), { readOnly: true });
+    return database.prepare('PRAGMA user_version').get()?.['user_version'];
+  };
+  const store = await open();
+  const epoch = await begin(store, 'a', ['one']);
+  await store.append('a', request(epoch, 1, ['two']));
+  assert.equal(numberIn(), openedFormat);
+  const late = await store.append('a', { ...request(epoch, 1, ['late']), format: 3 });
+  assert.equal(late.ok, false);
+  assert.equal(numberIn(), openedFormat, 'records that are refused mark nothing');
+  await store.append('a', { ...request(epoch, 2, ['three']), format: 3 });
+  assert.equal(numberIn(), format);
+  await store.close();
+  const again = await open();
+  assert.deepEqual(await texts(again, 'a'), ['one', 'two', 'three']);
+  assert.equal(numberIn(), format, 'opening leaves the number as it is');
 });
 
 test('[SQ18] a database of an older format is brought up to date and holds the same records', async (t) => {

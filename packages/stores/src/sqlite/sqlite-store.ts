@@ -101,7 +101,7 @@ export class SqliteStore implements Store {
     this.#enter();
     try {
       checkAppend(log, request);
-      const { epoch, expectedSeq, head } = request;
+      const { epoch, expectedSeq, head, format } = request;
       // The caller may change its array while the request waits for its transaction.
       const records = request.records.map((record) => ({ ...record }));
       const size = records.reduce(
@@ -109,8 +109,9 @@ export class SqliteStore implements Store {
         typeof head === 'object' ? head.text.length : 0,
       );
       const newEpoch = epoch === undefined ? randomUUID() : '';
-      const own =
-        head === undefined ? { epoch, expectedSeq, records } : { epoch, expectedSeq, records, head: copyHead(head) };
+      const own: AppendRequest = { epoch, expectedSeq, records };
+      if (head !== undefined) own.head = copyHead(head);
+      if (format !== undefined) own.format = format;
       const work = { type: 'append', log, request: own, newEpoch } as const;
       const value = await this.#queue.submit(work, size);
       if (typeof value === 'object') return { ok: false, conflict: value.conflict };

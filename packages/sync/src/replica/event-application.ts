@@ -1,4 +1,4 @@
-import { editableText, spliceText, withAppended, withText } from '@loom/blocks';
+import { editableText, spliceText, withAppended, withOutput, withText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState } from '@loom/kernel';
 import type { ConversationView } from './conversation-view.ts';
@@ -49,6 +49,8 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
         ...withText(block, spliceText(editableText(block) ?? '', event.changes)),
         version: event.version,
       }));
+    case 'output':
+      return changeBlock(view, event.block, seq, (block) => ({ ...withOutput(block, event), version: event.version }));
     case 'status-changed':
       return changeBlock(view, event.block, seq, (block) => withStatus(block, event));
     case 'block-added':
@@ -97,9 +99,13 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
       return view.outline.has(event.parent) || event.parent === view.id ? 'incomplete' : undefined;
     case 'root-changed': {
       const { config = view.root.config, title, tags, deleted = view.root.deleted } = event;
-      const { title: before, ...root } = view.root;
+      const { archived = view.root.archived === true, project } = event;
+      const { title: before, project: formerly, archived: _archived, ...root } = view.root;
       const now = title === undefined ? before : (title ?? undefined);
       view.root = { ...root, config, deleted, tags: tags === undefined ? root.tags : (tags ?? []) };
+      if (archived) view.root.archived = true;
+      const place = project === undefined ? formerly : (project ?? undefined);
+      if (place !== undefined) view.root.project = place;
       if (now !== undefined) view.root.title = now;
       return undefined;
     }

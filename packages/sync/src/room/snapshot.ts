@@ -106,11 +106,13 @@ class Page {
 }
 
 function viewRoot(state: RootState): RootView {
-  const { config, title, tags, deleted, bookmarks, turns, liveTurns, waiting } = state;
+  const { config, title, tags, deleted, archived, project, bookmarks, turns, liveTurns, waiting } = state;
   const view: RootView = {
     config,
     tags,
     deleted,
+    ...(archived ? { archived } : {}),
+    ...(project === undefined ? {} : { project }),
     bookmarks: Object.fromEntries(bookmarks),
     turns: [...liveTurns].flatMap((id) => {
       const turn = turns.get(id);

@@ -1,4 +1,4 @@
-import type { BlobReference } from '@loom/blocks';
+import type { LongOutput } from '@loom/blocks';
 
 /** Longer outputs are shown by their first lines until the reader wants all. */
 const firstLines = 10;
@@ -33,10 +33,10 @@ export function shownOutput(parts: readonly OutputPart[], showsAll: boolean): Sh
 }
 
 /** What is here of an output: of a long one its beginning. */
-export function presentText(output: string | BlobReference | undefined): string {
+export function presentText(output: string | LongOutput | undefined): string {
   return typeof output === 'object' ? output.preview : (output ?? '');
 }
 
-export function blobOf(output: string | BlobReference | undefined): BlobReference | undefined {
+export function blobOf(output: string | LongOutput | undefined): LongOutput | undefined {
   return typeof output === 'object' ? output : undefined;
 }

@@ -1,12 +1,13 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { SourceInfo } from '../../node-metadata.ts';
 import type { NodeState } from '../../state/node-state.ts';
-import type { Origin } from '../../op.ts';
+import type { Notice, Origin } from '../../op.ts';
+import { formatOfNode } from '../../op-format.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { liveChildren } from '../../state/tree/tree.ts';
 
-/** The version of the node format. Files without one are legacy. */
-export const nodeFormat = 2;
+/** The newest version of the node format. Files without one are legacy; a file takes this one only for what the second does not know. */
+export const nodeFormat = 3;
 
 /** A node as it is written to disk and sent to clients; keys in this order. */
 export interface NodeJson {
@@ -33,6 +34,8 @@ export interface NodeJson {
     ended_at?: string;
     origin?: Origin;
     note?: Record<string, unknown>;
+    notice?: Notice;
+    draft?: true;
     format: number;
     /** The change that it was written from. */
     seq: number;
@@ -73,7 +76,9 @@ export function nodeJson(state: RootState, id: string): NodeJson | undefined {
       ...(node.ended_at === undefined ? {} : { ended_at: node.ended_at }),
       ...(node.origin === undefined ? {} : { origin: node.origin }),
       ...(node.note === undefined ? {} : { note: node.note }),
-      format: nodeFormat,
+      ...(node.notice === undefined ? {} : { notice: node.notice }),
+      ...(node.draft === undefined ? {} : { draft: node.draft }),
+      format: formatOfNode(node),
       seq: node.touched,
     },
   };

@@ -86,6 +86,8 @@ export class TreeIndex {
 
   /** Takes note of a node that was added or replaced. */
   replace(before: NodeState | undefined, after: NodeState): void {
+    // A draft is in no tree.
+    if (after.draft === true) return;
     const link = this.#replaceLink(before, after);
     this.equalChildren.replace(before, after);
     this.cutTexts.replace(before, after, (id) => this.#links.get(id)?.node);
@@ -105,7 +107,9 @@ export class TreeIndex {
   /** Takes in all nodes at once, each with the change that last made it active as a leaf. */
   load(nodes: Iterable<readonly [node: NodeState, leafSeq: number]>): void {
     const leaves: [link: Link, leafSeq: number][] = [];
-    for (const [node, leafSeq] of nodes) leaves.push([this.#replaceLink(undefined, node), leafSeq]);
+    for (const [node, leafSeq] of nodes) {
+      if (node.draft !== true) leaves.push([this.#replaceLink(undefined, node), leafSeq]);
+    }
     for (const [link] of leaves) {
       const { node } = link;
       link.up = this.#links.get(node.parent);

@@ -70,6 +70,8 @@ export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string
       const block = state.block(op.block.block_id ?? '');
       return block && [{ type: 'block-changed', block }];
     }
+    case 'output':
+      return undefined;
     case 'bookmark':
       return [{ type: 'bookmark', node: op.node, title: state.bookmarks.get(op.node) ?? null }];
     case 'text-appended': {
@@ -91,6 +93,8 @@ function invertRootChange(state: RootState, op: Extract<RootOp, { type: 'root-ch
   if (op.title !== undefined) inverse.title = state.title ?? null;
   if (op.tags !== undefined) inverse.tags = state.tags.length === 0 ? null : [...state.tags];
   if (op.deleted !== undefined) inverse.deleted = state.deleted;
+  if (op.archived !== undefined) inverse.archived = state.archived;
+  if (op.project !== undefined) inverse.project = state.project ?? null;
   return inverse;
 }
 
@@ -106,6 +110,7 @@ function formerFields(node: NodeState | undefined, set: NodeFields): NodeFields 
   if (set.continues !== undefined) former.continues = node.continues ?? null;
   if (set.is_error !== undefined) former.is_error = node.is_error ?? null;
   if (set.source !== undefined) former.source = node.source;
+  if (set.notice !== undefined) former.notice = node.notice ?? null;
   return former;
 }
 

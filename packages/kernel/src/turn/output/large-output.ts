@@ -1,5 +1,5 @@
 import { beginningOf, encodeUtf8, renderOutput, utf8Length } from '@loom/blocks';
-import type { BlobReference, MessageBlock, PlainObject } from '@loom/blocks';
+import type { BlobReference, LongOutput, MessageBlock, PlainObject } from '@loom/blocks';
 import type { BlobPort } from '../../blob-port.ts';
 
 type Blobs = Pick<BlobPort, 'put'>;
@@ -62,9 +62,9 @@ function pointTo({ metadata }: MessageBlock, { blob, bytes }: BlobReference): { 
 }
 
 async function outsourceOutput(
-  output: string | BlobReference | undefined,
+  output: string | LongOutput | undefined,
   blobs: Blobs,
-): Promise<string | BlobReference | undefined> {
+): Promise<string | LongOutput | undefined> {
   if (typeof output !== 'string') return output;
   return (await outsource(output, largestOutput, outputPreview, blobs)) ?? output;
 }

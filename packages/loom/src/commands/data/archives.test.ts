@@ -215,7 +215,7 @@ test('[AR21] a damaged backup is refused before anything is touched', async (con
   const bad: [string, string][] = [
     ['archive-cut', text.slice(0, -200)],
     ['archive-damaged', text.replace('echo one', 'echo two')],
-    ['archive-newer', text.replace('"format":2', '"format":3')],
+    ['archive-newer', text.replace('"format":3', '"format":1000')],
     ['archive-foreign', 'hello\n'],
   ];
   for (const [code, content] of bad) {

@@ -18,10 +18,11 @@ import type { LostLog } from '../../lost-log.ts';
 import { AcknowledgedMark, forgetLoss, keepLoss } from './acknowledged-mark.ts';
 import { logDirectory } from './log-directory.ts';
 import type { LogLines } from './log-lines.ts';
-import { encodeLines, foldLines, indexLines } from './log-lines.ts';
+import { encodeLines, foldLines, indexLines, sameLines } from './log-lines.ts';
 import type { LogIndex } from './log-scan.ts';
 import { cutOff, damaged, denied, encodeHeader, firstAfter, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
 import { decodeRecord, encodeRecord } from './record-line.ts';
+import { firstFormat } from '../sealed-line.ts';
 import { Turns } from '../turns.ts';
 import { checksum } from '../../disk/checksum.ts';
 
@@ -38,6 +39,13 @@ export interface LogFileParts {
   torn?: (torn: TornWrite) => void;
   /** Told once, when the log is looked for and turns out to be lost. */
   lost?: (lost: LostLog) => void;
+}
+
+/** A log as its rewriter knows it, and the number that the readers of what it writes have to know. */
+interface KnownLog {
+  epoch: string;
+  lastSeq: number;
+  format?: number;
 }
 
 /** A write that was not all there, and so was never acknowledged. */
@@ -203,7 +211,7 @@ export class LogFile {
   }
 
   /** Puts other records in the place of all, under a new epoch, and keeps nothing that was torn; `false` if the log is another. */
-  rewrite(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<boolean> {
+  rewrite(known: KnownLog, records: readonly LogRecord[]): Promise<boolean> {
     return this.#inTurn(async () => {
       try {
         const index = await this.#load();
@@ -217,7 +225,7 @@ export class LogFile {
   }
 
   /** The same for a file that may be damaged, so that it is not looked at. */
-  rewriteUnread(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<void> {
+  rewriteUnread(known: KnownLog, records: readonly LogRecord[]): Promise<void> {
     return this.#inTurn(async () => {
       try {
         await this.#renew(known, records);
@@ -227,14 +235,15 @@ export class LogFile {
     });
   }
 
-  async #renew(known: { epoch: string; lastSeq: number }, records: readonly LogRecord[]): Promise<void> {
+  async #renew(known: KnownLog, records: readonly LogRecord[]): Promise<void> {
     this.#tail = 'none';
     // A log that is back is known by its epoch, which ends here.
     await forgetLoss(this.#files, this.#path, known.epoch);
     const epoch = this.#randomId();
     // With the head, which says what was there before.
     await this.#mark.remove();
-    await this.#note(await this.#replace(epoch, encodeLines(records)), undefined);
+    const format = Math.max(known.format ?? firstFormat, this.#index?.format ?? firstFormat);
+    await this.#note(await this.#replace({ epoch, format }, encodeLines(records)), undefined);
   }
 
   /** Cuts off what is behind the last whole write, and keeps nothing of it. */
@@ -261,6 +270,7 @@ export class LogFile {
       const records: NewRecord[] = [];
       const answers: (() => void)[] = [];
       let head = this.#head;
+      let format = index?.format ?? firstFormat;
       for (const waiting of group) {
         const { request, resolve, reject } = waiting;
         try {
@@ -274,13 +284,17 @@ export class LogFile {
           const { epoch } = end;
           records.push(...request.records);
           if (request.head !== 'same') head = request.head;
+          format = Math.max(format, request.format ?? firstFormat);
           answers.push(() => resolve({ ok: true, epoch }));
         } catch (error) {
           reject(error);
         }
       }
       if (end !== undefined && records.length > 0) {
-        const written = await (index === undefined ? this.#begin(end.epoch, records) : this.#write(index, records));
+        const written =
+          index === undefined
+            ? await this.#begin({ epoch: end.epoch, format }, records)
+            : await this.#write(index.format < format ? await this.#raise(index, format) : index, records);
         await this.#note(written, head);
       }
       for (const answer of answers) answer();
@@ -306,11 +320,20 @@ export class LogFile {
     await this.#mark.write({ epoch: index.epoch, seq: lastSeq(index), end: lastEnd(index), head });
   }
 
-  async #begin(epoch: string, records: readonly LogRecord[]): Promise<LogIndex> {
+  /** The same log, which older versions refuse from now on. Once for each log, before the first record that they could not read. */
+  async #raise(index: LogIndex, format: number): Promise<LogIndex> {
+    await this.#cut(index);
+    const { epoch } = index;
+    const bytes = await this.#files.read(this.#path, index.headerEnd, lastEnd(index));
+    if (bytes.length !== lastEnd(index) - index.headerEnd) throw damaged(this.#path, 'it is shorter than it was');
+    return this.#replace({ epoch, format }, sameLines(bytes, index));
+  }
+
+  async #begin(about: Pick<LogIndex, 'epoch' | 'format'>, records: readonly LogRecord[]): Promise<LogIndex> {
     await makeDirectory(this.#files, this.#directory);
     const lost = await this.#mark.read();
     if (lost !== undefined) await keepLoss(this.#files, this.#path, lost);
-    return this.#replace(epoch, encodeLines(records));
+    return this.#replace(about, encodeLines(records));
   }
 
   async #write(index: LogIndex, records: readonly NewRecord[]): Promise<LogIndex> {
@@ -349,21 +372,21 @@ export class LogFile {
     const lines = foldLines(bytes, index, { start, end, record });
     if (lines === undefined) throw damaged(this.#path, `a record beside ${first} to ${record.seq} cannot be read`);
     const head = this.#head;
-    await this.#note(await this.#replace(epoch, lines), head);
+    await this.#note(await this.#replace({ epoch, format: index.format }, lines), head);
     return true;
   }
 
   /** Puts a whole new file in the place of the old one. If that fails it is unknown which of them is there: it is read again. */
-  #replace(epoch: string, lines: LogLines): Promise<LogIndex> {
+  #replace(about: Pick<LogIndex, 'epoch' | 'format'>, lines: LogLines): Promise<LogIndex> {
     const replace = async (): Promise<LogIndex> => {
       // From here on readers wait; what one of them has begun to load is about the old file.
       await this.#loading?.catch(() => undefined);
       this.#generation += 1;
       this.#index = undefined;
-      const header = encoder.encode(encodeHeader(this.#log, epoch, lines.seqs.at(-1) ?? 0));
+      const header = encoder.encode(encodeHeader(this.#log, about, lines.seqs.at(-1) ?? 0));
       const bytes = Buffer.concat([header, ...lines.chunks]);
       await writeDurably(this.#files, { path: this.#path, bytes });
-      this.#index = indexLines(epoch, header.length, lines);
+      this.#index = indexLines(about, header.length, lines);
       return this.#index;
     };
     this.#replacing = replace().finally(() => (this.#replacing = undefined));

@@ -170,13 +170,35 @@ test('[FS5] what an editor or git has done to a whole log is named, and a folder
 test('[FS6] a log or a file of a newer format is refused and stays as it is', async (t) => {
   const { path, open } = temporaryStore(t);
   mkdirSync(join(path, 'a'));
-  const newer = sealFields({ format: 3, log: 'a', epoch: 'e', reserved: 1 });
+  const newer = sealFields({ log: 'a', epoch: 'e', reserved: 1 }, 1000);
   const files = [join(path, 'a', 'log.jsonl'), join(path, 'client-ids.json')];
   for (const file of files) writeFileSync(file, newer);
   const store = await open();
   await assert.rejects(store.append('a', request('e', 0, ['one'])), { code: 'store-newer' });
   await assert.rejects(store.nextClientId(), { code: 'store-newer' });
   for (const file of files) assert.equal(readFileSync(file, 'utf8'), newer);
+});
+
+test('[FS28] a log takes a newer number with the first records that need it, and keeps everything it had', async (t) => {
+  const { path, open } = temporaryStore(t);
+  const file = join(path, 'a', 'log.jsonl');
+  const numberIn = (): string | undefined => /"format":(\d+)/u.exec(readFileSync(file, 'utf8'))?.[1];
+  const store = await open();
+  const epoch = await begin(store, 'a', ['one']);
+  await store.append('a', request(epoch, 1, ['two']));
+  const before = readFileSync(file, 'utf8');
+  assert.equal(numberIn(), '2');
+  await store.append('a', { ...request(epoch, 2, ['three']), format: 3 });
+  assert.equal(numberIn(), '3');
+  // Behind the first line nothing has changed but its end.
+  const lines = (text: string): string[] => text.split('\n').slice(1, -1);
+  assert.deepEqual(lines(readFileSync(file, 'utf8')).slice(0, 2), lines(before));
+  await store.append('a', request(epoch, 3, ['four']));
+  await store.close();
+  const again = await open();
+  assert.deepEqual(await texts(again, 'a'), ['one', 'two', 'three', 'four']);
+  await begin(again, 'b', ['one']);
+  assert.match(readFileSync(join(path, 'b', 'log.jsonl'), 'utf8'), /"format":2/u);
 });
 
 test('[FS12] [FS16] a flipped or lost byte never shows as other data', async (t) => {

@@ -23,6 +23,11 @@ export function encodeLines(records: readonly LogRecord[]): LogLines {
   return lines;
 }
 
+/** All lines of a log as they are; `bytes` is everything behind the header. */
+export function sameLines(bytes: Uint8Array, { seqs, ends, headerEnd }: LogIndex): LogLines {
+  return { chunks: [bytes], seqs: [...seqs], ends: ends.map((end) => end - headerEnd) };
+}
+
 /** Records that become one: their positions in the index. */
 export interface Folding {
   start: number;
@@ -74,8 +79,12 @@ export function foldLines(bytes: Uint8Array, index: LogIndex, { start, end, reco
 }
 
 /** The index of a file that begins with a header and goes on with these lines. */
-export function indexLines(epoch: string, headerEnd: number, { seqs, ends }: LogLines): LogIndex {
-  return { epoch, headerEnd, seqs, ends: ends.map((end) => headerEnd + end) };
+export function indexLines(
+  { epoch, format }: Pick<LogIndex, 'epoch' | 'format'>,
+  headerEnd: number,
+  { seqs, ends }: LogLines,
+): LogIndex {
+  return { epoch, format, headerEnd, seqs, ends: ends.map((end) => headerEnd + end) };
 }
 
 function addLine(lines: LogLines, { first, seq }: Pick<RecordPlace, 'first' | 'seq'>, text: string): void {

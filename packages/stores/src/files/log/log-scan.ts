@@ -6,6 +6,8 @@ import { sealFields, unsealFields } from '../sealed-line.ts';
 /** Where the records of a log file are: what is kept in memory of it. */
 export interface LogIndex {
   epoch: string;
+  /** The number that its readers have to know. */
+  format: number;
   /** The seq of each record. */
   seqs: number[];
   /** Where each of them ends in the file, its newline included. */
@@ -15,8 +17,12 @@ export interface LogIndex {
 }
 
 /** The first line of a log file. It was on the disk with all records up to `through` before it got its name. */
-export function encodeHeader(log: string, epoch: string, through: number): string {
-  return sealFields({ log, epoch, through });
+export function encodeHeader(
+  log: string,
+  { epoch, format }: Pick<LogIndex, 'epoch' | 'format'>,
+  through: number,
+): string {
+  return sealFields({ log, epoch, through }, format);
 }
 
 /** The name of the log that a file says to hold; `undefined` if its header is damaged. */
@@ -38,7 +44,7 @@ export function scanLog(log: string, file: string, bytes: Uint8Array): { index: 
   if (header === undefined) throw damaged(file, describeConversion(bytes) ?? 'its first line cannot be read');
   if (header.log !== log)
     throw damaged(file, `it holds the log ${JSON.stringify(header.log)}, not the one of its name`);
-  const index: LogIndex = { epoch: header.epoch, seqs: [], ends: [], headerEnd: header.end };
+  const index: LogIndex = { epoch: header.epoch, format: header.format, seqs: [], ends: [], headerEnd: header.end };
   let open: { place: RecordPlace; end: number }[] = [];
   for (let position = header.end; ;) {
     const end = bytes.indexOf(newline, position) + 1;
@@ -113,6 +119,7 @@ const newline = 0x0a;
 interface Header {
   log: string;
   epoch: string;
+  format: number;
   through: number;
   /** Where it ends in the file. */
   end: number;
@@ -121,9 +128,9 @@ interface Header {
 /** The first line; `undefined` if it is damaged. */
 export function readHeader(bytes: Uint8Array, file: string): Header | undefined {
   const end = bytes.indexOf(newline) + 1;
-  const { log, epoch, through = 0 } = (end > 0 && unsealFields(bytes.subarray(0, end - 1), file)) || {};
+  const { log, epoch, through = 0, format } = (end > 0 && unsealFields(bytes.subarray(0, end - 1), file)) || {};
   const isWhole = typeof log === 'string' && typeof epoch === 'string' && typeof through === 'number';
-  return isWhole ? { log, epoch, through, end } : undefined;
+  return isWhole ? { log, epoch, format: Number(format), through, end } : undefined;
 }
 
 /** What editors and version control do to a whole file is named, because it can be undone. */

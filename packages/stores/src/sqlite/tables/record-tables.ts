@@ -9,6 +9,8 @@ import { arrivalsFormat, recordsWhere, secondStep } from './schema.ts';
 
 /** A longer text is compressed at once: it takes less time to pack than to write. */
 const longestPlain = 2000;
+/** The number of records that every Loom of the first step reads; see `AppendRequest.format`. */
+const oldestRecords = 2;
 /** More of one log lie side by side anyway. */
 const mostArriving = 4;
 
@@ -92,6 +94,11 @@ export class RecordTables {
   dropAll(log: number): void {
     this.#drop.run(log, 0, highestSeq);
     this.#arrivals?.drop(log);
+  }
+
+  /** Makes older versions refuse the database from this transaction on, if they could not read records of a number. */
+  mark(recordFormat: number | undefined): void {
+    if (recordFormat !== undefined && recordFormat > oldestRecords) this.#arrivalTable();
   }
 
   #arrivalTable(): ArrivalTable {

@@ -115,6 +115,7 @@ export class Tables {
       };
     }
     const log = found ?? this.#beginLog(name, newEpoch);
+    this.#records.mark(request.format);
     this.#records.put(log.id, request.records, isCrowd);
     log.lastSeq = lastSeqOf(request.records, request.expectedSeq);
     this.#extend.run(log.lastSeq, log.id);

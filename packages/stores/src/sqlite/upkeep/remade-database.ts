@@ -15,7 +15,7 @@ import { StoreError } from '@loom/kernel/store';
 import { connectDatabase } from '../database.ts';
 import { databaseFailure } from '../failures.ts';
 import { checkIntegrity } from './integrity-check.ts';
-import { format, recordsWhere } from '../tables/schema.ts';
+import { arrivalsFormat, format, recordsWhere, secondStep } from '../tables/schema.ts';
 
 /**
  * Makes a database anew out of its logs, without the indexes and projections, which are derived from them. Answers where the damaged one
@@ -58,6 +58,7 @@ function copyLogs(path: string, target: string): void {
       INSERT INTO main.records (id, text, first, packed) ${recordsWhere('TRUE', found, 'old')};
       DELETE FROM main.client_ids;
       INSERT INTO main.client_ids SELECT last FROM old.client_ids;
+      ${found < arrivalsFormat ? '' : secondStep}
       COMMIT;
     `);
   } finally {

@@ -26,7 +26,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
     const dropProjections = database.prepare('DELETE FROM projections WHERE log = ?');
     const dropHead = database.prepare('DELETE FROM heads WHERE log = ?');
     const renew = database.prepare('UPDATE logs SET epoch = ? WHERE id = ?');
-    for (const { log, epoch, lastSeq, records } of requests) {
+    for (const { log, epoch, lastSeq, records, format } of requests) {
       const found = find.get(log);
       const id = found?.['id'];
       if (typeof id !== 'number' || found?.['epoch'] !== epoch || found['last_seq'] !== lastSeq) throw changed(log);
@@ -41,6 +41,7 @@ export function rewriteLogs(directory: string, requests: readonly LogRewrite[]):
       dropProjections.run(id);
       dropHead.run(id);
       renew.run(randomUUID(), id);
+      tables.mark(format);
     }
     database.exec('COMMIT');
     // Pages that were freed long ago still hold what they held; a new file does not have them.

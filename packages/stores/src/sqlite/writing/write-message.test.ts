@@ -24,6 +24,7 @@ const anyRequest = fc.record(
     expectedSeq: seq,
     records: fc.array(anyRecord, { maxLength: 3 }),
     head: fc.oneof(fc.constant('same' as const), plain({ time: seq, text })),
+    format: seq,
   },
   { requiredKeys: ['epoch', 'expectedSeq', 'records'], noNullPrototype: true },
 );

@@ -16,8 +16,8 @@ export function encodeWorks(works: readonly WriteWork[]): WriteMessage {
       fields.push(work);
       continue;
     }
-    const { epoch, expectedSeq, records, head } = work.request;
-    fields.push(work.log, work.newEpoch, epoch, expectedSeq, head, records.length);
+    const { epoch, expectedSeq, records, head, format } = work.request;
+    fields.push(work.log, work.newEpoch, epoch, expectedSeq, head, format, records.length);
     for (const { first, seq, text } of records) fields.push(first, seq, text);
   }
   return fields;
@@ -39,8 +39,13 @@ function decodeAppend(log: string, next: () => MessageField): WriteWork {
   const epoch = optional(next(), textField);
   const expectedSeq = numberField(next());
   const head = headField(next());
+  const format = optional(next(), numberField);
   const records = Array.from({ length: numberField(next()) }, () => decodeRecord(next));
-  const request = { epoch, expectedSeq, records, ...(head !== undefined && { head }) };
+  const request = {
+    ...{ epoch, expectedSeq, records },
+    ...(head !== undefined && { head }),
+    ...(format !== undefined && { format }),
+  };
   return { type: 'append', log, request, newEpoch };
 }
 
