@@ -1,4 +1,5 @@
 import type { Forest } from '@loom/kernel/logs';
+import type { EmptyFiles } from './empty-files.ts';
 import { scanFiles } from './file-scan.ts';
 import type { FoundFile } from './format.ts';
 import { knownSources } from './known-sources.ts';
@@ -13,15 +14,15 @@ export interface DiscoveredSource {
   folders: string[];
   sessions: number;
   bytes: number;
-  /** How many of the sessions are in Loom as they are now. */
+  /** How many of the sessions are in Loom as they are now, or hold nothing to import. */
   imported: number;
   /** When something was last written, as ISO 8601. */
   newest?: string;
 }
 
 /** Looks for the histories of programs that are known. Reads names and sizes, and nothing else. */
-export async function discover(home: Home, forest: Forest): Promise<DiscoveredSource[]> {
-  const origins = await new Origins().refresh(forest);
+export async function discover(home: Home, forest: Forest, empty?: EmptyFiles): Promise<DiscoveredSource[]> {
+  const origins = await new Origins(empty).refresh(forest);
   const found: DiscoveredSource[] = [];
   for (const known of knownSources) {
     const folders: string[] = [];

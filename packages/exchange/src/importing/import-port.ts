@@ -3,6 +3,8 @@ import { isAbsolute } from 'node:path';
 import { refuse } from '@loom/kernel';
 import type { ImportPort, LoomEngine, Refused } from '@loom/kernel';
 import { discover, filesIn, foldersOf } from './discovery.ts';
+import { EmptyFileRecord, EmptyFiles, readersOf } from './empty-files.ts';
+import type { RecordStore } from './empty-files.ts';
 import { Following } from './following.ts';
 import type { ForeignFormat, FoundFile } from './format.ts';
 import { formats } from './formats/formats.ts';
@@ -27,19 +29,27 @@ export interface ImportPortOptions {
   newId: () => string;
   /** Told what goes wrong while files are followed. */
   failed: (error: unknown) => void;
+  /** Keeps between two runs of Loom which files hold nothing to import. */
+  emptyFiles?: RecordStore;
   /** Forms of history beside those that are known here. They are asked first. */
   formats?: readonly ForeignFormat[];
 }
 
 /** What imports into the forest of an engine, on the machine that it runs on. */
-export function createImportPort({ home, uploads, newId, failed, formats: more = [] }: ImportPortOptions): ImportPort {
+export function createImportPort(options: ImportPortOptions): ImportPort {
+  const { home, uploads, newId, failed, formats: more = [] } = options;
   const all = [...more, ...formats];
-  const origins = new Origins();
+  const empty = new EmptyFiles();
+  const origins = new Origins(empty);
+  const record = new EmptyFileRecord(empty, options.emptyFiles, readersOf(all));
   const remarks = new RemarkList();
   let following: FollowingJob | undefined;
   const setupOf = ({ forest, blobs }: LoomEngine): ImportSetup => ({ forest, blobs, newId, origins, formats: all });
   return {
-    discover: ({ forest }) => discover(home, forest),
+    async discover({ forest }) {
+      await record.load();
+      return discover(home, forest, empty);
+    },
     isFollowing: () => following !== undefined,
     remarks: () => remarks.list(),
     async prepare({ paths, uploads: sent, sources, again }) {
@@ -62,11 +72,13 @@ export function createImportPort({ home, uploads, newId, failed, formats: more =
         ok: true,
         value: async (engine, job) => {
           const isGiven = paths.length + received.length > 0;
+          await record.load();
           const histories = isGiven ? { found: received } : await findHistories(home, sources);
           try {
             return await runImport(setupOf(engine), { paths, again, ...histories }, job);
           } finally {
             for (const { upload } of sent) await uploads.discard(upload);
+            await record.save().catch(failed);
           }
         },
       };

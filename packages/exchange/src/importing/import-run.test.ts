@@ -49,6 +49,7 @@ test('[IM20] a folder is looked through, unknown files are left alone and named,
   );
   assert.match(report.warnings.join('\n'), /b\.json: not a history that Loom can read/u);
   assert.deepEqual(report.roots, await world.forest.roots());
+  assert.deepEqual(report.sources, { [noteFormat.source]: { files: 1, roots_added: 1, nodes_added: 3 } });
 });
 
 test('[IM21] every line is accounted for, and lines that cannot be read are told of', async (context) => {

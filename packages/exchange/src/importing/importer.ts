@@ -83,6 +83,8 @@ const nodesAtOnce = 400;
 
 /** Puts what readers find into a forest. One for each file, as long as it grows. */
 export class Importer {
+  /** The name of the other program in origins. */
+  readonly source: string;
   readonly counts: ImportCounts = { roots_added: 0, nodes_added: 0, blocks_added: 0 };
   /** Roots that items went into. */
   readonly roots = new Set<string>();
@@ -108,6 +110,7 @@ export class Importer {
   #first: string | undefined;
 
   constructor(options: ImporterOptions) {
+    this.source = options.source;
     this.#options = options;
     this.#agent = `import:${options.source}`;
   }

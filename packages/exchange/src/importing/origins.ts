@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Forest } from '@loom/kernel/logs';
 import type { ForeignConversation } from '../foreign/foreign.ts';
+import { EmptyFiles } from './empty-files.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
 import { awaitedIn, filesIn, isUnplaced, originsIn } from './root-facts.ts';
@@ -17,10 +18,14 @@ export type Parent = NonNullable<ForeignConversation['parent']>;
 export class Origins {
   readonly #roots = new Map<string, string>();
   readonly #files = new Map<string, TakenFile>();
-  readonly #read = new Map<string, Pick<TakenFile, 'bytes' | 'modified'>>();
+  readonly #empty: EmptyFiles;
   /** Files and folders that are read again, because the call of a sub-agent in them is not known. */
   readonly #sought = new Set<string>();
   readonly #parents = new Map<string, Parent[]>();
+
+  constructor(empty: EmptyFiles = new EmptyFiles()) {
+    this.#empty = empty;
+  }
 
   /**
    * Reads the list of conversations, and of these only those with so many names or files that a list leaves them out. Deleted ones count: what a person has
@@ -55,16 +60,18 @@ export class Origins {
     return undefined;
   }
 
-  /** Remembers that a file was read to its end in this process. Only those that became a conversation are known later, too. */
-  noteRead({ path, bytes, modified }: FoundFile): void {
-    this.#read.set(path, { bytes, modified });
+  /** Remembers that a file was read to its end. One that became a conversation is known by that. */
+  noteRead(file: FoundFile): void {
+    if (!this.#files.has(nameOf(file))) this.#empty.add(file);
   }
 
   /** Whether a file was taken in as it is now, or nothing was found in it. */
-  isTaken({ path, bytes, modified }: FoundFile): boolean {
-    const file = this.#files.get(path) ?? this.#read.get(path);
+  isTaken(found: FoundFile): boolean {
+    const { path, bytes, modified } = found;
+    const file = this.#files.get(path);
     if (this.#sought.has(path) || this.#sought.has(dirname(path))) return false;
-    return file !== undefined && file.bytes === bytes && file.modified === modified;
+    if (file === undefined) return this.#empty.has(found);
+    return file.bytes === bytes && file.modified === modified;
   }
 
   /** A sub-agent is put to its call by its own file, or by that of its session, which is beside it or above its folder. */

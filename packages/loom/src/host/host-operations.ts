@@ -53,12 +53,15 @@ async function loadImportPort(env: Models['source']['env'], dataDir: string): Pr
   const { createImportPort } = await import('@loom/exchange/importing');
   const { legacyLoomFormat } = await import('./legacy-loom-format.ts');
   const { uploadFolder } = await import('./upload-folder.ts');
+  const { emptyFileStore } = await import('./empty-file-store.ts');
+  const { nodeDisk } = await import('@loom/data-folder/files');
   const ids = createSortableIds();
   return createImportPort({
     home: { home: env['HOME'] ?? env['USERPROFILE'] ?? '', env },
     uploads: uploadFolder(dataDir),
     newId: () => ids.next(),
     failed: warn,
+    emptyFiles: emptyFileStore(nodeDisk, dataDir),
     formats: [legacyLoomFormat(dataDir)],
   });
 }

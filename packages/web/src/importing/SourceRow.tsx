@@ -30,7 +30,7 @@ export function SourceRow({ found }: { found: Source }): ReactElement {
           {running !== undefined && ` · ${progressWords(running.job, now)}`}
         </p>
         {running !== undefined && <ImportMeter label={`Import of ${found.name}`} progress={running.job.progress} />}
-        {running === undefined && ended !== undefined && <Ended ended={ended} />}
+        {running === undefined && ended !== undefined && <Ended ended={ended} source={found.source} />}
       </div>
       {running !== undefined ? (
         <button
@@ -58,11 +58,11 @@ export function SourceRow({ found }: { found: Source }): ReactElement {
 }
 
 /** What came of the last import, in words; all of it on demand. */
-function Ended({ ended }: { ended: EndedImport }): ReactElement {
+function Ended({ ended, source }: { ended: EndedImport; source: string }): ReactElement {
   const { imports } = useLoom();
   return (
     <p className="import-ended" role="status">
-      {ended.report === undefined ? ended.failure : endedWords(ended.sources.length, ended.report)}{' '}
+      {ended.report === undefined ? ended.failure : endedWords(source, ended.sources, ended.report)}{' '}
       {ended.report !== undefined && (
         <button type="button" className="text-button" onClick={() => imports.shown.set(ended)}>
           Report

@@ -12,6 +12,7 @@ function reported(some: Partial<ImportReport>): ImportReport {
     lines_reported: 0,
     roots_added: 0,
     nodes_added: 0,
+    sources: {},
     roots: [],
     unknown_kinds: {},
     warnings: [],
@@ -61,8 +62,24 @@ test('[WB138] what was found is told by its number and place; how long an import
   assert.equal(progressWords({ progress: 0.01, started_at }, now), '1%');
 });
 
-test('[WB139] what came of several programs together is not said to be of each', () => {
-  const report = reported({ files: 98, roots_added: 98 });
-  assert.equal(endedWords(1, report), '98 conversations imported.');
-  assert.equal(endedWords(4, report), 'Of 4 programs together: 98 conversations imported.');
+test('[WB139] of several programs that were imported together each has its own count', () => {
+  const sources = {
+    'claude-code': { files: 60, roots_added: 58, nodes_added: 900 },
+    codex: { files: 40, roots_added: 40, nodes_added: 300 },
+    pi: { files: 2, roots_added: 0, nodes_added: 1 },
+  };
+  const report = reported({ files: 102, roots_added: 98, nodes_added: 1201, sources });
+  const all = [...Object.keys(sources), 'gemini-cli'];
+  assert.deepEqual(
+    all.map((source) => endedWords(source, all, report)),
+    [
+      '58 conversations imported.',
+      '40 conversations imported.',
+      '1 new message in conversations that were here already.',
+      'Nothing new.',
+    ],
+  );
+  assert.equal(endedWords('codex', ['codex'], report), '98 conversations imported.', 'the report is its own');
+  const paused = { ...report, cancelled: true };
+  assert.equal(endedWords('codex', all, paused), 'Paused. 40 conversations imported.');
 });

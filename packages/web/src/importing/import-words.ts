@@ -21,9 +21,14 @@ export function reportWords(report: ImportReport): string {
   return `Nothing is new: everything was here already.${unknownWords(unknown)}`;
 }
 
-/** The same beside one of several programs whose histories were imported at once: what came of all of them is not said to be of each. */
-export function endedWords(sources: number, report: ImportReport): string {
-  return sources < 2 ? reportWords(report) : `Of ${sources} programs together: ${reportWords(report)}`;
+/** The same beside one of several programs whose histories were imported at once: each has its own count. */
+export function endedWords(source: string, sources: readonly string[], report: ImportReport): string {
+  if (sources.length < 2) return reportWords(report);
+  const paused = report.cancelled ? 'Paused. ' : '';
+  const { roots_added: added = 0, nodes_added: messages = 0 } = report.sources[source] ?? {};
+  if (added > 0) return `${paused}${count(added, 'conversation')} imported.`;
+  if (messages > 0) return `${paused}${count(messages, 'new message')} in conversations that were here already.`;
+  return report.cancelled ? 'Paused. Nothing was imported yet.' : 'Nothing new.';
 }
 
 /** Files whose last line is not whole: what was before it is here. */

@@ -16,7 +16,7 @@ function createPage(storage = new Map<string, string>()) {
   const ended: EndedImport[] = [];
   let jobs: readonly JobFacts[] = [];
   const report = { files: 1, files_unchanged: 0, files_unknown: 0, lines_raw: 0, lines_reported: 0, roots_added: 1 };
-  const rest = { nodes_added: 2, roots: [], unknown_kinds: {}, warnings: [] };
+  const rest = { nodes_added: 2, sources: {}, roots: [], unknown_kinds: {}, warnings: [] };
   const change = (id: string, state: JobFacts['state']): void => {
     const facts = { id, kind: 'import.start', agent: 'person', words: '', started_at: '2026-11-17T10:00:00Z', state };
     jobs = [facts, ...jobs.filter((job) => job.id !== id)];

@@ -21,11 +21,13 @@ export class ReportWriter {
     roots_added: 0,
     nodes_added: 0,
     blocks_added: 0,
+    sources: {},
     roots: [],
     unknown_kinds: {},
     warnings: [],
     cancelled: false,
   };
+  readonly #sources = new Map<string, ImportReport['sources'][string]>();
   readonly #roots = new Set<string>();
   readonly #kinds = new Map<string, number>();
   readonly #remarked: ((remark: ImportRemark) => void) | undefined;
@@ -57,10 +59,19 @@ export class ReportWriter {
   }
 
   imported(
-    importer: Pick<Importer, 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain' | 'others' | 'withheld'>,
+    importer: Pick<
+      Importer,
+      'source' | 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain' | 'others' | 'withheld'
+    >,
     path: string,
   ): void {
-    const { counts, roots } = importer;
+    const { source, counts, roots } = importer;
+    const before = this.#sources.get(source);
+    this.#sources.set(source, {
+      files: (before?.files ?? 0) + 1,
+      roots_added: (before?.roots_added ?? 0) + counts.roots_added,
+      nodes_added: (before?.nodes_added ?? 0) + counts.nodes_added,
+    });
     this.#report.roots_added += counts.roots_added;
     this.#report.nodes_added += counts.nodes_added;
     this.#report.blocks_added += counts.blocks_added;
@@ -80,6 +91,7 @@ export class ReportWriter {
     const more = this.#more === 0 ? [] : [`${this.#more} more warnings`];
     return {
       ...this.#report,
+      sources: Object.fromEntries(this.#sources),
       roots: [...this.#roots],
       unknown_kinds: Object.fromEntries(this.#kinds),
       warnings: [...this.#report.warnings, ...more],

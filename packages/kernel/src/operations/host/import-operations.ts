@@ -22,6 +22,9 @@ export const importReport = once(() =>
     roots_added: count,
     nodes_added: count,
     blocks_added: count,
+    sources: z
+      .record(z.string(), z.strictObject({ files: count, roots_added: count, nodes_added: count }))
+      .describe('The same counts for each program, by its name in origins.'),
     roots: z.array(z.string()).describe('The conversations that the files belong to; at most 1,000.'),
     unknown_kinds: z.record(z.string(), count).describe('How often each unknown kind of line occurred.'),
     warnings: z.array(z.string()),
@@ -37,7 +40,9 @@ const discovered = once(() =>
     folders: z.array(z.string()).describe('Where its history was found.'),
     sessions: z.int(),
     bytes: z.int(),
-    imported: z.int().describe('The number of sessions whose current state is in Loom.'),
+    imported: z
+      .int()
+      .describe('The number of sessions whose current state is in Loom, or that hold nothing to import.'),
     newest: z.string().exactOptional().describe('When a session was last written, as ISO 8601 in UTC.'),
   }),
 );

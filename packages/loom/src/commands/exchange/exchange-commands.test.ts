@@ -58,6 +58,23 @@ test('[FC41] discover finds sessions of agents, and says which are in Loom', asy
   assert.match(await folder.succeed(['discover'], { env: { HOME: empty } }), /^No sessions of agents were found/u);
 });
 
+test('[IM45] a session that holds nothing to import is not offered again, also by another process, until it changes', async (context) => {
+  const folder = new ForestFolder(context);
+  const { env, file } = homeOf(context);
+  const empty = join(dirname(file), 'session-2.jsonl');
+  writeFileSync(empty, '{"type":"summary","summary":"Only a title","leafUuid":"u9"}\n');
+  const imported = async (): Promise<unknown> => {
+    const [found] = jsonLines(await folder.succeed(['discover', '--json'], { env }));
+    return z.object({ imported: z.int() }).parse(found).imported;
+  };
+  assert.equal(await imported(), 0);
+  const first = report.parse(JSON.parse(await folder.succeed(['import', '--json'], { env })));
+  assert.deepEqual(first['sources'], { 'claude-code': { files: 2, roots_added: 1, nodes_added: 2 } });
+  assert.equal(await imported(), 2);
+  appendFileSync(empty, line('u9', null, 'user', 'Now there is something').replaceAll('session-1', 'session-2'));
+  assert.equal(await imported(), 1);
+});
+
 test('[FC42] import takes in what discover finds, again what is new, and accounts for every line', async (context) => {
   const folder = new ForestFolder(context);
   const { env, file } = homeOf(context);
