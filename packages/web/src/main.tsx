@@ -1,4 +1,6 @@
+import './session/early-tickets.ts';
 import './session/no-code-generation.ts';
+import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Root } from 'react-dom/client';
 import { App } from './app/App.tsx';
@@ -46,10 +48,13 @@ async function start(root: Root): Promise<void> {
       return;
     }
     const loom = new Loom(session);
-    root.render(
-      <LoomContext value={loom}>
-        <App />
-      </LoomContext>,
+    // In slices: what the server sends for the feed to begin is answered between them, and not after the whole page is drawn.
+    startTransition(() =>
+      root.render(
+        <LoomContext value={loom}>
+          <App />
+        </LoomContext>,
+      ),
     );
     // Not before what the reader came for is there.
     setTimeout(() => void loadTheRest(whenIdle), 1000);

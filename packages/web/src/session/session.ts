@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { LoomClient, signIn } from '@loom/client';
 import type { ClientPorts } from '@loom/client';
+import { earlyTicket, tokenKey } from './early-tickets.ts';
 
-const tokenKey = 'loom-token';
 const agentKey = 'loom-agent';
 
 /** What a client needs, as browsers have it. */
 const browserPorts: ClientPorts = {
-  fetch: (url, init) => fetch(url, init),
+  fetch: (url, init) => (url.endsWith('/auth/ticket') ? earlyTicket() : undefined) ?? fetch(url, init),
   openSocket: (url) => new WebSocket(url),
   clock: {
     now: () => Date.now(),

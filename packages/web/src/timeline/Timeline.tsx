@@ -1,4 +1,4 @@
-import { useCallback, useRef } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
@@ -20,6 +20,10 @@ import { useTimelineCommands } from './use-timeline-commands.ts';
  * each line that is added below, and puts back as soon as it has come to rest.
  */
 const keptAtEnd = 32;
+/** So many of them are drawn first: a screen of rows is seen sooner without those above it. */
+const firstAtEnd = 10;
+/** The others follow after so long, in milliseconds. */
+const untilKept = 300;
 
 /** What was said on the branch that is shown. Only what is near the screen is in the document. */
 export function Timeline(): ReactElement {
@@ -36,6 +40,7 @@ export function Timeline(): ReactElement {
   useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail });
   useReveal({ rows, scrollToRow, leaveTail });
   useTimelineCommands(goToTail);
+  const kept = useKeptAtEnd(rows.length > 0);
   return (
     <div className="timeline-frame" data-keys="timeline">
       <div className="timeline scroll" ref={scroller} role="feed" aria-label="Conversation" tabIndex={0}>
@@ -45,7 +50,7 @@ export function Timeline(): ReactElement {
             ref={list}
             scrollRef={scroller}
             bufferSize={isBehind ? 800 : 0}
-            keepMounted={isBehind ? [] : lastRows(rows.length)}
+            keepMounted={isBehind ? [] : lastRows(rows.length, kept)}
             shift={isShifted}
             data={rows}
             item="article"
@@ -81,8 +86,19 @@ const shapes = ['', ' shape-short', '', ' shape-short'].map((width, index) => (
   <div key={index} className={`shape${width}`} />
 ));
 
+/** How many rows stay at the end: few until a first frame was painted, so that it comes soon. */
+function useKeptAtEnd(hasRows: boolean): number {
+  const [kept, setKept] = useState(firstAtEnd);
+  useEffect(() => {
+    if (!hasRows) return undefined;
+    const timer = setTimeout(() => startTransition(() => setKept(keptAtEnd)), untilKept);
+    return () => clearTimeout(timer);
+  }, [hasRows]);
+  return kept;
+}
+
 /** The places of the last rows. */
-function lastRows(length: number): number[] {
-  const first = Math.max(0, length - keptAtEnd);
+function lastRows(length: number, kept: number): number[] {
+  const first = Math.max(0, length - kept);
   return Array.from({ length: length - first }, (_, index) => first + index);
 }
