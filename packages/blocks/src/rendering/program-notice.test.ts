@@ -21,6 +21,16 @@ test('[IM44] what a program wrote in the name of its user is one line, and what 
     ],
     ['<system-reminder>Be brief.</system-reminder>\n', 'System reminder'],
     ['<system-reminder>Be brief.</system-reminder>\nFix it', undefined],
+    [
+      '<ide_opened_file>The user opened the file /home/u/tides/src/parse.ts in the IDE. It may matter.</ide_opened_file>',
+      'Opened in the editor: parse.ts',
+    ],
+    [
+      '<ide_selection>The user selected the lines 1 to 2 from /home/u/a.py:\nx = 1</ide_selection>',
+      'Selected in the editor: a.py',
+    ],
+    ['<ide_diagnostics>[]</ide_diagnostics>', 'Problems in the editor'],
+    ['<ide_opened_file>The user opened the file /a.ts</ide_opened_file>Review it', undefined],
     ['[Request interrupted by user] Go on', undefined],
     ['This session is over.', undefined],
     ['<task> is a tag', undefined],

@@ -7,7 +7,7 @@ export function programNotice(text: string): string | undefined {
   if (start[0] !== '<' && start[0] !== '[' && start[0] !== 'T') return undefined;
   if (/^\[Request interrupted by user(?: for tool use)?\]\s*$/u.test(start)) return 'Interrupted';
   if (start.startsWith(continuation)) return 'Context summarized';
-  const tag = /^<([a-z-]+)>/u.exec(start)?.[1];
+  const tag = /^<([a-z_-]+)>/u.exec(start)?.[1];
   switch (tag) {
     case 'task-notification':
       return labeled('Background task', insideOf(start, 'summary') ?? insideOf(start, 'status'));
@@ -25,6 +25,11 @@ export function programNotice(text: string): string | undefined {
       return labeled('Command output', insideOf(start, tag));
     case 'local-command-caveat':
       return 'Local commands follow';
+    case 'ide_opened_file':
+    case 'ide_selection':
+    case 'ide_diagnostics':
+      // The editor says it before what a person said, mostly in a text of its own.
+      return text.trimEnd().endsWith(`</${tag}>`) ? editorWords(tag, start) : undefined;
     case 'system-reminder':
       // Some programs write one before what a person said, in the same text.
       return text.trimEnd().endsWith('</system-reminder>') ? 'System reminder' : undefined;
@@ -32,6 +37,23 @@ export function programNotice(text: string): string | undefined {
       return undefined;
   }
 }
+
+/** What an editor told: the name of the file says enough. */
+function editorWords(tag: string, text: string): string {
+  const path = /(?:the file|from) (\S+)/u.exec(text)?.[1];
+  const file = path
+    ?.split(/[/\\]/u)
+    .at(-1)
+    ?.replace(/[:.,]+$/u, '');
+  const label = editorLabels[tag] ?? 'Editor';
+  return labeled(label, file);
+}
+
+const editorLabels: Readonly<Record<string, string>> = {
+  ide_opened_file: 'Opened in the editor',
+  ide_selection: 'Selected in the editor',
+  ide_diagnostics: 'Problems in the editor',
+};
 
 const continuation = 'This session is being continued from a previous conversation';
 /** Of a text, in characters: notices say at their beginning what they are. */

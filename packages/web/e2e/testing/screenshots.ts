@@ -44,22 +44,21 @@ async function talk(browser: Browser): Promise<{ address: string; tree: string }
     await field.fill(text);
     await field.press('Enter');
   };
-  await say('how do branches work?');
-  await page.waitForURL(/\/r\//u);
-  await page.waitForTimeout(4000);
-  const tree = new URL(page.url()).pathname.replace('/r/', '/tree/');
-  for (const text of ['think about it', 'markdown']) {
+  const ask = async (text: string): Promise<void> => {
+    const before = await messages();
     await say(text);
-    await page.waitForTimeout(4000);
-  }
+    await answered(before);
+  };
+  await ask('how do branches work?');
+  await page.waitForURL(/\/r\//u);
+  const tree = new URL(page.url()).pathname.replace('/r/', '/tree/');
+  for (const text of ['think about it', 'markdown']) await ask(text);
   await say('/fork');
   // The last message comes into the field, and the caret behind it.
   await page.getByText('Your last message again').waitFor();
   await page.waitForTimeout(500);
-  await say('tell me a story');
-  await page.waitForTimeout(4000);
-  await say('/retry');
-  await page.waitForTimeout(4000);
+  await ask('tell me a story');
+  await ask('/retry');
   await page.goto('/');
   await say('give me the tour');
   await page.waitForURL(/\/r\//u);
@@ -67,6 +66,23 @@ async function talk(browser: Browser): Promise<{ address: string; tree: string }
   const address = new URL(page.url()).pathname;
   await page.context().close();
   return { address, tree };
+}
+
+/** How many messages there are; `undefined` while a model writes. */
+async function messages(): Promise<number | undefined> {
+  const listed = await served.client.call('root.list', {});
+  if (!listed.ok) throw new Error(listed.refusal.reason);
+  const { items } = listed.value;
+  return items.some(({ running }) => running.length > 0) ? undefined : items.reduce((sum, { nodes }) => sum + nodes, 0);
+}
+
+/** Waits until more messages are there than before, and none is being written. */
+async function answered(before = 0): Promise<void> {
+  for (;;) {
+    const now = await messages();
+    if (now !== undefined && now > before) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 
 interface Looks {
@@ -94,7 +110,10 @@ async function show(page: Page, path: string, name: string): Promise<void> {
 }
 
 async function take(page: Page, name: string): Promise<void> {
-  // Until everything that comes by itself has come.
+  // Until everything that the page still waits for has come.
+  await page.waitForFunction(
+    `document.querySelector('.shape, [aria-busy=true]') === null && !document.body.textContent.includes('Looking for models')`,
+  );
   await page.waitForTimeout(1500);
   await page.screenshot({ path: join(images, `${name}.png`) });
   console.log(`docs/images/${name}.png`);

@@ -14,6 +14,8 @@ test('[WB44] a line of the outline is a text without its Markdown, or a command 
   assert.equal(oneLine(`${typed}</command-args>\nmore`), '/plan the tides');
   assert.equal(oneLine('<system-reminder>\nRun it.\n</system-reminder>'), 'Run it.');
   assert.equal(oneLine('What is <command-name>?'), 'What is <command-name>?');
+  const plan = 'Implement the following plan:\n\n# Git hooks\n\n## Context\nMore.';
+  assert.equal(oneLine(plan), 'Git hooks', 'a plan is known by its heading');
   const long = plainLine('word '.repeat(100));
   assert.ok(long.length <= 121 && long.endsWith('word…'), long);
   assert.equal(oneLine('x'.repeat(120)), 'x'.repeat(120));

@@ -73,9 +73,11 @@ export function oneLine(text: string): string {
   );
 }
 
-/** How a text begins for the person who wrote it: Claude Code keeps a command that was typed as its name and its arguments, and puts marks around its reminders. */
+/** How a text begins for the person who wrote it: a plan by its heading; Claude Code keeps a command that was typed as its name and its arguments, and puts marks around its reminders. */
 function asTyped(text: string): string {
   const start = text.slice(0, longest * 10).replaceAll(/<\/?system-reminder>/gu, '');
+  const plan = /^\s*Implement the following plan:\s*#+\s*([^\n]+)/u.exec(start)?.[1];
+  if (plan !== undefined) return plan;
   const name = /<command-name>([^<]*)/u.exec(start)?.[1];
   if (name === undefined || !/^\s*<command-/u.test(start)) return start;
   const given = /<command-args>([^]*)/u.exec(start)?.[1] ?? '';

@@ -17,10 +17,11 @@ export interface FactSource {
 /** What is known of a block, in words: one name with one value each. */
 export function blockFacts(source: FactSource): { readonly name: string; readonly value: string }[] {
   const { node, block } = source;
-  const origin = node.origin === undefined ? '' : ` in ${sourceName(node.origin.source)}`;
+  const name = nameOf(node);
+  const program = node.origin === undefined ? name : sourceName(node.origin.source);
   return [
     { name: 'Kind', value: kindOf(node, block) },
-    { name: 'Written by', value: `${nameOf(node)}${origin}` },
+    { name: 'Written by', value: program === name ? name : `${name} in ${program}` },
     { name: 'In context', value: inContext(source) },
     { name: 'Id', value: block.block_id ?? node.id },
   ];

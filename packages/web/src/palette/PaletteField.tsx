@@ -2,6 +2,7 @@ import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { useLate } from '../ui/use-late.ts';
 import { count } from '../words/amounts.ts';
+import { duration } from '../words/times.ts';
 import type { SearchState } from './block-searches.ts';
 import { optionId } from './option-id.ts';
 import { writeFilter } from './query.ts';
@@ -62,9 +63,13 @@ export function PaletteField(props: FieldProps): ReactElement {
   );
 }
 
+function searchTime(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : duration(milliseconds);
+}
+
 function countWords({ status, hits, counts, isComplete, milliseconds }: SearchState): string {
   if (status !== 'done' && status !== 'searching') return '';
   if (milliseconds === undefined || hits.length === 0) return '';
   const all = [...counts.values()].reduce((sum, own) => sum + own, 0);
-  return `${count(all, 'block')} in ${count(counts.size, 'conversation')}${isComplete ? '' : ' so far'} · ${Math.round(milliseconds)} ms`;
+  return `${count(all, 'block')} in ${count(counts.size, 'conversation')}${isComplete ? '' : ' so far'} · ${searchTime(milliseconds)}`;
 }

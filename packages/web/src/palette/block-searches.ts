@@ -67,7 +67,8 @@ type FoundHits = Pick<SearchState, 'hits' | 'counts' | 'isComplete' | 'searched'
 
 /** How long the typing has to rest. */
 const rest = 120;
-/** So many blocks `block.locate` takes at once. */
+/** So many blocks are located first, and then at once: `block.locate` takes no more. */
+const firstLocated = 12;
 const mostLocated = 100;
 /** With fewer hits than this, what the filters leave out is looked for too. */
 const few = 8;
@@ -177,19 +178,25 @@ export class BlockSearches {
 
   async #place(hits: readonly Hit[], signal: AbortSignal, show: (hits: Hit[]) => void): Promise<void> {
     if (hits.length === 0) return;
-    const known = new Map<string, BlockPlace>();
-    for (let at = 0; at < hits.length; at += mostLocated) {
-      const ids = hits.slice(at, at + mostLocated).map(({ block }) => block);
-      for (const place of await this.#ports.locate(ids, signal)) known.set(place.block_id, place);
+    let placed = [...hits];
+    // What is in sight first: to locate a block its conversation has to be read.
+    for (let [at, end] = [0, firstLocated]; at < hits.length; [at, end] = [end, end + mostLocated]) {
+      const asked = hits.slice(at, end).map(({ block }) => block);
+      const places = await this.#ports.locate(asked, signal);
+      placed = withPlaces(placed, new Set(asked), places);
+      show(placed);
     }
-    // What was deleted since it was indexed is no result.
-    show(
-      hits.flatMap((hit) => {
-        const place = known.get(hit.block);
-        return place === undefined ? [] : [{ ...hit, place }];
-      }),
-    );
   }
+}
+
+/** Hits with the places that were asked for. What was deleted since it was indexed is no result. */
+function withPlaces(hits: readonly Hit[], asked: ReadonlySet<string>, places: readonly BlockPlace[]): Hit[] {
+  const known = new Map(places.map((place) => [place.block_id, place]));
+  return hits.flatMap((hit) => {
+    if (!asked.has(hit.block)) return [hit];
+    const place = known.get(hit.block);
+    return place === undefined ? [] : [{ ...hit, place }];
+  });
 }
 
 function hitsOf({ block_id: block, path, matches }: Found['blocks'][number], needle: string): Hit[] {

@@ -29,16 +29,23 @@ export function useTail({ scroller, content, rows, isWhole }: TailOptions): Tail
   const [isBehind, setBehind] = useState(false);
   const [seen, setSeen] = useState<Row>();
   const latest = useRef(rows);
+  /** The end was left before all of the branch was known: what comes until then is not new. */
+  const leftEarly = useRef(false);
   useEffect(() => {
     latest.current = rows;
+    if (!leftEarly.current || !isWhole()) return;
+    leftEarly.current = false;
+    setSeen(rows.at(-1));
   });
   const leaveTail = useCallback(() => {
     if (!isFollowing.current) return;
     isFollowing.current = false;
-    setSeen(latest.current.at(-1));
-  }, []);
+    leftEarly.current = !isWhole();
+    setSeen(leftEarly.current ? undefined : latest.current.at(-1));
+  }, [isWhole]);
   const goToTail = useCallback(() => {
     isFollowing.current = true;
+    leftEarly.current = false;
     setBehind(false);
     setSeen(undefined);
     const element = scroller.current;
@@ -56,6 +63,7 @@ export function useTail({ scroller, content, rows, isWhole }: TailOptions): Tail
       before = now;
       if (isAtEnd() && isWhole()) {
         isFollowing.current = true;
+        leftEarly.current = false;
         setSeen(undefined);
       }
       setBehind(!isFollowing.current && !isAtEnd());

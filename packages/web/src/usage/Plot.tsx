@@ -127,7 +127,7 @@ function Grid({ ticks, y, format }: GridProps): ReactElement[] {
 }
 
 function DayNames({ days, y }: { days: readonly string[]; y: number }): ReactElement[] {
-  const isNamed = namedEvery(days.length, days.length > mostNumbered ? 12 : mostNumbered);
+  const isNamed = namedEvery(days.length, days.length > mostNumbered ? 9 : mostNumbered);
   const named = days.filter((_, index) => isNamed(index));
   // More than a year of days would have the same names twice.
   const words = days.length > 366 ? named.map(monthName) : shortDayNames(named);
