@@ -3,7 +3,7 @@ import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import type { RecordStore } from '@loom/exchange/importing';
 
 /** The name of the record in the data folder: files of other programs that hold nothing to import. Without it they are read once more. */
-export const emptyFileRecord = 'empty-imports.json';
+const emptyFileRecord = 'empty-imports.json';
 
 export function emptyFileStore(disk: Disk, dataDir: string): RecordStore {
   const path = join(dataDir, emptyFileRecord);
