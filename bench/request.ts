@@ -5,6 +5,7 @@ import type { Message, Tokenizer } from '@loom/blocks';
 import { buildContext, pathTo } from '@loom/kernel';
 import type { Provider, ProviderCall } from '@loom/kernel';
 import { Forest } from '@loom/kernel/logs';
+import { blobsOf } from '@loom/kernel/store';
 import { createAnthropicProvider } from '@loom/providers/anthropic';
 import type { ApiDependencies } from '@loom/providers/api';
 import { createCompatibleProvider } from '@loom/providers/compatible';
@@ -88,7 +89,7 @@ function timeOf(work: () => unknown): number {
 
 const idleCall: ProviderCall = {
   signal: new AbortController().signal,
-  blobs: { get: async () => undefined, put: async () => '' },
+  blobs: blobsOf(createMemoryStore()),
   steering: (async function* () {})(),
   decide: async () => ({ decision: 'denied', by: '' }),
   record: () => {},

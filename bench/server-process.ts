@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LoomEngine } from '@loom/kernel';
 import type { Provider, ProviderEvent } from '@loom/kernel';
+import { blobsOf } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { LoomServer } from '@loom/server';
 import { openTokens } from '@loom/server/access';
@@ -39,7 +40,7 @@ async function serveLoom(directory: string | undefined): Promise<void> {
   const tokens = await openTokens({ keeper: { read: async () => [], write: async () => {} }, now: Date.now });
   const identity = { agent: 'person', type: 'person' as const, role: 'owner' as const };
   const { token } = await tokens.create({ identity, isKept: false });
-  const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
+  const blobs = blobsOf(store);
   const uploads = { receive: () => Promise.reject(new Error('nothing is uploaded here')) };
   const server = new LoomServer({ engine, blobs, uploads, tokens, clock, newId, onFailure: console.error });
   const url = await server.listen({ port: 0 });

@@ -8,7 +8,9 @@ import { withAppended } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import { LoomEngine } from '@loom/kernel';
 import type { ProviderCall, ProviderRequest } from '@loom/kernel';
+import { blobsOf } from '@loom/kernel/store';
 import { anthropicApi, createAnthropicProvider } from '@loom/providers/anthropic';
+import { createMemoryStore } from '@loom/stores/memory';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { streamText } from 'ai';
 import { machineClock, median, printHeader } from './measure.ts';
@@ -138,7 +140,7 @@ function request(): ProviderRequest {
 function quietCall(): ProviderCall {
   return {
     signal: new AbortController().signal,
-    blobs: { get: async () => undefined, put: async () => '' },
+    blobs: blobsOf(createMemoryStore()),
     steering: (async function* () {})(),
     decide: async () => ({ decision: 'denied', by: 'bench' }),
     record: () => {},

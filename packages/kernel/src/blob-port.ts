@@ -1,7 +1,58 @@
 /** Bytes that are kept apart from blocks, by their hash. */
 export interface BlobPort {
-  /** `undefined` if there are no such bytes. */
-  get(id: string): Promise<Uint8Array | undefined>;
+  /** The bytes, or a range of them; `undefined` if there are no such bytes. */
+  get(id: string, range?: ByteRange): Promise<Uint8Array | undefined>;
+  /** Their length; `undefined` if there are no such bytes. */
+  size(id: string): Promise<number | undefined>;
   /** Answers with their id once they are durable. */
   put(bytes: Uint8Array): Promise<string>;
+  /** Begins a blob that comes in pieces and is never held in memory as a whole. */
+  create(): Promise<BlobWriter>;
+}
+
+/** A part of some bytes. What lies behind their end is left out. */
+export interface ByteRange {
+  /** The first byte, counted from 0. */
+  start?: number;
+  /** The byte behind the last one. */
+  end?: number;
+}
+
+/** A blob that is complete and durable. */
+export interface FinishedBlob {
+  id: string;
+  /** Its length. */
+  bytes: number;
+}
+
+/** Bytes on their way to becoming a blob. After a failure every later call fails with it, and nothing is left of them. */
+export interface BlobWriter {
+  /** Resolves when there is room for more; a caller that does not wait fills the memory. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Answers once the blob is durable. Nothing can be written afterwards. */
+  finish(): Promise<FinishedBlob>;
+  /** Leaves nothing of what was written, unless it is finished. Idempotent. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * Bytes that grow under a name and can be found by it after a crash. Opening a spool again takes it away from the one that had it: what that
+ * one still writes is lost, and touches nothing. After a failure every later call fails with it; what was acknowledged is there when
+ * the spool is opened again.
+ */
+export interface Spool {
+  /** How many bytes there are, those under way included. */
+  readonly size: number;
+  /** Resolves when the bytes would survive the end of this process; a power cut may take them until `sync`. */
+  append(bytes: Uint8Array): Promise<void>;
+  /** Resolves when everything appended until now would survive a power cut. */
+  sync(): Promise<void>;
+  read(range?: ByteRange): Promise<Uint8Array>;
+  /**
+   * Makes a blob of it, and answers once that is durable. It may be called again with the same answer, also after a crash, until the spool
+   * is dropped: so no crash comes between the blob and the change that cites it.
+   */
+  finish(): Promise<FinishedBlob>;
+  /** Forgets the spool; the blob, if it was finished, stays. Idempotent. */
+  drop(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export type {
   ToolDescription,
   TrailEntry,
 } from './provider.ts';
-export type { BlobPort } from './blob-port.ts';
+export type { BlobPort, BlobWriter, ByteRange, FinishedBlob } from './blob-port.ts';
 export type {
   PreparedCall,
   Tool,

@@ -1,3 +1,6 @@
+import type { BlobPort, BlobWriter, ByteRange, Spool } from './blob-port.ts';
+
+export type { BlobWriter, ByteRange, FinishedBlob, Spool } from './blob-port.ts';
 export { checkLimit, pageOfHeads } from './head-pages.ts';
 
 /** Changes of a log as a store keeps them, mostly one: their place and their encoded form, which carries its own checksum. */
@@ -165,7 +168,16 @@ export interface Store {
   nextClientId(above?: number): Promise<number>;
   /** Keeps bytes under `sha256:<hex>` and answers with that id once they are durable. */
   putBlob(bytes: Uint8Array): Promise<string>;
-  getBlob(id: string): Promise<Uint8Array | undefined>;
+  /** The bytes of a blob, or a range of them; `undefined` if there is no such blob. */
+  getBlob(id: string, range?: ByteRange): Promise<Uint8Array | undefined>;
+  /** The length of a blob; `undefined` if there is no such blob. */
+  blobSize(id: string): Promise<number | undefined>;
+  /** Begins a blob that comes in pieces. One that is not finished when the store is closed or the process ends leaves nothing. */
+  createBlob(): Promise<BlobWriter>;
+  /** Begins a spool, or goes on with the one of this name; it has one writer at a time, and the last to open it is the one. */
+  openSpool(name: string): Promise<Spool>;
+  /** The names of the spools that are there, sorted: those being written, and those that earlier processes have left. */
+  spools(): Promise<string[]>;
   /** Ends everything that is open; nothing may be called afterwards. Idempotent. */
   close(): Promise<void>;
 }
@@ -186,8 +198,22 @@ export function passOn(store: Store): Store {
     release: (key, holder) => store.release(key, holder),
     nextClientId: (above) => store.nextClientId(above),
     putBlob: (bytes) => store.putBlob(bytes),
-    getBlob: (id) => store.getBlob(id),
+    getBlob: (id, range) => store.getBlob(id, range),
+    blobSize: (id) => store.blobSize(id),
+    createBlob: () => store.createBlob(),
+    openSpool: (name) => store.openSpool(name),
+    spools: () => store.spools(),
     close: () => store.close(),
+  };
+}
+
+/** The blobs of a store, for those that need nothing else of it. */
+export function blobsOf(store: Store): BlobPort {
+  return {
+    get: (id, range) => store.getBlob(id, range),
+    size: (id) => store.blobSize(id),
+    put: (bytes) => store.putBlob(bytes),
+    create: () => store.createBlob(),
   };
 }
 

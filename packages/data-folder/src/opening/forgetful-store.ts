@@ -18,8 +18,17 @@ export function forgetWrites(store: Store): Store {
     lease: () => Promise.resolve(true),
     release: () => Promise.resolve(),
     nextClientId: () => Promise.resolve(2),
-    putBlob: () => Promise.reject(new TypeError('a reader keeps no blobs')),
-    getBlob: (id) => store.getBlob(id),
+    putBlob: keepNothing,
+    getBlob: (id, range) => store.getBlob(id, range),
+    blobSize: (id) => store.blobSize(id),
+    createBlob: keepNothing,
+    // What a process has left in spools is for the next writer: it becomes a blob, which a reader cannot keep.
+    openSpool: keepNothing,
+    spools: () => Promise.resolve([]),
     close: () => store.close(),
   };
+}
+
+function keepNothing(): Promise<never> {
+  return Promise.reject(new TypeError('a reader keeps no blobs'));
 }

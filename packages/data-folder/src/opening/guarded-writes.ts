@@ -23,6 +23,27 @@ export function guardStore(store: Store, lock: HeldLock, dataDir: string): Store
     writeProjection: (log, name, request) => guarded(() => store.writeProjection(log, name, request)),
     nextClientId: (above) => guarded(() => store.nextClientId(above)),
     putBlob: (bytes) => guarded(() => store.putBlob(bytes)),
+    async createBlob() {
+      const writer = await guarded(() => store.createBlob());
+      return {
+        write: (bytes) => writer.write(bytes),
+        finish: () => guarded(() => writer.finish()),
+        abandon: () => writer.abandon(),
+      };
+    },
+    async openSpool(name) {
+      const spool = await guarded(() => store.openSpool(name));
+      return {
+        get size() {
+          return spool.size;
+        },
+        append: (bytes) => guarded(() => spool.append(bytes)),
+        sync: () => guarded(() => spool.sync()),
+        read: (range) => spool.read(range),
+        finish: () => guarded(() => spool.finish()),
+        drop: () => guarded(() => spool.drop()),
+      };
+    },
   };
 }
 

@@ -1,13 +1,13 @@
 import type { ServerPlace } from '@loom/client';
 import { statfs } from 'node:fs/promises';
 import { nodeDisk } from '@loom/data-folder/files';
+import { blobsOf } from '@loom/kernel/store';
 import { LoomServer } from '@loom/server';
 import type { WriteLog } from '@loom/server';
 import type { Identity, Tokens } from '@loom/server/access';
 import { ownVersion } from '../command-line/own-version.ts';
 import { uploadFolder } from '../host/upload-folder.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
-import { blobsOf } from './blobs-of.ts';
 import { findPage } from './page-files.ts';
 import { sessionKeeper } from './session-file.ts';
 

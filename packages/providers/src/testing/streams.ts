@@ -48,12 +48,25 @@ export function contextWith(signal: AbortSignal, answer?: string): ToolContext {
 
 function memoryBlobs(): BlobPort {
   const kept = new Map<string, Uint8Array>();
+  const put = async (bytes: Uint8Array): Promise<string> => {
+    const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    kept.set(id, bytes);
+    return id;
+  };
   return {
-    get: async (id) => kept.get(id),
-    async put(bytes) {
-      const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-      kept.set(id, bytes);
-      return id;
+    get: async (id, { start, end } = {}) => kept.get(id)?.slice(start, end),
+    size: async (id) => kept.get(id)?.length,
+    put,
+    async create() {
+      const written: Uint8Array[] = [];
+      return {
+        write: async (bytes) => void written.push(bytes.slice()),
+        finish: async () => {
+          const bytes = Buffer.concat(written);
+          return { id: await put(bytes), bytes: bytes.length };
+        },
+        abandon: async () => {},
+      };
     },
   };
 }

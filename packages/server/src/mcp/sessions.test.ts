@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { blobsOf } from '@loom/kernel/store';
 import { instantClock } from '@loom/kernel/testing';
 import { createMCPClient } from '@ai-sdk/mcp';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -25,7 +26,7 @@ async function restart(
   await server.close();
   // The client's own connections learn of it.
   for (let turns = 0; turns < 100; turns += 1) await setImmediate();
-  const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
+  const blobs = blobsOf(store);
   let last = 0;
   const again = new LoomServer({
     blobs,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { LoomEngine } from '@loom/kernel';
 import type { Clock, EngineOptions } from '@loom/kernel';
+import { blobsOf } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { instantClock } from '@loom/kernel/testing';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
@@ -79,7 +80,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     ...options.engine,
   });
   const failures: unknown[] = [];
-  const blobs = { get: (id: string) => store.getBlob(id), put: (bytes: Uint8Array) => store.putBlob(bytes) };
+  const blobs = blobsOf(store);
   const server = new LoomServer({
     blobs,
     uploads: options.uploads ?? noUploads,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { highestSeq } from '../append-verdict.ts';
-import { blobHash } from '../blob-id.ts';
+import { blobHash } from '../blobs/blob-id.ts';
 
 /** The format that is written. A reader refuses higher ones. */
 export const archiveFormat = 3;

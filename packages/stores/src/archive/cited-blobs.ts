@@ -1,4 +1,4 @@
-import { blobHash } from '../blob-id.ts';
+import { blobHash } from '../blobs/blob-id.ts';
 
 /**
  * The blobs that a value refers to: every `blob` in it, however deep, that is the id of one. `text` is the same value as JSON, if

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { forestLogName } from '@loom/kernel/logs';
-import { blobId } from '../blob-id.ts';
+import { blobId } from '../blobs/blob-id.ts';
 import { isRootName } from '../disk/root-name.ts';
 import { damaged, tooLarge, unsafe } from './archive-error.ts';
 import { longestText, noCounts } from './archive-line.ts';

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { FilesPort } from './files-port.ts';
 import { failedWith } from './files-port.ts';
+import { machineFiles } from './machine-files.ts';
 
 /**
  * A name beside a file for what will take its place once it is complete, where several processes may be at it. It tells the one that is.
@@ -28,11 +29,15 @@ export function withoutTemporaryNames(message: string): string {
 }
 
 /** Removes unfinished files from a folder whose processes have ended. Machines may share it: what is another one's stays. */
-export async function sweepTemporaries(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+export async function sweepTemporaries(
+  folder: string,
+  files: Pick<FilesPort, 'list' | 'remove'> = machineFiles,
+): Promise<void> {
+  for (const name of await files.list(folder)) {
     const [, , owner, pid] = temporary.exec(name) ?? [];
     if (owner !== findMachine() || isAlive(Number(pid))) continue;
-    await rm(join(folder, name), { force: true });
+    // Another process may be sweeping, too.
+    await files.remove(join(folder, name)).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { counterJump } from '../raised-counters.ts';
 import type { SealedFile } from './sealed-file.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 /**
  * Numbers that are given once. A block of them is marked as given in the file before the first of it is handed out. Without the file

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AppendRequest, HeadsRequest, ListedLog, LogHead } from '@loom/kernel/store';
 import { isAboutOneLog, pageOfHeads, StoreError } from '@loom/kernel/store';
-import { BlobFiles } from '../blob-files.ts';
+import { BlobFiles } from '../blobs/blob-files.ts';
 import { highestClientIn } from '../client-numbers.ts';
 import { fileFailure } from '../disk/file-failure.ts';
 import type { FilesPort } from '../disk/files-port.ts';

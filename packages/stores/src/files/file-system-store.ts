@@ -1,15 +1,20 @@
 import type {
   AppendRequest,
   AppendResult,
+  BlobWriter,
+  ByteRange,
   FoldRequest,
   HeadsRequest,
   ListedLog,
   LogContents,
   Projection,
   ProjectionRequest,
+  Spool,
   Store,
 } from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
+import { closeWriters } from '../blobs/writer-calls.ts';
+import type { OpenWriters } from '../blobs/writer-calls.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
 import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
@@ -30,6 +35,7 @@ export class FileSystemStore implements Store {
   readonly #now: () => number;
   readonly #ended: () => void;
   readonly #listeners = new Listeners();
+  readonly #writers: OpenWriters = new Set();
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -118,8 +124,24 @@ export class FileSystemStore implements Store {
     return this.#run(() => this.#data.blobs.put(bytes));
   }
 
-  getBlob(id: string): Promise<Uint8Array | undefined> {
-    return this.#run(() => this.#data.blobs.get(id));
+  getBlob(id: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    return this.#run(() => this.#data.blobs.get(id, range));
+  }
+
+  blobSize(id: string): Promise<number | undefined> {
+    return this.#run(() => this.#data.blobs.size(id));
+  }
+
+  createBlob(): Promise<BlobWriter> {
+    return this.#run(() => this.#data.blobs.create(this.#writers));
+  }
+
+  openSpool(name: string): Promise<Spool> {
+    return this.#run(() => this.#data.blobs.openSpool(name, this.#writers));
+  }
+
+  spools(): Promise<string[]> {
+    return this.#run(() => this.#data.blobs.spoolNames());
   }
 
   close(): Promise<void> {
@@ -130,6 +152,7 @@ export class FileSystemStore implements Store {
   async #end(): Promise<void> {
     this.#listeners.clear();
     await Promise.allSettled(this.#underWay);
+    await closeWriters(this.#writers);
     this.#data.handles.delete(this.#listeners);
     this.#ended();
   }

@@ -1,5 +1,5 @@
 import type { SealedFile } from './sealed-file.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../turns.ts';
 
 /** Which holder works on what, until when. */
 export class Leases {

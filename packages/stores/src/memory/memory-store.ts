@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type {
   AppendRequest,
   AppendResult,
+  BlobWriter,
+  ByteRange,
   FoldRequest,
   HeadsRequest,
   ListedLog,
@@ -10,6 +12,7 @@ import type {
   LogRecord,
   Projection,
   ProjectionRequest,
+  Spool,
   Store,
 } from '@loom/kernel/store';
 import { pageOfHeads } from '@loom/kernel/store';
@@ -23,9 +26,9 @@ import {
   judgeAppend,
 } from '../append-verdict.ts';
 import type { LogEnd } from '../append-verdict.ts';
-import { blobHash, blobId } from '../blob-id.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
 import { assembleProjection, checkProjection, checkProjectionName, judgeProjection } from '../projection-verdict.ts';
 
 /** Whatever is not repeatable by itself, for a simulator that wants to repeat a run. */
@@ -50,7 +53,7 @@ export function createMemoryStore({ now = Date.now, randomId = randomUUID }: Mem
     logs: new Map(),
     projections: new Map(),
     leases: new Map(),
-    blobs: new Map(),
+    blobs: new MemoryBlobs(),
     lastClientId: 1,
     handles: new Set(),
   });
@@ -64,7 +67,7 @@ interface Memory {
   /** By log and name. */
   readonly projections: Map<string, Map<string, KeptProjection>>;
   readonly leases: Map<string, { holder: string; until: number }>;
-  readonly blobs: Map<string, Uint8Array>;
+  readonly blobs: MemoryBlobs;
   lastClientId: number;
   readonly handles: Set<Listeners>;
 }
@@ -191,18 +194,27 @@ class MemoryHandle implements MemoryStore {
   }
 
   async putBlob(bytes: Uint8Array): Promise<string> {
-    const { blobs } = this.#memory();
-    const kept = Uint8Array.from(bytes);
-    const id = blobId(kept);
-    blobs.set(id, kept);
-    return id;
+    return this.#memory().blobs.put(bytes);
   }
 
-  async getBlob(id: string): Promise<Uint8Array | undefined> {
-    const { blobs } = this.#memory();
-    if (blobHash(id) === undefined) return undefined;
-    const kept = blobs.get(id);
-    return kept && Uint8Array.from(kept);
+  async getBlob(id: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    return this.#memory().blobs.get(id, range);
+  }
+
+  async blobSize(id: string): Promise<number | undefined> {
+    return this.#memory().blobs.get(id)?.length;
+  }
+
+  async createBlob(): Promise<BlobWriter> {
+    return this.#memory().blobs.create(() => void this.#memory());
+  }
+
+  async openSpool(name: string): Promise<Spool> {
+    return this.#memory().blobs.openSpool(name, () => void this.#memory());
+  }
+
+  async spools(): Promise<string[]> {
+    return this.#memory().blobs.spoolNames();
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Store } from '@loom/kernel/store';
-import { BlobFiles } from '../blob-files.ts';
+import { BlobFiles } from '../blobs/blob-files.ts';
 import { makeDirectory } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';
 import type { LostLog } from '../lost-log.ts';

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type {
   AppendRequest,
   AppendResult,
+  BlobWriter,
+  ByteRange,
   FoldRequest,
   HeadsRequest,
   ListedLog,
@@ -9,6 +11,7 @@ import type {
   LogHead,
   Projection,
   ProjectionRequest,
+  Spool,
   Store,
 } from '@loom/kernel/store';
 import { checkLimit } from '@loom/kernel/store';
@@ -21,7 +24,9 @@ import {
   highestSeq,
   lastSeqOf,
 } from '../append-verdict.ts';
-import type { BlobFiles } from '../blob-files.ts';
+import type { BlobFiles } from '../blobs/blob-files.ts';
+import { closeWriters } from '../blobs/writer-calls.ts';
+import type { OpenWriters } from '../blobs/writer-calls.ts';
 import { closedStore } from '../closed-store.ts';
 import { Listeners } from '../listeners.ts';
 import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
@@ -52,6 +57,7 @@ export class SqliteStore implements Store {
   readonly #now: () => number;
   readonly #queue: CommitQueue;
   readonly #listeners = new Listeners();
+  readonly #writers: OpenWriters = new Set();
   #hasAppended = false;
   #underWay = 0;
   #onIdle: (() => void) | undefined;
@@ -185,8 +191,24 @@ export class SqliteStore implements Store {
     return this.#run(() => this.#blobs.put(bytes));
   }
 
-  getBlob(id: string): Promise<Uint8Array | undefined> {
-    return this.#run(() => this.#blobs.get(id));
+  getBlob(id: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    return this.#run(() => this.#blobs.get(id, range));
+  }
+
+  blobSize(id: string): Promise<number | undefined> {
+    return this.#run(() => this.#blobs.size(id));
+  }
+
+  createBlob(): Promise<BlobWriter> {
+    return this.#run(() => this.#blobs.create(this.#writers));
+  }
+
+  openSpool(name: string): Promise<Spool> {
+    return this.#run(() => this.#blobs.openSpool(name, this.#writers));
+  }
+
+  spools(): Promise<string[]> {
+    return this.#run(() => this.#blobs.spoolNames());
   }
 
   close(): Promise<void> {
@@ -198,6 +220,7 @@ export class SqliteStore implements Store {
     this.#listeners.clear();
     this.#stopWatch();
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await closeWriters(this.#writers);
     // The last transaction puts in order what a rush has left; if it cannot, the next process does.
     if (this.#hasAppended) await this.#queue.submit({ type: 'commit-mark' }).catch(() => {});
     await this.#committer.close();

@@ -85,6 +85,10 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
       () => store.nextClientId(),
       () => store.putBlob(bytes),
       () => store.getBlob('sha256:'),
+      () => store.blobSize('sha256:'),
+      () => store.createBlob(),
+      () => store.openSpool('out'),
+      () => store.spools(),
     ];
     for (const call of calls) await assert.rejects(call(), closed);
     assert.throws(() => store.listen('a', () => undefined), closed);

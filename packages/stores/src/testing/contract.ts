@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import type { Store, StoreCapabilities } from '@loom/kernel/store';
+import { testBlobs } from './contract-blobs.ts';
 import { testCoordination } from './contract-coordination.ts';
 import { testHeads } from './contract-heads.ts';
 import { testInterleavings } from './contract-interleavings.ts';
@@ -40,5 +41,6 @@ export function testStoreContract(kind: StoreKind): void {
   testProjections(kind);
   testHeads(kind);
   testCoordination(kind);
+  testBlobs(kind);
   testLifetime(kind);
 }

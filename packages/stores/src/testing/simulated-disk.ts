@@ -47,6 +47,51 @@ export class SimulatedFile {
   }
 }
 
+/**
+ * A rename of a file whose old name is durable. File systems with a journal keep both names in one step, so that no power cut takes the file away:
+ * it has the old name or the new one.
+ */
+export class SimulatedMove {
+  readonly #entry: SimulatedEntry;
+  readonly #from: EntryPlace;
+  readonly #to: EntryPlace;
+
+  constructor(entry: SimulatedEntry, from: EntryPlace, to: EntryPlace) {
+    this.#entry = entry;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** Whether a sync of this directory makes it durable. */
+  concerns(directory: SimulatedDirectory): boolean {
+    return this.#from.directory === directory || this.#to.directory === directory;
+  }
+
+  makeDurable(): void {
+    if (this.#from.directory.durable.get(this.#from.name) === this.#entry) {
+      this.#from.directory.durable.delete(this.#from.name);
+    }
+    this.#to.directory.durable.set(this.#to.name, this.#entry);
+  }
+
+  takeBack(): void {
+    const { directory, name } = this.#to;
+    const before = directory.durable.get(name);
+    if (directory.cached.get(name) === this.#entry) {
+      if (before === undefined) directory.cached.delete(name);
+      else directory.cached.set(name, before);
+    }
+    if (!this.#from.directory.cached.has(this.#from.name)) {
+      this.#from.directory.cached.set(this.#from.name, this.#entry);
+    }
+  }
+}
+
+interface EntryPlace {
+  directory: SimulatedDirectory;
+  name: string;
+}
+
 /** A directory: its entries as programs see them, and as a power cut leaves them at least. */
 export class SimulatedDirectory {
   cached = new Map<string, SimulatedEntry>();

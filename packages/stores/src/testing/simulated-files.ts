@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
 import type { FilesPort, OpenFile } from '../disk/files-port.ts';
 import type { SimulatedEntry } from './simulated-disk.ts';
-import { SimulatedDirectory, SimulatedFile } from './simulated-disk.ts';
+import { SimulatedDirectory, SimulatedFile, SimulatedMove } from './simulated-disk.ts';
 
 /** How one call goes wrong; `short` writes a part of the bytes and says so. */
 export const simulatedFaults = ['EIO', 'ENOSPC', 'EMFILE', 'EACCES', 'short'] as const;
@@ -21,6 +21,8 @@ export class SimulatedFiles {
   readonly #root = new SimulatedDirectory();
   readonly #random: () => number;
   readonly #plan: SimulationPlan;
+  /** Renames that are not durable yet. */
+  #moves: SimulatedMove[] = [];
   /** How many calls were made. */
   calls = 0;
   /** Whether the planned crash has happened. */
@@ -56,6 +58,7 @@ export class SimulatedFiles {
       if (kind === 'rename' && this.#random() < 0.5) work();
       throw systemError(fail.fault);
     };
+    const placeOf = (path: string) => ({ directory: this.#directory(dirname(path)), name: basename(path) });
     return {
       list: (path) => call(() => [...this.#directory(path).cached.keys()]),
       makeDirectory: (path) =>
@@ -69,13 +72,15 @@ export class SimulatedFiles {
           if (this.#directory(path).cached.size > 0) throw systemError('ENOTEMPTY');
           this.#directory(dirname(path)).cached.delete(basename(path));
         }),
-      syncDirectory: (path) => call(() => this.#directory(path).sync()),
+      syncDirectory: (path) => call(() => this.#syncDirectory(this.#directory(path))),
       read: (path, from = 0, to = Infinity) => call(() => this.#file(path).cached.slice(from, to)),
       rename: (from, to) =>
         call(() => {
           const entry = this.#file(from);
-          this.#directory(dirname(from)).cached.delete(basename(from));
-          this.#directory(dirname(to)).cached.set(basename(to), entry);
+          const [old, now] = [placeOf(from), placeOf(to)];
+          old.directory.cached.delete(old.name);
+          now.directory.cached.set(now.name, entry);
+          if (old.directory.durable.get(old.name) === entry) this.#moves.push(new SimulatedMove(entry, old, now));
         }, 'rename'),
       remove: (path) =>
         call(() => {
@@ -88,7 +93,18 @@ export class SimulatedFiles {
 
   /** The power fails: of what was not synced, any part is gone. */
   cutPower(): void {
+    for (const move of this.#moves) {
+      if (this.#random() < 0.5) move.makeDurable();
+      else move.takeBack();
+    }
+    this.#moves = [];
     this.#root.cutPower(this.#random);
+  }
+
+  #syncDirectory(directory: SimulatedDirectory): void {
+    for (const move of this.#moves) if (move.concerns(directory)) move.makeDurable();
+    this.#moves = this.#moves.filter((move) => !move.concerns(directory));
+    directory.sync();
   }
 
   #open(path: string, how: 'create' | 'change', call: Call): OpenFile {

@@ -21,6 +21,7 @@ import type { ParamsOf, ResultOf } from '../table.ts';
 import type { Hash } from '../../ports.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
+import { blobsOf } from '../../store.ts';
 import type { RootState } from '../../state/root-state.ts';
 import type { TextIndex } from '../../search/text-index.ts';
 import type { FindTokenizer } from '../../turn/room/output-room.ts';
@@ -95,7 +96,7 @@ export class LoomEngine {
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.registry = new Registry(options);
     this.records = new CallRecords({ ...options, forest: this.forest });
-    const blobs: BlobPort = { get: (id) => store.getBlob(id), put: (bytes) => store.putBlob(bytes) };
+    const blobs = blobsOf(store);
     this.blobs = blobs;
     const leftOpen = (root: string): void => this.#recovery.later(root);
     const parts = {

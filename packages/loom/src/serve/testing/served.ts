@@ -5,6 +5,7 @@ import { LoomClient } from '@loom/client';
 import type { ClientOptions, ClientPorts, FollowedConversation } from '@loom/client';
 import { LoomEngine } from '@loom/kernel';
 import type { Clock, NodeState, Operation, Outcome } from '@loom/kernel';
+import { blobsOf } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
@@ -15,7 +16,6 @@ import { createMemoryStore } from '@loom/stores/memory';
 import { hostOperations } from '../../host/host-operations.ts';
 import { uploadFolder } from '../../host/upload-folder.ts';
 import { createModels } from '../../models/models.ts';
-import { blobsOf } from '../blobs-of.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 
 const clock: Clock = {

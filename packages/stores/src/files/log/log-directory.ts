@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto';
-import { readText } from '../sealed-line.ts';
+import { decodeName, encodeName, longestName, percent } from '../../disk/encoded-name.ts';
 
 /** The directory of a log: its name, with everything but letters, digits, `_` and `-` written as `%` and hex. */
 export function logDirectory(log: string): string {
-  const safe = Array.from(encoder.encode(log), (byte) => {
-    const character = String.fromCharCode(byte);
-    return /[A-Za-z0-9_-]/u.test(character) ? character : percent(byte);
-  }).join('');
-  // File systems end at 255 bytes. The full name stands in the header of the log.
-  if (safe.length > 200) return `~${createHash('sha256').update(log).digest('hex')}`;
+  const safe = encodeName(log);
+  // The full name stands in the header of the log.
+  if (safe.length > longestName) return `~${createHash('sha256').update(log).digest('hex')}`;
   return log === 'blobs' ? `${percent(0x62)}lobs` : safe;
 }
 
 /** The log that a directory is named after: `undefined` if there is none, `'hashed'` if only the header of the log tells. */
 export function logOfDirectory(directory: string): { log: string } | 'hashed' | undefined {
   if (/^~[0-9a-f]{64}$/u.test(directory)) return 'hashed';
-  const bytes = directory.split(/(%[0-9A-F]{2})/u).flatMap((part, index) => {
-    return index % 2 === 1 ? [Number.parseInt(part.slice(1), 16)] : [...encoder.encode(part)];
-  });
-  const log = readText(Uint8Array.from(bytes));
+  const log = decodeName(directory);
   return log !== '' && logDirectory(log) === directory ? { log } : undefined;
 }
 
@@ -46,10 +40,4 @@ export function isLeftover(file: string): boolean {
 /** Whether a file beside a log keeps in mind that another log was there, which is gone. */
 export function isLoss(file: string): boolean {
   return /^log\.jsonl\.lost-\d+-[0-9a-f]{8}$/u.test(file);
-}
-
-const encoder = new TextEncoder();
-
-function percent(byte: number): string {
-  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 }

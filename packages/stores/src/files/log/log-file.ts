@@ -23,7 +23,7 @@ import type { LogIndex } from './log-scan.ts';
 import { cutOff, damaged, denied, encodeHeader, firstAfter, lastEnd, lastSeq, readEpoch, scanLog } from './log-scan.ts';
 import { decodeRecord, encodeRecord } from './record-line.ts';
 import { firstFormat } from '../sealed-line.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../turns.ts';
 import { checksum } from '../../disk/checksum.ts';
 
 /** What a log file is made of. */

@@ -9,7 +9,7 @@ import { assembleProjection, judgeProjection } from '../../projection-verdict.ts
 import { logDirectory, projectionFile } from '../log/log-directory.ts';
 import type { WrittenProjection } from './projection-lines.ts';
 import { encodeWrite, readWrites } from './projection-lines.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../turns.ts';
 
 /**
  * One projection in its file beside the log. Writes are added at the end and not synced: what a crash takes away is derived from the

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AppendRequest, AppendResult, Store } from '@loom/kernel/store';
 import { request } from '../../testing/writer.ts';
+import { SpoolHistory } from './spool-history.ts';
 
 /** An append that was tried: its texts carry marks (`#17#`) that nothing else has. */
 interface Attempt {
@@ -23,12 +24,14 @@ export class StoreHistory {
   readonly #clientIds = new Set<number>();
   readonly #leases = new Set<string>();
   readonly #blobs = new Map<string, Uint8Array>();
+  readonly #spools: SpoolHistory;
   readonly #isCrashed: () => boolean;
   #marks = 0;
 
   /** The answers of a process that has crashed are not heard. */
   constructor(isCrashed: () => boolean) {
     this.#isCrashed = isCrashed;
+    this.#spools = new SpoolHistory(isCrashed, (id, bytes) => this.#blobs.set(id, bytes));
   }
 
   /** A text that was never used before; some are as the kernel's codec makes them. */
@@ -106,9 +109,22 @@ export class StoreHistory {
     this.#blobs.set(await store.putBlob(bytes), bytes);
   }
 
+  async writeBlob(store: Store): Promise<void> {
+    const bytes = new TextEncoder().encode(this.newText(600));
+    const writer = await store.createBlob();
+    await Promise.all([writer.write(bytes.subarray(0, 5)), writer.write(bytes.subarray(5))]);
+    const { id } = await writer.finish();
+    if (!this.#isCrashed()) this.#blobs.set(id, bytes);
+  }
+
+  growSpool(store: Store, name: string, chance: number): Promise<void> {
+    return this.#spools.grow(store, name, this.newText(600), chance);
+  }
+
   /** Everything that was acknowledged or seen is there. */
   async check(store: Store, logs: readonly string[]): Promise<void> {
     for (const log of logs) await this.read(store, log);
+    await this.#spools.check(store);
     for (const { log, head } of await store.heads({ order: 'newest', limit: 100 })) {
       if (head !== undefined) assert.deepEqual(head, this.#headOf(log), `${log} has the head of another moment`);
     }

@@ -82,11 +82,13 @@ function chooseWorks(history: StoreHistory, store: Store, random: () => number):
     const appends = Array.from({ length: 1 + number(3) }, () =>
       Array.from({ length: 1 + number(3) }, () => history.newText(number(4) === 0 ? 900 : number(60))),
     );
-    const [kind, folded] = [number(10), random()];
+    const [kind, folded] = [number(13), random()];
     if (kind === 0) works.push(() => history.takeClientId(store));
     else if (kind === 1) works.push(() => history.takeLease(store));
     else if (kind === 2) works.push(() => history.putBlob(store));
     else if (kind === 3) works.push(() => foldSome(history, store, log, folded));
+    else if (kind === 4) works.push(() => history.writeBlob(store));
+    else if (kind <= 6) works.push(() => history.growSpool(store, `spool ${kind}`, folded));
     else works.push(() => appendAll(history, store, log, appends));
   }
   return works;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { Store } from '@loom/kernel/store';
-import { BlobFiles } from '../../blob-files.ts';
+import { BlobFiles } from '../../blobs/blob-files.ts';
 import { machineFiles } from '../../disk/machine-files.ts';
 import { AcknowledgedNote } from '../upkeep/acknowledged-note.ts';
 import { Committer } from '../writing/committer.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Store } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { z } from 'zod';
-import { BlobFiles } from '../../blob-files.ts';
+import { BlobFiles } from '../../blobs/blob-files.ts';
 import { machineFiles } from '../../disk/machine-files.ts';
 import { request } from '../../testing/writer.ts';
 import { AcknowledgedNote } from '../upkeep/acknowledged-note.ts';

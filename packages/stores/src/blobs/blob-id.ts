@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 
 /** The name of the bytes: `sha256:` and their hash in lower-case hex. */
 export function blobId(bytes: Uint8Array): string {
-  return prefix + createHash('sha256').update(bytes).digest('hex');
+  return blobIdOf(createHash('sha256').update(bytes));
+}
+
+/** The name of the bytes that were hashed. */
+export function blobIdOf(sha256: Hash): string {
+  return prefix + sha256.digest('hex');
 }
 
 /** The hash in a blob id; `undefined` for anything else, which names no blob and must never become a path. */

@@ -1,0 +1,155 @@
+import type { ByteRange, FinishedBlob, Spool } from '@loom/kernel/store';
+import { closedStore } from '../closed-store.ts';
+import { fileFailure } from '../disk/file-failure.ts';
+import type { FilesPort } from '../disk/files-port.ts';
+import { boundsOf } from './byte-range.ts';
+import type { PieceSums } from './piece-sums.ts';
+import { RunningSums } from './piece-sums.ts';
+import { StretchFile } from './spool-stretches.ts';
+import { TailFile } from './tail-file.ts';
+import { WriterCalls } from './writer-calls.ts';
+import type { OpenWriters } from './writer-calls.ts';
+
+/** The files of a spool as one writer has them. */
+export interface SpoolPaths {
+  bytes: string;
+  sums: string;
+  /** There once it is finished: which blob it has become. */
+  finished: string;
+}
+
+/** What a spool needs of those around it. */
+export interface SpoolFileParts {
+  name: string;
+  files: FilesPort;
+  paths: SpoolPaths;
+  /** Makes the entries of the directory durable. */
+  syncDirectory: () => Promise<void>;
+  /** Makes a blob of the file, durably; it can be found by the spool's name at any moment. */
+  finish: (id: string, sums: PieceSums) => Promise<void>;
+  readBlob: (id: string, range: ByteRange) => Promise<Uint8Array>;
+  /** Removes all files. */
+  remove: () => Promise<void>;
+  writers: OpenWriters;
+}
+
+/** A spool that is being written by this process. */
+export class SpoolFile implements Spool {
+  readonly #parts: SpoolFileParts;
+  readonly #file: TailFile;
+  readonly #stretches: StretchFile;
+  readonly #sums = new RunningSums();
+  readonly #calls: WriterCalls;
+  #size = 0;
+  #isListed = false;
+  #isClosed = false;
+  #finishing: Promise<FinishedBlob> | undefined;
+  #finished: FinishedBlob | undefined;
+
+  private constructor(parts: SpoolFileParts, file: TailFile, stretches: StretchFile) {
+    this.#parts = parts;
+    this.#file = file;
+    this.#stretches = stretches;
+    this.#calls = new WriterCalls(async () => {
+      parts.writers.delete(this);
+      await this.#closeFiles();
+    });
+    parts.writers.add(this);
+  }
+
+  static async create(parts: SpoolFileParts): Promise<SpoolFile> {
+    const { files, paths } = parts;
+    // Without the first the second says nothing.
+    const stretches = await StretchFile.create(files, paths.sums);
+    try {
+      return new SpoolFile(parts, await TailFile.create(files, paths.bytes), stretches);
+    } catch (error) {
+      await stretches.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    if (this.#finishing !== undefined) throw new TypeError(`the spool ${this.#parts.name} is finished`);
+    // The caller may change its array while the bytes before it are written.
+    const own = bytes.slice();
+    this.#size += own.length;
+    await this.#write(async () => {
+      for (let from = 0; from < own.length; from += largestStretch) {
+        const part = own.subarray(from, from + largestStretch);
+        await this.#file.write(part);
+        await this.#stretches.add(part);
+        this.#sums.add(part);
+      }
+    });
+  }
+
+  sync(): Promise<void> {
+    return this.#write(() => this.#sync());
+  }
+
+  async read(range: ByteRange = {}): Promise<Uint8Array> {
+    const { start, end } = boundsOf(range, this.#size);
+    return this.#calls.look(async () => {
+      const { files, paths, readBlob, name } = this.#parts;
+      if (this.#finished !== undefined) return readBlob(this.#finished.id, { start, end });
+      return files.read(paths.bytes, start, end).catch((error: unknown) => {
+        throw fileFailure(error, `could not read the spool ${name}`);
+      });
+    });
+  }
+
+  finish(): Promise<FinishedBlob> {
+    this.#finishing ??= this.#finish();
+    return this.#finishing;
+  }
+
+  async drop(): Promise<void> {
+    if (this.#isClosed) throw closedStore();
+    await this.#calls.end(new TypeError(`the spool ${this.#parts.name} was dropped`));
+    await this.#parts.remove();
+  }
+
+  /** The store is closed: what was appended stays. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#calls.end(closedStore());
+  }
+
+  #finish(): Promise<FinishedBlob> {
+    return this.#write(async () => {
+      await this.#sync();
+      await this.#closeFiles();
+      const { id, sums } = this.#sums.finish();
+      await this.#parts.finish(id, sums);
+      this.#finished = { id, bytes: sums.bytes };
+      return this.#finished;
+    });
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#finished !== undefined) return;
+    await Promise.all([this.#file.sync(), this.#stretches.sync()]);
+    if (!this.#isListed) await this.#parts.syncDirectory();
+    this.#isListed = true;
+  }
+
+  async #closeFiles(): Promise<void> {
+    await Promise.all([this.#file.close(), this.#stretches.close()]);
+  }
+
+  #write<T>(work: () => Promise<T>): Promise<T> {
+    return this.#calls.run(() =>
+      work().catch((error: unknown) => {
+        throw fileFailure(error, `could not write the spool ${this.#parts.name}`);
+      }),
+    );
+  }
+}
+
+/** What is checked in one piece when the spool is opened again. */
+const largestStretch = 1024 * 1024;
