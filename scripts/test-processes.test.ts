@@ -40,6 +40,12 @@ test('[RP19] the files of a package share processes of equal size, in order; tho
   assert.deepEqual(plan.flat().toSorted(), [...files, 'packages/b/src/x.test.ts', 'scripts/y.test.ts'].toSorted());
 });
 
+test('[RP19] browser tests share processes of four files at most, apart from the other tests of their package', () => {
+  const browser = Array.from({ length: 6 }, (_, index) => `packages/web/e2e/${index}.test.ts`);
+  const plan = planProcesses(['packages/web/src/x.test.ts', ...browser], () => '');
+  assert.deepEqual(plan, [['packages/web/src/x.test.ts'], browser.slice(0, 3), browser.slice(3)]);
+});
+
 test('[RP19] what a file does to its process, or measures in it, keeps others out', () => {
   const reasons: Readonly<Record<string, string>> = {
     "import { after, test } from 'node:test';": 'it has hooks for all tests of a process',

@@ -5,20 +5,29 @@ export type TestProcess = readonly string[];
 
 /**
  * Divides test files among processes. Most of a short file's time goes into starting a process and loading the packages, so files of one package share
- * both, in the order of their paths: the same files give the same processes.
+ * both, in the order of their paths: the same files give the same processes. Browser tests share apart from the others of their package.
  */
 export function planProcesses(files: readonly string[], read: (file: string) => string): TestProcess[] {
   const alone = files.filter((file) => reasonToBeAlone(file, read(file)) !== undefined);
   const packages = Map.groupBy(
     files.filter((file) => !alone.includes(file)),
-    (file) => file.split('/').slice(0, 2).join('/'),
+    (file) => (isInBrowser(file) ? 'browser' : file.split('/').slice(0, 2).join('/')),
   );
-  const shared = [...packages.values()].flatMap((all) => divide(all.toSorted(), filesOfProcess));
+  const shared = [...packages].flatMap(([name, all]) =>
+    divide(all.toSorted(), name === 'browser' ? filesOfBrowser : filesOfProcess),
+  );
   return [...alone.map((file) => [file]), ...shared];
 }
 
 /** Enough that loading is little beside running, and so few that a crash has few suspects. */
 const filesOfProcess = 20;
+
+/** These also share a browser and a server. They take so long that all processes get some of them. */
+const filesOfBrowser = 4;
+
+function isInBrowser(file: string): boolean {
+  return file.startsWith('packages/web/e2e/');
+}
 
 /** Equal parts, none of which is larger than it may be. */
 function divide(files: readonly string[], most: number): string[][] {
@@ -31,7 +40,6 @@ function divide(files: readonly string[], most: number): string[][] {
 export function reasonToBeAlone(file: string, text: string): string | undefined {
   if (longFiles.has(file)) return 'it takes long';
   if (!file.startsWith('packages/')) return 'it is about programs, which it runs';
-  if (file.startsWith('packages/web/e2e/')) return 'its browser and its server are for a file each';
   return Object.entries(marks).find(([, mark]) => mark.test(text))?.[0];
 }
 

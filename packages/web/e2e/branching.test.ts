@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { begin } from './testing/begin.ts';
 import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
-import { ServedLoom } from './testing/served-loom.ts';
 
 type Ask = OpenedPage['ask'];
-
-// Each test has a browser and a conversation of its own; the server is the same.
-const served = noBrowser === false ? ServedLoom.start({ after }) : undefined;
-
-async function open(t: TestContext): Promise<OpenedPage> {
-  const running = await served;
-  return openPage(t, running === undefined ? {} : { served: running });
-}
 
 /** Question, answer and a second question, with an answer to it on each of two branches. */
 async function makeConversation(ask: Ask) {
@@ -63,7 +53,7 @@ async function choose(page: Page, text: string): Promise<void> {
 }
 
 test('[WB56] a message is edited in place, on a new branch, and on one that is run', { skip: noBrowser }, async (t) => {
-  const { page, ask } = await open(t);
+  const { page, ask } = await openPage(t);
   const { root, answer, wish } = await makeConversation(ask);
   await show(page, root);
   const edit = async (choice: string, text: string, save: string): Promise<void> => {
@@ -102,7 +92,7 @@ test(
   '[WB56] an edit that is run is one step: leaving before the server has answered loses neither',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await open(t);
+    const { page, ask } = await openPage(t);
     const { root, answer } = await makeConversation(ask);
     await show(page, root);
     await choose(page, 'Fix it properly');
@@ -129,7 +119,7 @@ test(
 );
 
 test('[WB57] a branch begins after a block, and what is written next stands on it', { skip: noBrowser }, async (t) => {
-  const { page, ask } = await open(t);
+  const { page, ask } = await openPage(t);
   const { root, answer } = await makeConversation(ask);
   await show(page, root);
   await choose(page, 'The clocks have changed');
@@ -153,7 +143,7 @@ test(
   '[WB62] [WB65] a reload, and going back, show what was in sight, at the same height',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await open(t);
+    const { page, ask } = await openPage(t);
     const { root } = await ask('root.create', {});
     const messages = Array.from({ length: 120 }, (_, index) => ({
       role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
@@ -201,7 +191,7 @@ test(
 );
 
 test('[WB58] by keys alone: leave out, start, bookmark, delete, undo, regenerate', { skip: noBrowser }, async (t) => {
-  const { page, ask } = await open(t);
+  const { page, ask } = await openPage(t);
   const { root, answer, wish, right } = await makeConversation(ask);
   await show(page, root);
   const metadata = async (node: string) => (await ask('node.get', { node })).metadata;
@@ -258,7 +248,7 @@ test(
   '[WB58] keys act on what is shown, not on a message that was left behind on another branch',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await open(t);
+    const { page, ask } = await openPage(t);
     const { root, wish } = await makeConversation(ask);
     await show(page, root);
     await choose(page, 'Compute the day');
@@ -285,7 +275,7 @@ test(
   '[WB69] a reader whom the browser has brought up, as by finding a word, stays there',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await open(t);
+    const { page, ask } = await openPage(t);
     const { root, nodes } = await begin(ask, ...Array.from({ length: 40 }, (_, index) => `Message ${index}.`));
     await page.goto(`/r/${encodeURIComponent(root)}`);
     const feed = page.getByRole('feed');
@@ -305,7 +295,7 @@ test(
   '[WB59] two branches are compared at an address of their own, and one is gone on with',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await open(t);
+    const { page, ask } = await openPage(t);
     const { root, left } = await makeConversation(ask);
     await show(page, root);
     await page.getByRole('button', { name: 'Compare branches' }).click();
@@ -324,7 +314,7 @@ test(
 );
 
 test('[WB60] [WB64] the tree is walked, filtered and named by keys', { skip: noBrowser }, async (t) => {
-  const { page, ask } = await open(t);
+  const { page, ask } = await openPage(t);
   const { root, left } = await makeConversation(ask);
   await show(page, root);
   await page.keyboard.press('Shift+Tab');
@@ -361,7 +351,7 @@ test(
   '[WB143] a message of a person that is chosen in the tree comes into the field, and what is sent stands beside it; any other is gone on from',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await open(t);
+    const { page, ask } = await openPage(t);
     const { root, question, answer, wish, right } = await makeConversation(ask);
     await show(page, root);
     const field = page.getByRole('textbox', { name: 'Message', exact: true });

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { test } from 'node:test';
 import { z } from 'zod';
 import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
-import { ServedLoom } from './testing/served-loom.ts';
-
-// Each test has a browser and a conversation of its own; the server is the same, but for the one that is stopped.
-const served = noBrowser === false ? ServedLoom.start({ after }) : undefined;
-
-async function open(t: TestContext): Promise<OpenedPage> {
-  const running = await served;
-  return openPage(t, running === undefined ? {} : { served: running });
-}
 
 const field = ({ page }: OpenedPage) => page.getByRole('textbox', { name: 'Message' });
 
@@ -40,7 +30,7 @@ test(
   '[WB84] Enter steers and Alt+Enter queues while a model is at work; what waits can be taken back; Escape returns it',
   { skip: noBrowser },
   async (t) => {
-    const opened = await open(t);
+    const opened = await openPage(t);
     const { page } = opened;
     await say(opened, 'wait 30 seconds');
     const root = await rootOf(opened);
@@ -85,7 +75,7 @@ test(
   '[WB73] [WB74] a draft with a file survives a reload and is appended without an answer',
   { skip: noBrowser },
   async (t) => {
-    const opened = await open(t);
+    const opened = await openPage(t);
     const { page, ask } = opened;
     await field(opened).fill('Look at this');
     const png = Buffer.from(
@@ -123,7 +113,7 @@ test(
 );
 
 test('[WB100] what is opened with a button takes the focus, and gives it back', { skip: noBrowser }, async (t) => {
-  const { page } = await open(t);
+  const { page } = await openPage(t);
   const button = page.getByRole('button', { name: /^Who answers/u });
   // Once it comes with its part of the page, and once that is there already.
   for (const times of ['at first', 'again']) {
@@ -143,7 +133,7 @@ test(
   '[WB70] [WB82] two models answer side by side, one is chosen to go on; commands name the conversation',
   { skip: noBrowser },
   async (t) => {
-    const opened = await open(t);
+    const opened = await openPage(t);
     const { page, ask } = opened;
     await page.getByRole('button', { name: /^Who answers/u }).click();
     await page.getByLabel('Several side by side').check();

@@ -8,7 +8,7 @@ test(
   '[WB103] a conversation is renamed, tagged, deleted and brought back from the navigator, by keyboard and by pointer',
   { skip: noBrowser },
   async (t) => {
-    const { page, ask } = await openPage(t);
+    const { page, ask } = await openPage(t, { isAlone: true });
     const { root } = await begin(ask, 'Why are there two tides a day?');
     const listed = async (): Promise<string[]> => (await ask('root.list', {})).items.map(({ id }) => id);
     const openMenu = page.getByRole('button', { name: /^Actions for/u });

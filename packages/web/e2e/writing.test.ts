@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { test } from 'node:test';
 import { noBrowser } from './testing/chromium.ts';
 import { begin } from './testing/begin.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
-import { ServedLoom } from './testing/served-loom.ts';
-
-// Each test has a browser and conversations of its own; the server is the same.
-const served = noBrowser === false ? ServedLoom.start({ after }) : undefined;
-
-async function open(t: TestContext): Promise<OpenedPage> {
-  const running = await served;
-  return openPage(t, running === undefined ? {} : { served: running });
-}
 
 const field = ({ page }: OpenedPage) => page.getByRole('textbox', { name: 'Message' });
 
@@ -40,7 +30,7 @@ test(
   '[WB72] [WB74] files that are pasted and dropped, and what is mentioned, go along with the message',
   { skip: noBrowser },
   async (t) => {
-    const opened = await open(t);
+    const opened = await openPage(t);
     const { page, ask } = opened;
     await field(opened).evaluate((element) => {
       const clipboardData = new DataTransfer();
@@ -82,7 +72,7 @@ test(
 );
 
 test('[WB70] every command of the message field does what it says', { skip: noBrowser }, async (t) => {
-  const opened = await open(t);
+  const opened = await openPage(t);
   const { page, ask } = opened;
   await ask('setting.set', { key: 'presets.short.model', value: 'demo:terse' });
   const { root, nodes } = await begin(ask, 'echo one');
@@ -170,7 +160,7 @@ test('[WB70] every command of the message field does what it says', { skip: noBr
 });
 
 test('[WB77] a queued message is sent before the one above it', { skip: noBrowser }, async (t) => {
-  const opened = await open(t);
+  const opened = await openPage(t);
   const { page, ask } = opened;
   const { root, nodes } = await begin(ask, 'wait 30 seconds');
   await ask('turn.start', { node: nodes[0] ?? '', provider: 'demo', model: 'demo', tools: ['slow_tool'] });
@@ -196,7 +186,7 @@ test(
   '[WB58] [WB102] [WB117] what was undone is done again; recent branches lead to their ends',
   { skip: noBrowser },
   async (t) => {
-    const opened = await open(t);
+    const opened = await openPage(t);
     const { page, ask } = opened;
     const { root, nodes } = await begin(ask, 'a question');
     const [question = ''] = nodes;
@@ -241,7 +231,7 @@ test(
   '[WB24] of a large output a preview is shown, all of it on demand, and saved as a file',
   { skip: noBrowser },
   async (t) => {
-    const opened = await open(t);
+    const opened = await openPage(t);
     const { page, ask, client } = opened;
     const lines = Array.from({ length: 9000 }, (_, index) => `line ${index + 1}`).join('\n');
     const bytes = new TextEncoder().encode(lines);
@@ -276,7 +266,7 @@ test(
   '[WB66] [WB67] who wrote what is shown, and what leaving out costs is said before',
   { skip: noBrowser },
   async (t) => {
-    const opened = await open(t);
+    const opened = await openPage(t);
     const { page, ask } = opened;
     const { root, nodes } = await begin(ask, 'short', 'think about it');
     const { turns } = await ask('turn.start', { node: nodes[1] ?? '', provider: 'demo', model: 'demo' });

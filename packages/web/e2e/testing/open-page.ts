@@ -9,7 +9,7 @@ import { ServedLoom } from './served-loom.ts';
 import type { ServedOptions } from './served-loom.ts';
 
 export interface OpenOptions extends ServedOptions {
-  /** A server that is there already. Default: the one that the tests of a file share. */
+  /** A server that is there already. Default: the one that the tests of a process share. */
   served?: ServedLoom;
   /** A server of its own, which may be stopped and has nothing of other tests. */
   isAlone?: boolean;
@@ -38,7 +38,7 @@ export interface OpenedPage {
 let shared: Promise<ServedLoom> | undefined;
 const ends: (() => Promise<void>)[] = [];
 
-/** One server for the tests of a file, since it takes a while to start. */
+/** One server for the tests of a process, since it takes a while to start. */
 function sharedServer(): Promise<ServedLoom> {
   shared ??= ServedLoom.start({ after: (hook) => void ends.push(hook) });
   return shared;
