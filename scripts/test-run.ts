@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import type { Check } from '../checks/finding.ts';
 import { formatFinding } from '../checks/finding.ts';
 import { checks } from '../checks/index.ts';
-import { listSources } from '../checks/repository.ts';
+import { listSources, readText } from '../checks/repository.ts';
+import { readCurrent } from './build/builds.ts';
 import { listChangedFiles } from './changed-files.ts';
 import { findReachedTests, nearestTests } from './reached-tests.ts';
 import type { Stage } from './stages.ts';
@@ -70,14 +71,20 @@ function checkStage(name: string, check: Check): Stage {
   return { name, run };
 }
 
-/** Tests in a browser and those of the server as a process are given the page, which is built. */
+/** Tests in a browser, those of the server, and those that start the command run what is built. */
 function needsBuild(file: string): boolean {
-  return file.startsWith('packages/web/e2e/') || file.startsWith('packages/loom/src/serve/');
+  if (file.startsWith('packages/web/e2e/') || file.startsWith('packages/loom/src/serve/')) return true;
+  return /testing\/(?:loom-process|slow-answer)\.ts'/u.test(readText(root, file));
 }
 
-/** Once before all of them, so that they do not build side by side. The command builds itself, with the page, when it is run. */
+/**
+ * Builds once before all of them, so that they do not build side by side, and tells them which program to start. The command builds
+ * itself, with the page, when it is run.
+ */
 async function build(): Promise<void> {
   await promisify(execFile)(join(root, 'loom'), ['--version']);
+  const program = readCurrent(join(root, '.cache/built'));
+  if (program !== undefined) process.env['LOOM_PROGRAM'] = join(root, program);
 }
 
 function testStage(texts: readonly string[]): Stage {

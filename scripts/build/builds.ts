@@ -97,7 +97,7 @@ async function tickAfter(file: string, probe: string): Promise<void> {
 }
 
 /** The program that is run now; none if nothing was ever built, or it belongs to another user. */
-function readCurrent(home: string): string | undefined {
+export function readCurrent(home: string): string | undefined {
   try {
     return readFileSync(join(home, 'current'), 'utf8').split('\n')[0];
   } catch {

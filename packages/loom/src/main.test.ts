@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { MAIN, ownEnvironment, runLoom } from './testing/loom-process.ts';
+import { PROGRAM, ownEnvironment, runLoom } from './testing/loom-process.ts';
 
 test('[LM11] the process ends with the codes: 0 done, 1 refused, 2 usage', async (context) => {
   const home = temporaryDirectory(context);
@@ -78,7 +78,7 @@ test('[LM10] with --json stdout is one document with `ok` and stderr is empty, w
 
 test('[LM12] a reader that closes the pipe early is no error', async (context) => {
   const home = temporaryDirectory(context);
-  const child = spawn(process.execPath, [MAIN, 'config', '--help'], {
+  const child = spawn(process.execPath, [PROGRAM, 'config', '--help'], {
     env: ownEnvironment(home),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -96,7 +96,7 @@ test(
     const full = openSync('/dev/full', 'w');
     const home = temporaryDirectory(context);
     await runLoom(['demo'], { home });
-    const child = spawn(process.execPath, [MAIN, 'export-store', '-'], {
+    const child = spawn(process.execPath, [PROGRAM, 'export-store', '-'], {
       env: ownEnvironment(home),
       stdio: ['ignore', full, 'pipe'],
     });

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { ForestFolder } from '../testing/forest-folder.ts';
-import { MAIN, ownEnvironment } from '../testing/loom-process.ts';
+import { PROGRAM, ownEnvironment } from '../testing/loom-process.ts';
 
 test('[CH18] a call that waited for a decision when its process died is asked about again', async (context) => {
   const folder = new ForestFolder(context);
-  const args = [MAIN, 'chat', '--data-dir', folder.dataDir];
+  const args = [PROGRAM, 'chat', '--data-dir', folder.dataDir];
   const child = spawn(process.execPath, args, {
     env: ownEnvironment(folder.dataDir),
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '@loom/kernel/testing';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
-import { MAIN, ownEnvironment, runLoom } from '../testing/loom-process.ts';
+import { PROGRAM, ownEnvironment, runLoom } from '../testing/loom-process.ts';
 
 const root = z.object({ root: z.string() });
 
@@ -19,7 +19,7 @@ async function connect(t: TestContext, home: string, args: string[] = []): Promi
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MAIN, 'mcp', ...args],
+    args: [PROGRAM, 'mcp', ...args],
     env: ownEnvironment(home),
     stderr: 'inherit',
   });
@@ -50,7 +50,7 @@ test('[MC16] a client starts loom mcp: it works on the folder, beside other clie
 
 test('[MC16] standard output is the protocol alone, the end of the input ends it, and wrong arguments are refused', async (t) => {
   const home = temporaryDirectory(t);
-  const child = spawn(process.execPath, [MAIN, 'mcp'], {
+  const child = spawn(process.execPath, [PROGRAM, 'mcp'], {
     env: ownEnvironment(home),
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import type { StoreKind } from '@loom/data-folder/store-kind';
-import { MAIN, ownEnvironment } from './loom-process.ts';
+import { PROGRAM, ownEnvironment } from './loom-process.ts';
 
 /** Starts an answer that takes long and waits until some of it is seen. */
 export async function startSlowAnswer(
@@ -10,7 +10,7 @@ export async function startSlowAnswer(
   dataDir: string,
   store: StoreKind,
 ): Promise<{ child: ChildProcess; seen: string }> {
-  const args = [MAIN, 'chat', '-m', 'demo:slow', '-p', 'tell me', '--data-dir', dataDir, '--store', store];
+  const args = [PROGRAM, 'chat', '-m', 'demo:slow', '-p', 'tell me', '--data-dir', dataDir, '--store', store];
   const child = spawn(process.execPath, args, { env: ownEnvironment(dataDir), stdio: ['ignore', 'pipe', 'inherit'] });
   context.after(() => child.kill('SIGKILL'));
   let seen = '';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { runInside } from '../../testing/fake-terminal.ts';
-import { MAIN } from '../../testing/loom-process.ts';
+import { PROGRAM } from '../../testing/loom-process.ts';
 
 const said = { type: 'user', uuid: 'u1', parentUuid: null, sessionId: 's1', message: { role: 'user', content: 'Go' } };
 const text = { type: 'text', text: 'Hello' };
@@ -78,7 +78,7 @@ test('[NZ8] what cannot be normalized is refused with what to do, and what is le
 });
 
 test('[NZ8] a reader that closes the pipe ends loom normalize quietly', async (t) => {
-  const child = spawn(process.execPath, [MAIN, 'normalize', 'claude-code'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, 'normalize', 'claude-code'], { stdio: ['pipe', 'pipe', 'pipe'] });
   t.after(() => child.kill());
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece));

@@ -8,13 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { chatWith } from '../../testing/chatting-person.ts';
 import { ForestFolder, wordsOf } from '../../testing/forest-folder.ts';
-import { MAIN, ownEnvironment } from '../../testing/loom-process.ts';
+import { PROGRAM, ownEnvironment } from '../../testing/loom-process.ts';
 import { startServe } from '../../serve/testing/serve-process.ts';
 import { untilShared } from '../../testing/shared-folder.ts';
 
 /** A chat that has a folder and lets others in; what it says, and what it has told its person beside that. */
 async function startHost(t: TestContext, { dataDir }: ForestFolder) {
-  const host = spawn(process.execPath, [MAIN, 'chat', '--data-dir', dataDir], { env: ownEnvironment(dataDir) });
+  const host = spawn(process.execPath, [PROGRAM, 'chat', '--data-dir', dataDir], { env: ownEnvironment(dataDir) });
   t.after(() => host.kill('SIGKILL'));
   let [said, told] = ['', ''];
   host.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));

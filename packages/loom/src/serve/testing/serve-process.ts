@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
-import { MAIN, ownEnvironment } from '../../testing/loom-process.ts';
+import { PROGRAM, ownEnvironment } from '../../testing/loom-process.ts';
 
 const ready = z.strictObject({ url: z.string(), token: z.string(), pid: z.int() });
 
@@ -16,7 +16,7 @@ export interface ServeProcess extends z.infer<typeof ready> {
 }
 
 export async function startServe(t: TestContext, dataDir: string, ...args: string[]): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [MAIN, 'serve', '--json', '--data-dir', dataDir, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--json', '--data-dir', dataDir, ...args], {
     env: ownEnvironment(dataDir),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
