@@ -66,14 +66,21 @@ test('[CK19] version ranges are found in every package.json; peers may have them
   ]);
 });
 
-test('[CK24] a test that takes the time, or has a time-out of its own, is found; sources and benches may take it', (t) => {
+test('[CK24] a test that takes the time, sleeps, or has a time-out of its own, is found; sources and benches may take it', (t) => {
   // Not as they are, since they would be found here.
   const lines = [
     'const start = performance#.now();',
     'const before = process#.cpuUsage();',
     '  { timeout#: 20_000 },',
     "test('x', { timeout#: 60_000 }, async (t) => {",
-    "await page.locator('x').click({ timeout: 1000 });",
+    "await page.locator('x').click({ timeout#: 1000 });",
+    'new DatabaseSync(path, { timeout#: 10_000 });',
+    'await page.waitForTimeout#(300);',
+    'assert.ok(Date#.now() - start < 500);',
+    'fetch(url, { signal: AbortSignal#.timeout(500) });',
+    'new DatabaseSync(path, { timeout: 600_000 });',
+    'const longAgo = Date.now() - 86_400_000;',
+    'await page.waitForTimeout(patience);',
   ].map((line) => line.replace('#', ''));
   const text = `${lines.join('\n')}\n`;
   const planted = {
@@ -84,7 +91,7 @@ test('[CK24] a test that takes the time, or has a time-out of its own, is found;
   const found = checkHygiene(plantRepository(t, planted)).map(({ file, line }) => `${file}:${line}`);
   assert.deepEqual(
     found,
-    [1, 2, 3, 4].map((line) => `packages/blocks/src/slow.test.ts:${line}`),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => `packages/blocks/src/slow.test.ts:${line}`),
   );
 });
 

@@ -43,10 +43,10 @@ const patterns: { pattern: RegExp; message: string }[] = [
   },
 ];
 
-/** In tests alone: what takes the time fails on a busy machine. */
+/** In tests alone: what takes the time fails on a busy machine, and so do sleeps and waits of less than a hundred seconds. */
 const clock = {
   pattern:
-    /\bperformance\.now\(|\bprocess\.(?:cpuUsage|hrtime)\b|^\s*(?:test\(.*)?\{.*\btimeout: \d[\d_]* \}, (?:async )?\(|^\s+\{ (?:skip\S*, )?timeout: \d[\d_]* \},$/u,
+    /\bperformance\.now\(|\bDate\.now\(\) - [a-z]|\bprocess\.(?:cpuUsage|hrtime)\b|\bAbortSignal\.timeout\(|\bwaitForTimeout\(\d|^\s*(?:test\(.*)?\{.*\btimeout: \d[\d_]* \}, (?:async )?\(|^\s+\{ (?:skip\S*, )?timeout: \d[\d_]* \},$|\btimeout: (?:[1-9]\d{0,3}|\d{1,2}_\d{3})\b/u,
   message: 'hold it by work, order or bytes instead of time, and leave time-outs to the runner: see decision 0032',
 };
 

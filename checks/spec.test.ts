@@ -73,7 +73,7 @@ test('[CK12] tests that are switched off or singled out for good are found, thos
 });
 
 test('[CK12] a test without a body and one in a file that is not run are found', (t) => {
-  const tests = "test('[BL1] [BL2] x');\ntest('[BL2] y', { timeout: 5 });\ntest('[BL3] z', body);\n";
+  const tests = "test('[BL1] [BL2] x');\ntest('[BL2] y', { concurrency: 5 });\ntest('[BL3] z', body);\n";
   assert.deepEqual(
     judge(t, tests).map((finding) => finding.slice(0, 39)),
     ['greeting.test.ts:2 give the test a body', 'greeting.test.ts:3 give the test a body'],

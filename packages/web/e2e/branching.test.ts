@@ -33,23 +33,26 @@ async function childrenOf(ask: Ask, node: string): Promise<string[]> {
   return nodes.map(({ message }) => message.content.map((block) => ('text' in block ? block.text : '')).join(''));
 }
 
-/** Makes the block with a text current, as a click on its header does. */
+/** Makes the block with a text current, by the keys. */
 async function choose(page: Page, text: string): Promise<void> {
   const feed = page.getByRole('feed');
   await feed.focus();
-  const current = feed.locator('[aria-current="true"]');
-  const nameOf = async (): Promise<string | null> =>
-    (await current.count()) === 0
-      ? null
-      : await current.getAttribute('data-block', { timeout: 1000 }).catch(() => null);
-  for (let step = 0; step < 12; step += 1) {
-    const before = await nameOf();
-    if (before !== null && (await current.innerText()).includes(text)) return;
-    await page.keyboard.press(step < 6 ? 'j' : 'k');
-    // At the end of the branch nothing else becomes current; anywhere else it does, on a busy machine a moment later.
-    for (let look = 0; look < 20 && (await nameOf()) === before; look += 1) await page.waitForTimeout(25);
+  /** The block that is current, and the key that leads to the one with the text; none if that is it. */
+  const look = (): Promise<{ current: string | null; key?: string }> =>
+    feed.evaluate((element, wanted) => {
+      const rows = [...element.querySelectorAll<HTMLElement>('[data-block]')];
+      const row = element.querySelector<HTMLElement>('[data-block][aria-current="true"]');
+      const current = row?.getAttribute('data-block') ?? null;
+      if (row?.innerText.includes(wanted) === true) return { current };
+      const target = rows.findIndex(({ innerText }) => innerText.includes(wanted));
+      return { current, key: row === null || target > rows.indexOf(row) ? 'j' : 'k' };
+    }, text);
+  for (;;) {
+    const { current, key } = await look();
+    if (key === undefined) return;
+    await page.keyboard.press(key);
+    await eventually(look, (now) => now.current !== current);
   }
-  assert.fail(`no block with “${text}” became current`);
 }
 
 test('[WB56] a message is edited in place, on a new branch, and on one that is run', { skip: noBrowser }, async (t) => {

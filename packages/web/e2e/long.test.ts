@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { noBrowser } from './testing/chromium.ts';
-import { eventually, openPage } from './testing/open-page.ts';
+import { eventually, frames, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
 
 const messages = 2000;
@@ -40,6 +40,16 @@ async function firstInSight(page: Page): Promise<{ block: string; top: number }>
   });
 }
 
+/** The same, once it stands still. */
+async function firstAtRest(page: Page): Promise<{ block: string; top: number }> {
+  for (;;) {
+    const before = await firstInSight(page);
+    await frames(page, 20);
+    const after = await firstInSight(page);
+    if (after.block === before.block && after.top === before.top) return after;
+  }
+}
+
 async function topOf(page: Page, block: string): Promise<number | undefined> {
   return page.evaluate(
     (id) => document.querySelector(`[data-block="${CSS.escape(id)}"]`)?.getBoundingClientRect().top,
@@ -70,11 +80,10 @@ test(
     await feed.hover();
     for (let turn = 0; turn < 12; turn += 1) {
       await page.mouse.wheel(0, -400);
-      await page.waitForTimeout(30);
+      await frames(page, 2);
     }
     // What has come into sight is measured once.
-    await page.waitForTimeout(300);
-    const seen = await firstInSight(page);
+    const seen = await firstAtRest(page);
     assert.notEqual(seen.block, '');
     await grows(100);
     const moved = Math.abs(((await topOf(page, seen.block)) ?? Infinity) - seen.top);

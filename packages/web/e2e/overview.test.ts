@@ -22,11 +22,8 @@ test(
     );
     assert.match((await page.locator('link[rel="icon"]').getAttribute('href')) ?? '', /icon-waiting/u);
     await page.getByRole('link', { name: /^Needs you/u }).click();
-    const allow = page.getByRole('button', { name: 'Allow once' });
-    await allow.waitFor();
-    // Buttons that decide do nothing at first.
-    await page.waitForTimeout(600);
-    await allow.click();
+    // Buttons that decide are disabled at first; a click waits for them.
+    await page.getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('Allowed', { exact: true }).waitFor();
     await page.getByRole('radio', { name: 'Madder red' }).check();
     await page.getByRole('button', { name: 'Answer', exact: true }).click();

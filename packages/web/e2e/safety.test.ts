@@ -5,7 +5,7 @@ import type { Canary } from './testing/canary.ts';
 import { startCanary } from './testing/canary.ts';
 import { noBrowser } from './testing/chromium.ts';
 import { hostileMessages, hostileTexts } from './testing/hostile.ts';
-import { eventually, openPage } from './testing/open-page.ts';
+import { eventually, frames, openPage } from './testing/open-page.ts';
 
 const patience = 400;
 
@@ -40,7 +40,7 @@ async function checkDrawing(page: Page, canary: Canary, texts: readonly string[]
   let drawn = 0;
   for (const part of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
     await feed.evaluate((element, share) => element.scrollTo(0, share * element.scrollHeight), part);
-    await page.waitForTimeout(100);
+    await frames(page, 6);
     drawn += await touch(page);
     assert.deepEqual(await findDanger(page), { tags: [], handlers: [], addresses: [] });
   }

@@ -141,3 +141,10 @@ export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => 
     await new Promise((resolve) => void setTimeout(resolve, 50));
   }
 }
+
+/** Waits until the page has been drawn so many times: on a busy machine that takes longer, and a fixed time would be too short. */
+export async function frames(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (left) => {
+    for (; left > 0; left -= 1) await new Promise((resolve) => void requestAnimationFrame(resolve));
+  }, count);
+}

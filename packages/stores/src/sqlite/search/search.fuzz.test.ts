@@ -149,7 +149,7 @@ test('[SE60] searches find what a plain scan of the logs finds, in both cases, w
 
 test('[SE60] the comparison notices an index that has lost trigrams', async () => {
   const spoil = ({ directory }: IndexedWorld): void => {
-    using database = new DatabaseSync(join(directory, 'loom.db-search'), { timeout: 10_000 });
+    using database = new DatabaseSync(join(directory, 'loom.db-search'), { timeout: 600_000 });
     const isMade = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'stretches'").get() !== undefined;
     if (isMade) database.exec('DELETE FROM trigrams WHERE rowid IN (SELECT id FROM stretches WHERE id % 2 = 1)');
   };

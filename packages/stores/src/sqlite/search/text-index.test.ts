@@ -136,7 +136,7 @@ test('[SE68] what is written is entered twice a second, without a search', async
       const entered = new Promise<void>((resolve) => (waiting = resolve));
       waits.at(-1)?.go();
       await entered;
-      using database = new DatabaseSync(join(world.directory, 'loom.db-search'), { timeout: 1_000 });
+      using database = new DatabaseSync(join(world.directory, 'loom.db-search'), { timeout: 600_000 });
       const { seq } = await world.forest.log(root).state();
       assert.equal(database.prepare('SELECT seq FROM logs WHERE name = ?').get(root)?.['seq'], seq);
     }
@@ -178,7 +178,7 @@ test('[SE61] these tests would notice an index that has lost a row or says nothi
     const block = blocks[0]?.block_id ?? '';
     await world.index.ready();
     const spoil = (sql: string): void => {
-      using database = new DatabaseSync(join(world.directory, 'loom.db-search'), { timeout: 1_000 });
+      using database = new DatabaseSync(join(world.directory, 'loom.db-search'), { timeout: 600_000 });
       database.exec(sql);
     };
     spoil('DELETE FROM trigrams WHERE rowid IN (SELECT id FROM stretches)');
