@@ -14,8 +14,13 @@ import type { TestContext } from 'node:test';
 
 const repository = join(import.meta.dirname, '../..');
 
+/** Ends with what is made for it: a test, or a whole file. */
+export interface Owner {
+  after: (hook: () => void) => void;
+}
+
 /** A directory that is gone after the test. Its name has a space, which every path of a developer may have. */
-export function temporaryDirectory(t: TestContext): string {
+export function temporaryDirectory(t: Owner): string {
   const directory = mkdtempSync(join(realpathSync(tmpdir()), 'loom test '));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { Forest } from '@loom/kernel/logs';
 import { BlockTools } from '@loom/kernel/testing';
 import { openSqliteStore } from '@loom/stores/sqlite';
-import { temporaryDirectory, writeFiles } from '../../checks/testing/planted-repository.ts';
+import { type Owner, temporaryDirectory, writeFiles } from '../../checks/testing/planted-repository.ts';
 import { runNode } from '../../checks/tool.ts';
 import type { BuiltFile } from './bundle.ts';
 import { bundle } from './bundle.ts';
@@ -14,8 +14,8 @@ import { bundle } from './bundle.ts';
 const repository = join(import.meta.dirname, '../..');
 const sources = join(repository, 'packages/loom/src/main.ts');
 
-test('[BD1] the bundle answers as the sources do', async (t) => {
-  const { folder } = await bundleInto(t, repository);
+test('[BD1] the bundle answers as the sources do', async () => {
+  const { folder } = await bundleOfRepository();
   const main = join(folder, 'main.mjs');
   const data = ['--data-dir', join(folder, 'data')];
   for (const words of [
@@ -32,8 +32,8 @@ test('[BD1] the bundle answers as the sources do', async (t) => {
   }
 });
 
-test('[BD1] the threads of the bundle write and search', async (t) => {
-  const { folder } = await bundleInto(t, repository);
+test('[BD1] the threads of the bundle write and search', async () => {
+  const { folder } = await bundleOfRepository();
   const grown = join(folder, 'grown');
   const archive = join(folder, 'archive');
   await growForest(grown);
@@ -47,8 +47,8 @@ test('[BD1] the threads of the bundle write and search', async (t) => {
   await loom('import-store', archive, '--data-dir', join(folder, 'imported'));
 });
 
-test('[BD1] no part of the bundle imports its program, which would be waiting for that part', async (t) => {
-  const { files } = await bundleInto(t, repository);
+test('[BD1] no part of the bundle imports its program, which would be waiting for that part', async () => {
+  const { files } = await bundleOfRepository();
   const texts = files.filter(({ name }) => name.endsWith('.mjs')).map(({ content }) => content.toString());
   assert.ok(texts.length > 1 && texts.some((text) => text.includes('import("./')));
   assert.deepEqual(
@@ -57,8 +57,8 @@ test('[BD1] no part of the bundle imports its program, which would be waiting fo
   );
 });
 
-test('[BD11] a command that neither edits texts nor searches loads neither engine, and none loads the server', async (t) => {
-  const { files } = await bundleInto(t, repository);
+test('[BD11] a command that neither edits texts nor searches loads neither engine, and none loads the server', async () => {
+  const { files } = await bundleOfRepository();
   const contents = textsByName(files);
   const enginesFor = (part: string): string[] => {
     const loaded = loadedWith(part, contents);
@@ -73,8 +73,8 @@ test('[BD11] a command that neither edits texts nor searches loads neither engin
   assert.deepEqual(engines, [['yjs'], ['re2js'], ['hono']]);
 });
 
-test('[BD12] what commands need together is one file, and no two files import each other', async (t) => {
-  const { files } = await bundleInto(t, repository);
+test('[BD12] what commands need together is one file, and no two files import each other', async () => {
+  const { files } = await bundleOfRepository();
   const contents = textsByName(files);
   const most = { 'main.mjs': 4, 'writer-worker.mjs': 4, 'ls.mjs': 12, 'tree.mjs': 12 };
   for (const [part, limit] of Object.entries(most)) {
@@ -161,7 +161,18 @@ function plantSources(t: TestContext, files: Readonly<Record<string, string>>): 
   return root;
 }
 
-async function bundleInto(t: TestContext, root: string): Promise<{ folder: string; files: BuiltFile[] }> {
+const ends: (() => void)[] = [];
+after(() => ends.forEach((end) => end()));
+
+let whole: ReturnType<typeof bundleInto> | undefined;
+
+/** Made once for all tests, since it takes seconds. */
+function bundleOfRepository(): ReturnType<typeof bundleInto> {
+  whole ??= bundleInto({ after: (hook) => void ends.push(hook) }, repository);
+  return whole;
+}
+
+async function bundleInto(t: Owner, root: string): Promise<{ folder: string; files: BuiltFile[] }> {
   const folder = join(temporaryDirectory(t), 'built');
   mkdirSync(folder);
   const files = await bundle(root, folder);
