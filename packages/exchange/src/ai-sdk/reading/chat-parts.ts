@@ -125,7 +125,8 @@ function agentCommand(
 
 function command(line: string, output: string | null | undefined, fields: PlainObject): CommandBlock {
   const stdout = typeof output === 'string' ? { stdout: output } : {};
-  return { type: 'command', command: cleanText(line), ...stdout, ...metadataField(fields) };
+  // The app never sent these to a model; as text they would teach it to write calls down instead of making them.
+  return { type: 'command', command: cleanText(line), ...stdout, ephemeral: true, ...metadataField(fields) };
 }
 
 function readSources(part: unknown): AssistantBlock | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMessage } from '@loom/blocks';
+import { blocksShownToModel, isMessage } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { fromChatRows, toModelMessages, toUIMessages } from '@loom/exchange/ai-sdk';
 import type { ReadConversation } from '@loom/exchange/ai-sdk';
@@ -141,17 +141,19 @@ test('[CR6] tool parts without an id of a call become commands that are not sent
       role: 'assistant',
       content: [
         { type: 'text', text: 'let me look' },
-        { type: 'command', command: 'ls', stdout: 'a.txt\n', metadata: { commandId: 'cmd-1' } },
+        { type: 'command', command: 'ls', stdout: 'a.txt\n', ephemeral: true, metadata: { commandId: 'cmd-1' } },
         {
           type: 'command',
           command: 'search {"query":"loom"}',
           stdout: 'found',
+          ephemeral: true,
           metadata: { toolName: 'search', toolArgs: { query: 'loom' } },
         },
         {
           type: 'command',
           command: 'pwd',
           stdout: '/home',
+          ephemeral: true,
           metadata: { toolName: 'execute_shell', toolArgs: { command: 'pwd' } },
         },
       ],
@@ -160,9 +162,14 @@ test('[CR6] tool parts without an id of a call become commands that are not sent
   assert.deepEqual(await sent(messages), [['assistant', 'let me look']]);
 });
 
-test('[CR6] commands without any text beside them reach the model as text, still not as calls', async () => {
-  const { messages } = read({ role: 'assistant', rawContent: '', parts: [shell] });
-  assert.deepEqual(await sent(messages), [['assistant', '$ ls\na.txt\n']]);
+test('[CR6] commands without any text beside them never reach a model, also not as text', async () => {
+  const loose = { ...search, toolCallId: undefined };
+  for (const part of [shell, loose, { ...loose, toolCallId: '' }]) {
+    const { messages } = read({ role: 'assistant', rawContent: '', parts: [part] });
+    assert.deepEqual(messages.flatMap(blocksShownToModel), []);
+    assert.deepEqual(await sent([...read(user).messages, ...messages]), [['user', user.rawContent]]);
+    assert.equal(messages[0]?.content[0]?.type, 'command', 'people see it');
+  }
 });
 
 test('[CR7] a stored row has iterations and parts as JSON in its content', async () => {
