@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -9,7 +9,8 @@ import { FolderError } from '@loom/data-folder/files';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { defineOperation } from '@loom/kernel';
 import type { Cursor } from '@loom/kernel';
-import { temporaryDirectory } from '@loom/kernel/testing';
+import { generateParams, Random, temporaryDirectory } from '@loom/kernel/testing';
+import type { Aim } from '@loom/kernel/testing';
 import { StoreError } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import { z } from 'zod';
@@ -111,6 +112,46 @@ test('[OL7] a conversation that there is not is refused over a folder and over a
     assert.ok(listed.ok && listed.value.items.length === 0);
   }
 });
+
+for (const kind of STORE_KINDS) {
+  test(`[OL7] no operation of the table leaves a file behind for an id of nothing: ${kind}`, async (context) => {
+    const dataDir = join(temporaryDirectory(context), 'data');
+    const options = { dataDir, storeKind: kind };
+    const opened = await openLoom(options);
+    const { root } = await begin(opened);
+    await opened.close();
+    // The first opening of a folder notes what it has looked at.
+    const again = await openLoom(options);
+    assert.ok((await again.open(root)).ok);
+    await again.close();
+    const filesIn = (): string[] => readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).toSorted();
+    const before = filesIn();
+    await using loom = await openLoom(options);
+    const random = new Random(1);
+    const refused = new Set<string>();
+    for (let round = 0; round < 4; round += 1) {
+      // Of nothing at all, and of nothing in a conversation.
+      const place = round % 2 === 0 ? `root-none${round}` : root;
+      const ids = { root: 'root-none', node: `${place}/node-999`, block: `${place}/@person/999` };
+      const aim: Aim = {
+        id: (named) => (named === 'place' ? ids.node : ids[named]),
+        named: { messages: () => [{ role: 'user', content: 'x' }], content: () => 'x', query: () => 'x' },
+        text: () => 'text',
+      };
+      for (const { name, params } of loom.engine.operations) {
+        const given = generateParams(random, params, aim);
+        // Rows that name nothing begin something, which is not what this is about.
+        if (!/root-none|999/u.test(JSON.stringify(given))) continue;
+        const caller = { agent: 'person', type: 'person', role: 'owner', door: 'library' } as const;
+        const outcome = await loom.engine.call<string>(name, { ...caller, id: `${name}-${round}` }, given);
+        if (!outcome.ok && outcome.refusal.reason.endsWith('-not-found')) refused.add(name);
+      }
+    }
+    assert.ok(refused.size > 40, `only ${refused.size} operations were refused for their ids`);
+    await loom.close();
+    assert.deepEqual(filesIn(), before);
+  });
+}
 
 test('[OL8] once it is being closed, Loom begins nothing: a change or a turn that is asked for then fails, over a folder and over a store', async (context) => {
   const dataDir = join(temporaryDirectory(context), 'data');

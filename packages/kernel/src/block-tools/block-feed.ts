@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import type { FeedEvent } from '../state/feed.ts';
 import type { RootLog } from '../forest/forest.ts';
 import type { FeedItem } from '../log/log-shape.ts';
+import type { Refused } from '../refusal.ts';
 import type { RootState } from '../state/root-state.ts';
 import { visibleBlocks } from '../forest/reading/block-walk.ts';
 import { snapshotBlock } from './block-list.ts';
 import { patchesOf, wholePatch } from './block-patches.ts';
-import { rootOfId } from '../forest/reading/block-place.ts';
+import { refuseMissingBlock, rootOfId } from '../forest/reading/block-place.ts';
 import { BlockFollower } from './block-versions.ts';
 import type { BlockVersion } from './block-versions.ts';
 import type { RootDirectory } from './root-directory.ts';
@@ -14,14 +15,16 @@ import type { BlockPatch, BlockSnapshot, subscribeParams, syncParams } from './s
 
 /**
  * Tells of every change of some blocks, or of all, from now on or from the versions that the caller knows. Resolves when
- * what was missed has been sent; returns how to stop.
+ * what was missed has been sent; returns how to stop. A block that never existed is refused: its subscriber would wait forever.
  */
 export async function subscribeToBlocks(
   roots: RootDirectory,
   { block_ids: ids = [], from_versions: known = [] }: z.infer<ReturnType<typeof subscribeParams>>,
   listener: (patch: BlockPatch) => void,
-): Promise<() => void> {
+): Promise<(() => void) | Refused> {
   const wanted = new Set(ids);
+  const unknown = await refuseUnknown(roots, wanted.difference(new Map(known)));
+  if (unknown !== undefined) return unknown;
   const isWanted = (id: string): boolean => wanted.size === 0 || wanted.has(id);
   const feeds = new Map<string, BlockFeed>();
   let isStopped = false;
@@ -47,6 +50,19 @@ export async function subscribeToBlocks(
     throw error;
   }
   return stop;
+}
+
+/** Blocks that are hidden or deleted may come back, so only those that are in no conversation are refused. */
+async function refuseUnknown(roots: RootDirectory, ids: ReadonlySet<string>): Promise<Refused | undefined> {
+  for (const id of ids) {
+    const log = await roots.logOf(id);
+    if (log === undefined) return refuseMissingBlock(id);
+    const { value } = await log.read((state) =>
+      state.block(id) === undefined ? refuseMissingBlock(id, state) : undefined,
+    );
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** What a caller that knows some blocks at some versions is missing: their changes, and the blocks that came since. */

@@ -309,7 +309,7 @@ export class BlockTools {
   subscribe(
     params: Params<typeof schemas.subscribeParams>,
     listener: (patch: schemas.BlockPatch) => void,
-  ): Promise<() => void> {
+  ): Promise<Answer<() => void>> {
     return subscribeToBlocks(this.#roots, params, listener);
   }
 

@@ -130,7 +130,7 @@ test('[BT52] a subscriber gets every version once, as one patch, from the moment
   const block_id = await world.block();
   const other = await world.block({ content: 'other' });
   const heard: BlockPatch[] = [];
-  const stop = await world.tools.subscribe({ block_ids: [block_id] }, (patch) => heard.push(patch));
+  const stop = done(await world.tools.subscribe({ block_ids: [block_id] }, (patch) => heard.push(patch)));
   done(await world.tools.splice(world.by(), { block_id, offset: 0, delete_count: 0, insert: 'b' }));
   done(await world.tools.splice(world.by(), { block_id: other, offset: 0, delete_count: 0, insert: 'b' }));
   done(await world.tools.append(world.by(), { block_id, text: 'c' }));
@@ -253,10 +253,44 @@ test('[BT78] the first words of a block tell that it is running now', async () =
   ]);
 });
 
+test('[BT78] a subscriber that missed the first words is told that it is running, too', async () => {
+  const world = await createToolWorld();
+  const block_id = await world.block();
+  done(await world.tools.append(world.by(), { block_id, text: 'first' }));
+  const patches: BlockPatch[] = [];
+  const params = { block_ids: [block_id], from_versions: [[block_id, 1]] satisfies [string, number][] };
+  done(await world.tools.subscribe(params, (patch) => patches.push(patch)));
+  assert.partialDeepStrictEqual(patches, [{ block_id, version: 2, status: 'running' }]);
+  assert.equal(patches.length, 1);
+});
+
+test('[BT81] a subscription to a block that never existed is refused, and follows nothing', async () => {
+  const world = await createToolWorld();
+  const block_id = await world.block();
+  const heard: BlockPatch[] = [];
+  const subscribe = (ids: string[]) => world.tools.subscribe({ block_ids: ids }, (patch) => heard.push(patch));
+  for (const unknown of ['root-none/@person/1', `${world.root}/@person/999`, `${world.root}/node-1`]) {
+    assert.equal(refused(await subscribe([block_id, unknown]), 'block-not-found').block, unknown);
+  }
+  done(await world.tools.append(world.by(), { block_id, text: 'first' }));
+  assert.deepEqual(heard, []);
+  const node = (await world.state()).nodeOfBlock.get(block_id) ?? '';
+  assert.ok((await world.engine.forest.remove(world.by(), world.root, { node, children: 'remove' })).ok);
+  const stop = done(await subscribe([block_id]));
+  assert.ok((await world.engine.forest.restore(world.by(), world.root, node)).ok);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(
+    heard.map(({ block_id: id }) => id),
+    [block_id],
+    'what is deleted may come back',
+  );
+  stop();
+});
+
 test('[BT79] a subscriber that stops right after a conversation was listed hears nothing of it', async () => {
   const world = await createToolWorld();
   const patches: BlockPatch[] = [];
-  const stop = await world.tools.subscribe({}, (patch) => patches.push(patch));
+  const stop = done(await world.tools.subscribe({}, (patch) => patches.push(patch)));
   const { forest } = world.engine;
   let stopped = false;
   forest.subscribeToRoots(() => {
@@ -303,7 +337,7 @@ test('[BT77] a subscriber to all blocks hears of conversations that begin later,
   const world = await createToolWorld();
   const other = world.restarted();
   const heard: BlockPatch[] = [];
-  const stop = await world.tools.subscribe({}, (patch) => heard.push(patch));
+  const stop = done(await world.tools.subscribe({}, (patch) => heard.push(patch)));
   const created = done(await other.create(world.by(), { role: 'user', kind: 'text', content: 'begun' }));
   done(
     await other.edit(world.by(), {

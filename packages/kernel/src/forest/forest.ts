@@ -167,6 +167,14 @@ export class Forest {
     return (await this.#list.read(({ roots }) => roots.has(root))).value;
   }
 
+  /** Refuses a root that does not exist, so that a caller can stop before anything is kept, read or counted for it. */
+  async refuseUnknown(root: string): Promise<Refused | undefined> {
+    if (this.#logs.find(root) !== undefined) return undefined;
+    const named = schemas.readParams(schemas.rootParams, { root });
+    if (!named.ok) return named;
+    return (await this.has(root)) ? undefined : refuse({ reason: 'root-not-found', root });
+  }
+
   /** Calls back for every root that is listed from now on, by any process. Returns how to stop. */
   subscribeToRoots(listener: (root: string) => void): () => void {
     return this.#list.subscribe((item) => {
@@ -216,6 +224,8 @@ export class Forest {
 
   /** Something of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
   async readUnlessDamaged<T>(root: string, read: (state: RootState) => T): Promise<T | undefined> {
+    // Otherwise a root that never existed would be taken for one whose log is gone, and stay on the list of the damaged.
+    if ((await this.refuseUnknown(root)) !== undefined) return undefined;
     try {
       const value = await this.#readListed(root, read);
       this.damaged.delete(root);
@@ -320,6 +330,8 @@ export class Forest {
       const moved = await this.move(request, from.root, { node: from.node, parent: to.parent });
       return moved.ok ? { ...moved, value: { ...moved.value, removed: true } } : moved;
     }
+    const unknown = (await this.refuseUnknown(from.root)) ?? (await this.refuseUnknown(to.root));
+    if (unknown !== undefined) return unknown;
     const known = (await this.log(to.root).state()).requestOf(request.agent, request.id);
     const source = await this.log(from.root).state();
     const nodes = subtree(source, from.node);
@@ -368,6 +380,8 @@ export class Forest {
 
   /** An id under which a client may send updates of this root's texts, for the agent that asks. */
   async addClient(request: Request, root: string): Promise<Outcome<{ client: number }>> {
+    const unknown = await this.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
     const client = await this.#options.store.nextClientId();
     return this.change(request, root, clientValue, () => ({
       ok: true,
@@ -442,9 +456,9 @@ export class Forest {
     return this.change(request, root, value, (state, editor) => decide(state, read.value, editor));
   }
 
-  #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Written<T>> {
-    const named = this.#logs.find(root) !== undefined ? undefined : schemas.readParams(schemas.rootParams, { root });
-    if (named?.ok === false) return Promise.resolve(named);
+  async #change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Written<T>> {
+    const unknown = await this.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
     return this.log(root).append(request, schema, (state, editor) =>
       state.seq === 0 ? refuse({ reason: 'root-not-found', root }) : decide(state, editor),
     );

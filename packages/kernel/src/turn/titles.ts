@@ -62,6 +62,8 @@ export class Titles {
       const providers = registry.providers.map(({ id }) => id);
       return refuse({ reason: 'unknown-provider', provider: params.provider, providers });
     }
+    const unknown = await forest.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
     const state = await forest.log(root).state();
     if (state.deleted) return refuse({ reason: 'root-deleted', root });
     if (state.title !== undefined) return { ok: true, value: { title: state.title } };

@@ -84,6 +84,8 @@ export class Turns {
     const read = readParams(turnParams, { turn });
     if (!read.ok) return read;
     const { forest, running } = this.#options;
+    const unknown = await forest.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
     await running.halt(root, turn);
     return forest.change(request, root, returnedMessages, (state) => decideAbort(state, turn));
   }
@@ -118,6 +120,8 @@ export class Turns {
     if (!read.ok) return read;
     if (request.type !== 'person') return refuse({ reason: 'not-permitted', needs: 'person' });
     const { forest, running, clock } = this.#options;
+    const unknown = await forest.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
     const { agent, id } = request;
     const decide = (holder?: string): Promise<Outcome<{ turn: string }>> =>
       forest.change({ agent, id }, root, z.strictObject({ turn: z.string() }), (state) =>
@@ -173,6 +177,8 @@ export class Turns {
       const providers = registry.providers.map(({ id }) => id);
       return refuse({ reason: 'unknown-provider', provider: missing.provider, providers });
     }
+    const unknown = await forest.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
     const batch = speakers.length === 1 ? {} : { batch: ids.next() };
     const starts = speakers.map((speaker) => ({
       turn: `turn-${ids.next()}`,

@@ -94,6 +94,7 @@ export class RootRecovery {
 
   async #recoverRoot(root: string): Promise<void> {
     const { forest, running, ids, exclusive } = this.#options;
+    if ((await forest.refuseUnknown(root)) !== undefined) return;
     const { seq, liveTurns, waiting } = await forest.log(root).state();
     if (seq === 0) return;
     for (const turn of new Set([...liveTurns, ...[...waiting.values()].map((message) => message.turn)])) {
