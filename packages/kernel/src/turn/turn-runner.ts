@@ -22,7 +22,7 @@ import { createStopController } from './stop-controller.ts';
 import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
-import { outputRoom, readSettings, roomForShortened } from './room/output-room.ts';
+import { fullError, outputRoom, readSettings, roomForShortened, whyUnfinished } from './room/output-room.ts';
 import type { RoomScope } from './room/output-room.ts';
 import { listenTo } from './speaking/provider-door.ts';
 import type { CallFailure } from './speaking/provider-door.ts';
@@ -177,10 +177,11 @@ export class TurnRunner {
         ? await roomForShortened(context, wishes, scope)
         : { room: await outputRoom(context, wishes, scope), messages: context.messages };
     if (!room.ok) {
-      const isFull = room.error.code === 'no-room';
-      const mayGoOn = mayCompact && isFull && wishes.onNoRoom === 'compact' && !continues;
-      if (mayGoOn && provider.runsTools !== true && (await this.#compact(turn, path))) return this.#speak(false);
-      return this.#failWith(message, room.error, isFull ? 'no-room' : 'error');
+      if (room.error.code !== 'no-room') return this.#failWith(message, room.error);
+      const mayGoOn = mayCompact && wishes.onNoRoom === 'compact' && !continues && provider.runsTools !== true;
+      const why = mayGoOn ? await this.#compact(turn, path) : undefined;
+      if (mayGoOn && why === undefined) return this.#speak(false);
+      return this.#failWith(message, fullError(room.error.message, why), 'no-room');
     }
     message.expectInput(room.inputTokens, lostTokens(path, head, context.invalid));
     if (context.leftOut.length > 0) message.note({ left_out: context.leftOut });
@@ -216,9 +217,9 @@ export class TurnRunner {
 
   /**
    * Lets the model sum up everything that was said, so that there is room again: the turn goes on from the summary. One that does not
-   * come to its own end changes nothing. Answers whether there is one.
+   * come to its own end changes nothing. Returns why there is no summary, if there is none.
    */
-  async #compact(turn: TurnState, path: readonly NodeState[]): Promise<boolean> {
+  async #compact(turn: TurnState, path: readonly NodeState[]): Promise<string | undefined> {
     const { log, hash, turn: id, agent } = this.#environment;
     const scope = { turn: id, agent };
     const last = path.at(-1);
@@ -234,22 +235,26 @@ export class TurnRunner {
     const { provider } = turn;
     const origin = { place: ask, source: sourceOf(turn), provider, chain: context.chain, isAside: true };
     const message = new MessageWriter(this.#writer, origin);
+    let why = room.ok ? undefined : room.error.message;
     if (room.ok) {
       message.expectInput(room.inputTokens);
       const limit = room.maxTokens === undefined ? {} : { maxTokens: room.maxTokens };
       const { invalid } = context;
       const request = this.#requestFor(head, shown, { node: ask, messages, ...limit, settings, invalid });
       const recorder = new CallRecorder();
-      await this.#listen(request, message, recorder).finally(() => this.#keep(request, message, recorder));
+      const failure = await this.#listen(request, message, recorder).finally(() =>
+        this.#keep(request, message, recorder),
+      );
       await this.#writer.flush();
       if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+      why = failure?.message ?? whyUnfinished(message.finishReason, message.isSilent);
     }
-    const summary = message.finishReason === 'stop' ? message.nodes.at(-1) : undefined;
+    const summary = why === undefined ? message.nodes.at(-1) : undefined;
     await this.#writer.write(z.null(), (state) =>
       summary === undefined ? decideDrop(ask) : decideAccept(state, scope, { ask, summary, last }),
     );
     await this.#capture();
-    return summary !== undefined;
+    return why;
   }
 
   /** Makes a call, and writes what is said in it. Answers why the turn is over, if it is. */

@@ -47,7 +47,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
     ...chooseCount(textOption(options, 'answers'), config, preset),
     models,
     settings: turnSettings(config, { ...preset?.values, ...(reasoning === undefined ? {} : { reasoning }) }),
-    compaction: config.defaults.compact ?? 'ask',
+    compaction: config.defaults.compact,
     titleModel: titleModel === undefined ? undefined : () => models.choose(titleModel),
     summaryModel: summaryModel === undefined ? undefined : () => models.choose(summaryModel),
     systemPrompt: textOption(options, 'system') ?? config.defaults.systemPrompt,

@@ -28,7 +28,7 @@ export interface ConversationStart {
   others?: readonly ChosenModel[];
   answers?: number;
   /** What is done when context runs full; by default the person is told. */
-  compaction?: Answerer['compaction'];
+  compaction: Answerer['compaction'];
   /** Finds a title for the conversation; by default none is looked for. */
   titleModel?: Answerer['titleModel'];
   /** Sums the conversation up; by default the model that answers does. */
@@ -169,7 +169,7 @@ export class Conversation {
   }
 
   get compaction(): Answerer['compaction'] {
-    return this.#start.compaction ?? 'ask';
+    return this.#start.compaction;
   }
 
   /** How full the model's context window is, in words, where that is known and it is nearly full. */

@@ -38,7 +38,7 @@ test('[CF1] built-in defaults < config.*.toml sorted by name < config.toml < env
     },
     { OPENAI_API_KEY: 'from-environment' },
   );
-  assert.deepEqual(loaded.config.defaults, { n: 9, model: 'main' });
+  assert.deepEqual(loaded.config.defaults, { n: 9, compact: 'auto', model: 'main' });
   assert.deepEqual(loaded.config.providers, { openai: { baseURL: 'http://ten', apiKey: 'from-environment' } });
   assert.deepEqual(
     loaded.files,
@@ -204,6 +204,7 @@ updatedAt = "2025-07-28T12:00:00.000Z"
       temperature: 1,
       maxTokens: 1024,
       n: 5,
+      compact: 'auto',
       systemPrompt: 'You are a helpful assistant.',
     },
     presets: { analytical: { temperature: 0.3, maxTokens: 512, n: 1 } },
@@ -306,7 +307,7 @@ env = { PORT = 8080, DEBUG = true }
 test('[CF14] without a folder or a file the built-in defaults hold, and reading makes nothing', async (context) => {
   const dataDir = join(temporaryDirectory(context), 'none');
   const loaded = await readConfig({ dataDir, env: {} });
-  assert.deepEqual(loaded.config.defaults, { n: 1 });
+  assert.deepEqual(loaded.config.defaults, { n: 1, compact: 'auto' });
   assert.deepEqual(loaded.files, []);
   assert.equal(existsSync(dataDir), false);
   const empty = await load(context, { 'config.toml': '' });

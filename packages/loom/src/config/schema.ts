@@ -96,7 +96,7 @@ export const ConfigFile = z.looseObject({
 /** The configuration in effect: all layers merged, built-in defaults included. */
 export const Config = ConfigFile.extend({
   providers: z.record(z.string(), Provider),
-  defaults: Defaults.extend({ n: Count }),
+  defaults: Defaults.extend({ n: Count, compact: z.enum(COMPACTIONS) }),
   models: z.record(z.string(), Model),
   presets: z.record(z.string(), Preset),
   bookmarks: z.array(Bookmark),
@@ -107,7 +107,7 @@ export type Config = z.infer<typeof Config>;
 
 /** What holds where no file says otherwise. */
 export const BUILT_IN: TomlTable = {
-  defaults: { n: 1 },
+  defaults: { n: 1, compact: 'auto' },
   providers: {},
   models: {},
   presets: {},

@@ -13,7 +13,7 @@ export function turnSettings({ defaults }: Config, chosen: Chosen): PlainObject 
   const temperature = chosen.temperature ?? defaults.temperature;
   const reasoning = chosen.reasoning ?? defaults.reasoning;
   const maxTokens = chosen.maxTokens ?? defaults.maxTokens;
-  const { maxRounds, compact = 'auto' } = defaults;
+  const { maxRounds, compact } = defaults;
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),

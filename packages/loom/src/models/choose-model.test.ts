@@ -9,7 +9,13 @@ import { setUpProviders } from './provider-setup.ts';
 const catalogue = await loadCatalogue({ now: () => Date.parse('2026-11-01') });
 
 function scopeWith(providers: Config['providers']): ModelScope {
-  const empty = { defaults: { maxTokens: 1, n: 1 }, models: {}, presets: {}, bookmarks: [], mcp_servers: [] };
+  const empty = {
+    defaults: { maxTokens: 1, n: 1, compact: 'auto' },
+    models: {},
+    presets: {},
+    bookmarks: [],
+    mcp_servers: [],
+  };
   return { setups: setUpProviders(Config.parse({ ...empty, providers })), catalogue };
 }
 

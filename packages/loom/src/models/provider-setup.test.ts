@@ -4,7 +4,13 @@ import { Config } from '../config/schema.ts';
 import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
 
 function setUp(name: string, given: Config['providers'][string]): ProviderSetup | undefined {
-  const empty = { defaults: { maxTokens: 1, n: 1 }, models: {}, presets: {}, bookmarks: [], mcp_servers: [] };
+  const empty = {
+    defaults: { maxTokens: 1, n: 1, compact: 'auto' },
+    models: {},
+    presets: {},
+    bookmarks: [],
+    mcp_servers: [],
+  };
   return setUpProviders(Config.parse({ ...empty, providers: { [name]: given } })).find((setup) => setup.name === name);
 }
 

@@ -293,7 +293,7 @@ test('[MO13] without a network each try is said, and then what to check', async 
   await withWriter({ dataDir, models }, async (loom) => {
     const heard: FeedEvent[] = [];
     const chosen = await models.choose('anthropic/claude-haiku-4-5');
-    const conversation = new Conversation(loom, { model: chosen, settings: {} });
+    const conversation = new Conversation(loom, { model: chosen, settings: {}, compaction: 'off' });
     conversation.listener = (event) => void heard.push(event);
     await conversation.say('hi');
     while (conversation.isBusy) await conversation.changed();

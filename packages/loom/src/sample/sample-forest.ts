@@ -75,7 +75,7 @@ class Gardener {
     const { root } = orFail(await call('root.create', { config }));
     orFail(await call('root.mark', { root, title }));
     const at = { root, place: root };
-    this.#conversation = new Conversation(this.#loom, { model: demoModel(model), settings: {}, at });
+    this.#conversation = new Conversation(this.#loom, { model: demoModel(model), settings: {}, compaction: 'off', at });
     await this.#conversation.open();
   }
 

@@ -57,6 +57,22 @@ test('[TU51] a conversation goes on through ten windows, and each summary is mad
   assert.equal(used.length, world.provider.requests.length, 'what summaries use is counted like every call');
 });
 
+test('[TU54] the error of a turn says why the automatic summary failed, and what to do', async () => {
+  for (const [ending, why] of [
+    ['length', 'the model reached its longest answer before the summary was complete.'],
+    ['error', 'later'],
+  ] as const) {
+    const scripts = Array.from({ length: 3 }, () => answer(() => ending));
+    const world = await worldOf({ contextWindow: 4_000, maxOutput: 8_000 }, scripts);
+    const turn = await world.answer(await world.say('word '.repeat(2_000)));
+    assert.equal(await world.engine.turns.wait(turn), 'no-room');
+    const error = (await world.nodes()).at(-1)?.blocks.find((block) => block.type === 'error');
+    const { message } = error ?? assert.fail('the turn has no error');
+    assert.match(message, /^The conversation takes about \d+ of the 4000 tokens/u);
+    assert.ok(message.includes(`An automatic summary failed: ${why} Try again, go back`), message);
+  }
+});
+
 test('[TU51] a turn that its tools fill goes on from a summary, in the same turn', async () => {
   const long = echoTool('long', 'run', async () => ({ content: [{ type: 'text', text: 'result. '.repeat(1_200) }] }));
   const scripts = [call(['1', 'long', '{}']), call(['2', 'long', '{}']), say('a summary'), say('the end')];

@@ -112,7 +112,7 @@ export async function outputRoom(
     const left = Math.floor(contextWindow - estimated);
     const owed = onNoRoom === 'clamp' ? 1 : reservedRoom(maxTokens, caps);
     if (!room.ok || left < owed) {
-      const message = `The conversation takes about ${estimated} of the ${contextWindow} tokens that ${provider}:${model} can read, and leaves no room for an answer. Have it summed up, go back to an earlier message, or choose a model that can read more.`;
+      const message = `The conversation takes about ${estimated} of the ${contextWindow} tokens that ${provider}:${model} can read, and leaves no room for an answer.`;
       return { ok: false, error: { code: 'no-room', message } };
     }
     // A server knows the longest answers of its own models best.
@@ -122,6 +122,23 @@ export async function outputRoom(
     if (!(error instanceof Failed)) throw error;
     return uncountable(error.who, `failed: ${describeThrown(error.cause)}`);
   }
+}
+
+/** The error of a turn whose answer has no room: `why` there is no summary, if one was tried, and what to do. */
+export function fullError(message: string, why?: string): { code: 'no-room'; message: string } {
+  const tried = why === undefined ? '' : ` An automatic summary failed: ${why}`;
+  const advice = why === undefined ? 'Have it summed up' : 'Try again';
+  return {
+    code: 'no-room',
+    message: `${message}${tried} ${advice}, go back to an earlier message, or choose a model that can read more.`,
+  };
+}
+
+/** The reason why an answer that came to an end is not a summary, if it is none. */
+export function whyUnfinished(finishReason: string | undefined, isSilent: boolean): string | undefined {
+  if (finishReason === 'length') return 'the model reached its longest answer before the summary was complete.';
+  if (finishReason !== 'stop') return `the model ended it with ${finishReason ?? 'no reason'}.`;
+  return isSilent ? 'the model ended it without a word.' : undefined;
 }
 
 class Failed extends Error {

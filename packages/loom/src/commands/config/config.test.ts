@@ -40,7 +40,8 @@ test('[CF40] loom config and loom config list show every value with its origin, 
   assert.equal(code, 0);
   assert.equal(
     out,
-    `defaults.model = "m"                  # config.toml:3
+    `defaults.compact = "auto"             # default
+defaults.model = "m"                  # config.toml:3
 defaults.n = 1                        # default
 extra.password = "…"                  # config.toml:4
 providers.google.apiKey = "…"         # GOOGLE_API_KEY
@@ -61,6 +62,7 @@ test('[CF40] loom config list --json gives values, origins and warnings as data,
     data_dir: dataDir,
     files: [file],
     values: [
+      { key: 'defaults.compact', value: 'auto', origin: { type: 'default' } },
       { key: 'defaults.n', value: 1, origin: { type: 'default' } },
       { key: 'odd', value: 1, origin: origin(2) },
       { key: 'providers.openai.apiKey', value: 'sk-…ghij', masked: true, origin: origin(1) },
