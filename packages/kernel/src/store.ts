@@ -110,8 +110,18 @@ export interface StoreCapabilities {
   durable: boolean;
   /** Several kernels may write to it at the same time. */
   shared: boolean;
+  /** What is announced reaches only the handles of one process, though other processes may use the store as well. */
+  announcesInProcess?: boolean;
   /** What is appended is accepted and forgotten: changes have the time of the last one that is kept. */
   forgets?: boolean;
+}
+
+/** A lease as a list shows it. */
+export interface ListedLease {
+  key: string;
+  holder: string;
+  /** How long it still holds by the store's clock, in milliseconds; 0 if it has run out, and was not given back. */
+  left: number;
 }
 
 /**
@@ -154,6 +164,15 @@ export interface Store {
    * May call too often. Returns how to stop.
    */
   listen(log: string, wake: (seq?: number) => void): () => void;
+  /** Calls back after any writer's append to any log, with the name of the log where that is known. May call too often. Returns how to stop. */
+  listenAll(wake: (log?: string) => void): () => void;
+  /**
+   * Tells all that hear a channel, as far as they can be reached at this moment. Nothing is kept: what is lost is lost, so it suits only what is
+   * said again soon, like who is present.
+   */
+  announce(channel: string, message: string): void;
+  /** Calls back with what is announced on a channel through any handle, this one included. Returns how to stop. */
+  hear(channel: string, listener: (message: string) => void): () => void;
   /**
    * Takes or renews a lease until `now + milliseconds` by the store's clock; false while another holder has it. A lease is
    * advice about which process works: correctness rests on `append`.
@@ -161,6 +180,12 @@ export interface Store {
   lease(key: string, holder: string, milliseconds: number): Promise<boolean>;
   /** Gives a lease back, if the holder has it. */
   release(key: string, holder: string): Promise<void>;
+  /** The leases whose keys begin with a prefix and that were not given back, also those that have run out; sorted by key. */
+  leases(prefix: string): Promise<ListedLease[]>;
+  /** Keeps a value for whoever takes it first, until `now + milliseconds` by the store's clock. Replaces one of the same key. */
+  putOnce(key: string, value: string, milliseconds: number): Promise<void>;
+  /** Takes away what was put under a key and hands it to this caller alone; `undefined` if it is not there, or its time is over. */
+  takeOnce(key: string): Promise<string | undefined>;
   /**
    * A number that no client of this store was ever given before, 2 or more: 1 stands for the seed of every text. From then on
    * all are above `above`.
@@ -194,8 +219,14 @@ export function passOn(store: Store): Store {
     readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
     writeProjection: (log, name, request) => store.writeProjection(log, name, request),
     listen: (log, wake) => store.listen(log, wake),
+    listenAll: (wake) => store.listenAll(wake),
+    announce: (channel, message) => store.announce(channel, message),
+    hear: (channel, listener) => store.hear(channel, listener),
     lease: (key, holder, milliseconds) => store.lease(key, holder, milliseconds),
     release: (key, holder) => store.release(key, holder),
+    leases: (prefix) => store.leases(prefix),
+    putOnce: (key, value, milliseconds) => store.putOnce(key, value, milliseconds),
+    takeOnce: (key) => store.takeOnce(key),
     nextClientId: (above) => store.nextClientId(above),
     putBlob: (bytes) => store.putBlob(bytes),
     getBlob: (id, range) => store.getBlob(id, range),

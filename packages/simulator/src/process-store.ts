@@ -63,6 +63,14 @@ export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Stor
     },
     // Other processes hear of an append late, so that they act on what was true a moment ago.
     listen: (log, wake) => handle.listen(log, (seq) => void pause().then(() => wake(seq))),
+    listenAll: (wake) => handle.listenAll((log) => void pause().then(() => wake(log))),
+    async leases(prefix) {
+      await pause();
+      if (takeFault('lease') !== undefined) throw plannedFailure();
+      const leases = await handle.leases(prefix);
+      await pause();
+      return leases;
+    },
     async lease(key, holder, milliseconds) {
       await pause();
       if (takeFault('lease') !== undefined) throw plannedFailure();

@@ -21,6 +21,8 @@ export function guardStore(store: Store, lock: HeldLock, dataDir: string): Store
     append: (log, request) => guarded(() => store.append(log, request)),
     fold: (log, request) => guarded(() => store.fold(log, request)),
     writeProjection: (log, name, request) => guarded(() => store.writeProjection(log, name, request)),
+    putOnce: (key, value, milliseconds) => guarded(() => store.putOnce(key, value, milliseconds)),
+    takeOnce: (key) => guarded(() => store.takeOnce(key)),
     nextClientId: (above) => guarded(() => store.nextClientId(above)),
     putBlob: (bytes) => guarded(() => store.putBlob(bytes)),
     async createBlob() {

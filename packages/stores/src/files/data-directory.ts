@@ -16,6 +16,7 @@ import { logDirectory, logOfDirectory } from './log/log-directory.ts';
 import { LogFile } from './log/log-file.ts';
 import type { LogFileParts } from './log/log-file.ts';
 import { readLogName } from './log/log-scan.ts';
+import { OnceFile } from './once-file.ts';
 import { ProjectionFile } from './projections/projection-file.ts';
 import { RecentFiles } from './recent-files.ts';
 import { SealedFile } from './sealed-file.ts';
@@ -36,6 +37,7 @@ export class DataDirectory {
   readonly sealedFiles: ReadonlyMap<string, SealedFile>;
   readonly clientIds: ClientIds;
   readonly leases: Leases;
+  readonly once: OnceFile;
   readonly blobs: BlobFiles;
 
   constructor(files: FilesPort, path: string, about: LogOptions = {}) {
@@ -44,11 +46,14 @@ export class DataDirectory {
     this.#path = path;
     const clientIds = new SealedFile(files, join(path, 'client-ids.json'));
     const leases = new SealedFile(files, join(path, 'leases.json'));
+    const once = new SealedFile(files, join(path, 'once.json'));
     this.clientIds = new ClientIds(clientIds, () => this.#highestClient());
     this.leases = new Leases(leases);
+    this.once = new OnceFile(once);
     this.sealedFiles = new Map([
       ['client-ids.json', clientIds],
       ['leases.json', leases],
+      ['once.json', once],
     ]);
     this.blobs = new BlobFiles(join(path, 'blobs'), files);
   }

@@ -5,6 +5,7 @@ import type {
   ByteRange,
   FoldRequest,
   HeadsRequest,
+  ListedLease,
   ListedLog,
   LogContents,
   Projection,
@@ -16,6 +17,7 @@ import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highest
 import { closeWriters } from '../blobs/writer-calls.ts';
 import type { OpenWriters } from '../blobs/writer-calls.ts';
 import { closedStore } from '../closed-store.ts';
+import { checkOnce } from '../kept-once.ts';
 import { Listeners } from '../listeners.ts';
 import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -105,6 +107,21 @@ export class FileSystemStore implements Store {
     return this.#listeners.add(log, wake);
   }
 
+  listenAll(wake: (log?: string) => void): () => void {
+    if (this.#closing !== undefined) throw closedStore();
+    return this.#listeners.addForAny(wake);
+  }
+
+  announce(channel: string, message: string): void {
+    if (this.#closing !== undefined) throw closedStore();
+    for (const listeners of this.#data.handles) listeners.tell(channel, message);
+  }
+
+  hear(channel: string, listener: (message: string) => void): () => void {
+    if (this.#closing !== undefined) throw closedStore();
+    return this.#listeners.addHearer(channel, listener);
+  }
+
   lease(key: string, holder: string, milliseconds: number): Promise<boolean> {
     return this.#run(async () => {
       checkLeaseTime(milliseconds);
@@ -114,6 +131,22 @@ export class FileSystemStore implements Store {
 
   release(key: string, holder: string): Promise<void> {
     return this.#run(() => this.#data.leases.release(key, holder));
+  }
+
+  leases(prefix: string): Promise<ListedLease[]> {
+    return this.#run(() => this.#data.leases.list(prefix, this.#now));
+  }
+
+  putOnce(key: string, value: string, milliseconds: number): Promise<void> {
+    return this.#run(async () => {
+      checkOnce(key, value, milliseconds);
+      const now = this.#now();
+      await this.#data.once.put(key, { value, until: now + milliseconds }, now);
+    });
+  }
+
+  takeOnce(key: string): Promise<string | undefined> {
+    return this.#run(() => this.#data.once.take(key, this.#now));
   }
 
   nextClientId(above = 1): Promise<number> {

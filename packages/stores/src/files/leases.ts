@@ -1,3 +1,6 @@
+import type { ListedLease } from '@loom/kernel/store';
+import { listLeases } from '../lease.ts';
+import type { Lease } from '../lease.ts';
 import type { SealedFile } from './sealed-file.ts';
 import { Turns } from '../turns.ts';
 
@@ -17,8 +20,7 @@ export class Leases {
       const time = now();
       const present = held.get(key);
       if (present !== undefined && present.holder !== holder && present.until > time) return false;
-      const current = [...held].filter(([, { until }]) => until > time);
-      await this.#keep(new Map(current).set(key, { holder, until: time + milliseconds }));
+      await this.#keep(new Map(held).set(key, { holder, until: time + milliseconds }));
       return true;
     });
   }
@@ -29,6 +31,10 @@ export class Leases {
       if (held.get(key)?.holder !== holder) return;
       await this.#keep(new Map([...held].filter(([other]) => other !== key)));
     });
+  }
+
+  list(prefix: string, now: () => number): Promise<ListedLease[]> {
+    return this.#turns.run(async () => listLeases(await this.#load(), prefix, now()));
   }
 
   async #keep(held: Map<string, Lease>): Promise<void> {
@@ -45,11 +51,6 @@ export class Leases {
     this.#held = new Map(entries.map(({ key, holder, until }) => [key, { holder, until }]));
     return this.#held;
   }
-}
-
-interface Lease {
-  holder: string;
-  until: number;
 }
 
 function isEntry(value: unknown): value is Lease & { key: string } {

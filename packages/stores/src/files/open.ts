@@ -11,7 +11,7 @@ import type { TornWrite } from './log/log-file.ts';
 import { forReading } from './reading-port.ts';
 
 export interface FileSystemStoreOptions {
-  /** Where `<log>/log.jsonl`, `blobs/`, `client-ids.json` and `leases.json` are kept; made if it does not exist. */
+  /** Where `<log>/log.jsonl`, `blobs/`, `client-ids.json`, `leases.json` and `once.json` are kept; made if it does not exist. */
   directory: string;
   /** Milliseconds since 1970, for leases. */
   now?: () => number;

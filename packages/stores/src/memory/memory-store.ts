@@ -6,6 +6,7 @@ import type {
   ByteRange,
   FoldRequest,
   HeadsRequest,
+  ListedLease,
   ListedLog,
   LogContents,
   LogHead,
@@ -27,7 +28,11 @@ import {
 } from '../append-verdict.ts';
 import type { LogEnd } from '../append-verdict.ts';
 import { closedStore } from '../closed-store.ts';
+import { listLeases } from '../lease.ts';
+import type { Lease } from '../lease.ts';
 import { Listeners } from '../listeners.ts';
+import { checkOnce, putOnce } from '../kept-once.ts';
+import type { KeptOnce } from '../kept-once.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { assembleProjection, checkProjection, checkProjectionName, judgeProjection } from '../projection-verdict.ts';
 
@@ -53,6 +58,7 @@ export function createMemoryStore({ now = Date.now, randomId = randomUUID }: Mem
     logs: new Map(),
     projections: new Map(),
     leases: new Map(),
+    once: new Map(),
     blobs: new MemoryBlobs(),
     lastClientId: 1,
     handles: new Set(),
@@ -66,7 +72,8 @@ interface Memory {
   readonly logs: Map<string, KeptLog>;
   /** By log and name. */
   readonly projections: Map<string, Map<string, KeptProjection>>;
-  readonly leases: Map<string, { holder: string; until: number }>;
+  readonly leases: Map<string, Lease>;
+  readonly once: Map<string, KeptOnce>;
   readonly blobs: MemoryBlobs;
   lastClientId: number;
   readonly handles: Set<Listeners>;
@@ -172,6 +179,20 @@ class MemoryHandle implements MemoryStore {
     return this.#listeners.add(log, wake);
   }
 
+  listenAll(wake: (log?: string) => void): () => void {
+    this.#memory();
+    return this.#listeners.addForAny(wake);
+  }
+
+  announce(channel: string, message: string): void {
+    for (const listeners of this.#memory().handles) listeners.tell(channel, message);
+  }
+
+  hear(channel: string, listener: (message: string) => void): () => void {
+    this.#memory();
+    return this.#listeners.addHearer(channel, listener);
+  }
+
   async lease(key: string, holder: string, milliseconds: number): Promise<boolean> {
     const { leases, now } = this.#memory();
     checkLeaseTime(milliseconds);
@@ -184,6 +205,24 @@ class MemoryHandle implements MemoryStore {
   async release(key: string, holder: string): Promise<void> {
     const { leases } = this.#memory();
     if (leases.get(key)?.holder === holder) leases.delete(key);
+  }
+
+  async leases(prefix: string): Promise<ListedLease[]> {
+    const { leases, now } = this.#memory();
+    return listLeases(leases, prefix, now());
+  }
+
+  async putOnce(key: string, value: string, milliseconds: number): Promise<void> {
+    const { once, now } = this.#memory();
+    checkOnce(key, value, milliseconds);
+    putOnce(once, key, { value, until: now() + milliseconds }, now());
+  }
+
+  async takeOnce(key: string): Promise<string | undefined> {
+    const { once, now } = this.#memory();
+    const kept = once.get(key);
+    once.delete(key);
+    return kept !== undefined && kept.until > now() ? kept.value : undefined;
   }
 
   async nextClientId(above = 1): Promise<number> {

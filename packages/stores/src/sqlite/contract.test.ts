@@ -3,7 +3,7 @@ import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 testStoreContract({
   name: 'sqlite',
-  capabilities: { durable: true, shared: true },
+  capabilities: { durable: true, shared: true, announcesInProcess: true },
   create(t) {
     const directory = temporaryDirectory(t);
     let now = 1000;

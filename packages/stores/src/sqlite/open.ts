@@ -10,6 +10,7 @@ import { Committer } from './writing/committer.ts';
 import { Connection } from './connection.ts';
 import { connectDatabase, connectToLook } from './database.ts';
 import { findLosses, keepLosses, keepStrayWriteAheadLog } from './upkeep/losses.ts';
+import { handlesOn } from './process-handles.ts';
 import { closeToOthers } from './private-file.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { WriterThread } from './writing/writer-thread.ts';
@@ -54,5 +55,5 @@ export async function openSqliteStore({
   if (looks === undefined) closeToOthers(path);
   const committer = new Committer(connection, new WriterThread(path));
   const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
-  return new SqliteStore({ connection, committer, note, blobs, now });
+  return new SqliteStore({ connection, committer, note, blobs, handles: handlesOn(directory), now });
 }

@@ -6,6 +6,7 @@ import type {
   ByteRange,
   FoldRequest,
   HeadsRequest,
+  ListedLease,
   ListedLog,
   LogContents,
   LogHead,
@@ -28,6 +29,8 @@ import type { BlobFiles } from '../blobs/blob-files.ts';
 import { closeWriters } from '../blobs/writer-calls.ts';
 import type { OpenWriters } from '../blobs/writer-calls.ts';
 import { closedStore } from '../closed-store.ts';
+import { checkOnce } from '../kept-once.ts';
+import { listLeases } from '../lease.ts';
 import { Listeners } from '../listeners.ts';
 import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
 import type { Acknowledged, AcknowledgedNote } from './upkeep/acknowledged-note.ts';
@@ -44,16 +47,19 @@ export interface SqliteStoreParts {
   committer: Committer;
   note: AcknowledgedNote;
   blobs: BlobFiles;
+  /** The listeners of all handles of this process on the same directory. */
+  handles: Set<Listeners>;
   now: () => number;
 }
 
 /** One handle on a database. */
 export class SqliteStore implements Store {
-  readonly capabilities = { durable: true, shared: true };
+  readonly capabilities = { durable: true, shared: true, announcesInProcess: true };
   readonly #connection: Connection;
   readonly #committer: Committer;
   readonly #note: AcknowledgedNote;
   readonly #blobs: BlobFiles;
+  readonly #handles: Set<Listeners>;
   readonly #now: () => number;
   readonly #queue: CommitQueue;
   readonly #listeners = new Listeners();
@@ -66,7 +72,9 @@ export class SqliteStore implements Store {
   #lastMark: WorkValue;
   #closing: Promise<void> | undefined;
 
-  constructor({ connection, committer, note, blobs, now }: SqliteStoreParts) {
+  constructor({ connection, committer, note, blobs, handles, now }: SqliteStoreParts) {
+    this.#handles = handles;
+    handles.add(this.#listeners);
     this.#connection = connection;
     this.#committer = committer;
     this.#note = note;
@@ -157,12 +165,22 @@ export class SqliteStore implements Store {
   listen(log: string, wake: (seq?: number) => void): () => void {
     if (this.#closing !== undefined) throw closedStore();
     checkLogName(log);
-    const stop = this.#listeners.add(log, wake);
-    this.#startWatch();
-    return () => {
-      stop();
-      if (this.#listeners.size === 0) this.#stopWatch();
-    };
+    return this.#watchUntil(this.#listeners.add(log, wake));
+  }
+
+  listenAll(wake: (log?: string) => void): () => void {
+    if (this.#closing !== undefined) throw closedStore();
+    return this.#watchUntil(this.#listeners.addForAny(wake));
+  }
+
+  announce(channel: string, message: string): void {
+    if (this.#closing !== undefined) throw closedStore();
+    for (const listeners of this.#handles) listeners.tell(channel, message);
+  }
+
+  hear(channel: string, listener: (message: string) => void): () => void {
+    if (this.#closing !== undefined) throw closedStore();
+    return this.#listeners.addHearer(channel, listener);
   }
 
   lease(key: string, holder: string, milliseconds: number): Promise<boolean> {
@@ -175,6 +193,28 @@ export class SqliteStore implements Store {
   release(key: string, holder: string): Promise<void> {
     return this.#run(async () => {
       await this.#queue.submit({ type: 'release', key, holder });
+    });
+  }
+
+  leases(prefix: string): Promise<ListedLease[]> {
+    return this.#run(async () => {
+      const leases = await this.#connection.transaction('BEGIN', (tables) => tables.leases(prefix));
+      return listLeases(leases, prefix, this.#now());
+    });
+  }
+
+  putOnce(key: string, value: string, milliseconds: number): Promise<void> {
+    return this.#run(async () => {
+      checkOnce(key, value, milliseconds);
+      await this.#queue.submit({ type: 'put-once', key, value, now: this.#now(), milliseconds }, value.length);
+    });
+  }
+
+  takeOnce(key: string): Promise<string | undefined> {
+    return this.#run(async () => {
+      const value = await this.#queue.submit({ type: 'take-once', key, now: this.#now() });
+      if (value === undefined || typeof value === 'string') return value;
+      throw wrongAnswer();
     });
   }
 
@@ -218,6 +258,7 @@ export class SqliteStore implements Store {
 
   async #end(): Promise<void> {
     this.#listeners.clear();
+    this.#handles.delete(this.#listeners);
     this.#stopWatch();
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await closeWriters(this.#writers);
@@ -245,6 +286,14 @@ export class SqliteStore implements Store {
   #leave(): void {
     this.#underWay -= 1;
     if (this.#underWay === 0) this.#onIdle?.();
+  }
+
+  #watchUntil(stop: () => void): () => void {
+    this.#startWatch();
+    return () => {
+      stop();
+      if (this.#listeners.size === 0) this.#stopWatch();
+    };
   }
 
   // Appends by other handles, in this process or another, show in the data version of this connection.

@@ -90,6 +90,104 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     assert.equal(await store.lease('turn', 'two', 1000), true);
   });
 
+  test(`[ST49] ${name}: a listener to all logs is woken by an append to any of them`, async (t) => {
+    const data = create(t);
+    const writer = await data.open();
+    const reader = capabilities.shared ? await data.open() : writer;
+    const woken = nextWakeOfAny(reader);
+    await begin(writer, 'a', ['one']);
+    await woken;
+    assert.deepEqual(await texts(reader, 'a'), ['one']);
+    const logs: (string | undefined)[] = [];
+    const stop = writer.listenAll((log) => logs.push(log));
+    const calls: string[] = [];
+    writer.listenAll(() => calls.push('stopped'))();
+    const again = nextWakeOfAny(writer);
+    await begin(writer, 'b', ['one']);
+    await again;
+    assert.ok(logs.includes('b'), 'a handle knows what it has appended to itself');
+    assert.deepEqual(calls, []);
+    stop();
+    stop();
+  });
+
+  test(`[ST50] ${name}: what is announced is heard on its channel by all handles, in order, and not kept`, async (t) => {
+    const data = create(t);
+    const first = await data.open();
+    const second = capabilities.shared ? await data.open() : first;
+    first.announce('presence', 'too early');
+    const heard: string[] = [];
+    const stops = [first, second].map((store, index) =>
+      store.hear('presence', (text) => heard.push(`${index} ${text}`)),
+    );
+    first.hear('presence', () => heard.push('stopped'))();
+    first.hear('other', () => heard.push('other'));
+    const last = new Promise<void>((resolve) => second.hear('last', () => resolve()));
+    for (const text of ['one', 'two \ud83d\ude00']) first.announce('presence', text);
+    first.announce('last', '');
+    await keptAlive(last, 'no listener heard what was announced');
+    assert.deepEqual(heard.sort(), ['0 one', '0 two \ud83d\ude00', '1 one', '1 two \ud83d\ude00']);
+    for (const stop of stops) stop();
+  });
+
+  test(`[ST51] ${name}: leases are listed with what is left of them, those that ran out included`, async (t) => {
+    const data = create(t);
+    const first = await data.open();
+    const second = capabilities.shared ? await data.open() : first;
+    await first.lease('turn/b/1', 'one', 1000);
+    await first.lease('turn/a/2', 'two', 500);
+    await first.lease('turns', 'two', 500);
+    await first.lease('turn%', 'two', 500);
+    const listed = [
+      { key: 'turn/a/2', holder: 'two', left: 500 },
+      { key: 'turn/b/1', holder: 'one', left: 1000 },
+    ];
+    assert.deepEqual(await second.leases('turn/'), listed);
+    assert.deepEqual(await second.leases('turn/'), listed, 'the clock stands still');
+    assert.equal((await second.leases('')).length, 4);
+    data.passTime(600);
+    await first.lease('turn/c/3', 'three', 1);
+    const later = [
+      { key: 'turn/a/2', holder: 'two', left: 0 },
+      { key: 'turn/b/1', holder: 'one', left: 400 },
+      { key: 'turn/c/3', holder: 'three', left: 1 },
+    ];
+    assert.deepEqual(await second.leases('turn/'), later);
+    assert.equal(await second.lease('turn/a/2', 'four', 10), true);
+    await second.release('turn/b/1', 'one');
+    assert.deepEqual(
+      (await first.leases('turn/')).map(({ holder }) => holder),
+      ['four', 'three'],
+    );
+  });
+
+  test(`[ST52] ${name}: a value is taken once, by one of those that ask, in its time`, async (t) => {
+    const data = create(t);
+    const first = await data.open();
+    const second = capabilities.shared ? await data.open() : first;
+    assert.equal(await first.takeOnce('code'), undefined);
+    await first.putOnce('code', 'old', 1000);
+    await first.putOnce('code', 'who', 1000);
+    await first.putOnce('empty', '', 1000);
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? first : second).takeOnce('code')),
+    );
+    assert.deepEqual(
+      taken.filter((value) => value !== undefined),
+      ['who'],
+    );
+    assert.equal(await second.takeOnce('empty'), '');
+    await first.putOnce('code', 'in time', 1000);
+    await first.putOnce('other', 'too late', 1000);
+    data.passTime(999);
+    assert.equal(await second.takeOnce('code'), 'in time');
+    data.passTime(1);
+    assert.equal(await second.takeOnce('other'), undefined);
+    await assert.rejects(first.putOnce('', '', 1), TypeError);
+    await assert.rejects(first.putOnce('code', '\ud800', 1), TypeError);
+    await assert.rejects(first.putOnce('code', 'x', Number.NaN), RangeError);
+  });
+
   test(`[ST22] ${name}: client ids are whole numbers above 1 that never repeat`, async (t) => {
     const data = create(t);
     const first = await data.open();
@@ -102,6 +200,17 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     assert.ok((await first.nextClientId(1_000_000)) > 1_000_000);
     assert.ok((await second.nextClientId(5)) > 1_000_001, 'it never goes back');
   });
+}
+
+/** The next wake by any log. */
+function nextWakeOfAny(store: Store): Promise<void> {
+  const woken = new Promise<void>((resolve) => {
+    const stop = store.listenAll(() => {
+      stop();
+      resolve();
+    });
+  });
+  return keptAlive(woken, 'no listener was woken by an append');
 }
 
 /** The next wake. */

@@ -68,6 +68,7 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
     const store = await data.open();
     let wakes = 0;
     const stop = store.listen('a', () => (wakes += 1));
+    store.listenAll(() => (wakes += 1));
     const last = begin(store, 'a', ['one']);
     const closing = store.close();
     await Promise.all([last, closing]);
@@ -82,6 +83,9 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
       () => store.writeProjection('a', 'state', { epoch: '', seq: 0, base: undefined, put: [], drop: [] }),
       () => store.lease('turn', 'one', 1),
       () => store.release('turn', 'one'),
+      () => store.leases(''),
+      () => store.putOnce('code', 'x', 1),
+      () => store.takeOnce('code'),
       () => store.nextClientId(),
       () => store.putBlob(bytes),
       () => store.getBlob('sha256:'),
@@ -92,6 +96,9 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
     ];
     for (const call of calls) await assert.rejects(call(), closed);
     assert.throws(() => store.listen('a', () => undefined), closed);
+    assert.throws(() => store.listenAll(() => undefined), closed);
+    assert.throws(() => store.hear('presence', () => undefined), closed);
+    assert.throws(() => store.announce('presence', ''), closed);
     assert.equal(wakes, 0);
   });
 
@@ -113,6 +120,9 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
       const epoch = await begin(before, 'a', ['one', 'two']);
       await before.lease('turn', 'one', 1000);
       const clientIds = [await before.nextClientId(), await before.nextClientId()];
+      await before.putOnce('taken', 'x', 1000);
+      await before.putOnce('left', 'who', 1000);
+      await before.takeOnce('taken');
       const blob = await before.putBlob(bytes);
       await before.close();
       const after = await data.open();
@@ -121,6 +131,9 @@ export function testLifetime({ name, capabilities, create }: StoreKind): void {
       assert.deepEqual(await after.append('a', request(epoch, 2, ['three'])), { ok: true, epoch });
       assert.equal(await after.lease('turn', 'two', 1000), false);
       assert.ok(!clientIds.includes(await after.nextClientId()));
+      assert.equal(await after.takeOnce('taken'), undefined);
+      assert.equal(await after.takeOnce('left'), 'who');
+      assert.equal(await after.takeOnce('left'), undefined);
       assert.deepEqual(await after.getBlob(blob), bytes);
     },
   );

@@ -12,7 +12,9 @@ import type {
 } from '@loom/kernel/store';
 import type { StoreError } from '@loom/kernel/store';
 import { highestSeq, judgeAppend, lastSeqOf } from '../../append-verdict.ts';
+import type { Lease } from '../../lease.ts';
 import { HeadTables } from './head-tables.ts';
+import { OnceTable } from './once-table.ts';
 import type { PackedPart, PackedProjection } from './projection-tables.ts';
 import { ProjectionTables } from './projection-tables.ts';
 import { damaged, numberOf, textOf } from './read-row.ts';
@@ -25,6 +27,7 @@ export class Tables {
   readonly #begin: StatementSync;
   readonly #extend: StatementSync;
   readonly #lease: StatementSync;
+  readonly #leases: StatementSync;
   readonly #release: StatementSync;
   readonly #nextClientId: StatementSync;
   readonly #renew: StatementSync;
@@ -32,6 +35,7 @@ export class Tables {
   readonly #records: RecordTables;
   readonly #projections: ProjectionTables;
   readonly #heads: HeadTables;
+  readonly once: OnceTable;
   /** Logs as they were found, while no other process has written since. */
   readonly #known = new Map<string, FoundLog>();
   #knownVersion = -1;
@@ -46,6 +50,7 @@ export class Tables {
       `INSERT INTO leases (key, holder, until) VALUES (?1, ?2, ?3 + ?4)
        ON CONFLICT (key) DO UPDATE SET holder = ?2, until = ?3 + ?4 WHERE holder = ?2 OR until <= ?3`,
     );
+    this.#leases = database.prepare('SELECT key, holder, until FROM leases WHERE substr(key, 1, length(?1)) = ?1');
     this.#release = database.prepare('DELETE FROM leases WHERE key = ? AND holder = ?');
     this.#nextClientId = database.prepare('UPDATE client_ids SET last = max(last, ?) + 1 RETURNING last');
     this.#dataVersion = database.prepare('PRAGMA data_version');
@@ -53,6 +58,7 @@ export class Tables {
     this.#records = new RecordTables(database);
     this.#projections = new ProjectionTables(database);
     this.#heads = new HeadTables(database);
+    this.once = new OnceTable(database);
   }
 
   /** To be called when a transaction begins: what others have written in between is not known. */
@@ -150,6 +156,14 @@ export class Tables {
 
   release(key: string, holder: string): void {
     this.#release.run(key, holder);
+  }
+
+  leases(prefix: string): Map<string, Lease> {
+    return new Map(
+      this.#leases
+        .all(prefix)
+        .map(({ key, holder, until }) => [textOf(key), { holder: textOf(holder), until: numberOf(until) }]),
+    );
   }
 
   nextClientId(above: number): number {

@@ -8,6 +8,7 @@ import { AcknowledgedNote } from '../upkeep/acknowledged-note.ts';
 import { Committer } from '../writing/committer.ts';
 import { Connection } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
+import { handlesOn } from '../process-handles.ts';
 import { SqliteStore } from '../sqlite-store.ts';
 import { WriterThread } from '../writing/writer-thread.ts';
 
@@ -46,7 +47,7 @@ function finish(
 ): Store {
   const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
   const note = new AcknowledgedNote(join(directory, 'loom.db'));
-  const store = new SqliteStore({ connection, committer, note, blobs, now });
+  const store = new SqliteStore({ connection, committer, note, blobs, handles: handlesOn(directory), now });
   t.after(() => store.close());
   return store;
 }

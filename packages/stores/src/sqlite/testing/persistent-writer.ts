@@ -80,7 +80,9 @@ function openBeside(directory: string): Promise<Store> {
   const committer = new Committer(connection, new WriterThread(path), -1);
   const note = new AcknowledgedNote(path);
   const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
-  return connection.open().then(() => new SqliteStore({ connection, committer, note, blobs, now: Date.now }));
+  return connection
+    .open()
+    .then(() => new SqliteStore({ connection, committer, note, blobs, handles: new Set(), now: Date.now }));
 }
 
 function say(line: WriterLine): void {

@@ -116,6 +116,7 @@ function holderOf(table: string): keyof StoreSizes['pages'] {
     case 'parts':
       return 'projections';
     case 'leases':
+    case 'once':
     case 'client_ids':
       return 'coordination';
     default:

@@ -15,10 +15,12 @@ export type WriteWork =
   | { type: 'projection'; log: string; name: string; request: ProjectionRequest }
   | { type: 'lease'; key: string; holder: string; now: number; milliseconds: number }
   | { type: 'release'; key: string; holder: string }
+  | { type: 'put-once'; key: string; value: string; now: number; milliseconds: number }
+  | { type: 'take-once'; key: string; now: number }
   | { type: 'client-id'; above: number }
   | { type: 'commit-mark' };
 
-/** What a work comes to: whether it was done, a client id, a mark, nothing, or what an append was too late for. */
+/** What a work comes to: whether it was done, a client id, a mark, a value that was taken, nothing, or what an append was too late for. */
 export type WorkValue = boolean | number | string | undefined | { conflict: { epoch: string; tail: LogRecord[] } };
 
 /** How one work of a transaction went. */
@@ -89,6 +91,11 @@ function performWork(tables: Tables, { work, packed, parts }: PreparedWork, isCr
     case 'release':
       tables.release(work.key, work.holder);
       return undefined;
+    case 'put-once':
+      tables.once.put(work.key, work.value, work.now, work.milliseconds);
+      return undefined;
+    case 'take-once':
+      return tables.once.take(work.key, work.now);
     case 'client-id':
       return tables.nextClientId(work.above);
     case 'commit-mark':

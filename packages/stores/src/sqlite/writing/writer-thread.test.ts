@@ -21,7 +21,7 @@ import type { WriteWork } from './write-work.ts';
 
 testStoreContract({
   name: 'sqlite, every write in its thread',
-  capabilities: { durable: true, shared: true },
+  capabilities: { durable: true, shared: true, announcesInProcess: true },
   runs: 3,
   create(t) {
     const { path } = temporaryDirectory(t);
