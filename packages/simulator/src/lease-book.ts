@@ -1,4 +1,4 @@
-/** Which process has, or had, which lease. A store does not tell, so its watcher keeps this book. */
+/** Which process has, or had, which lease. A store does not tell of those that were given back, so its watcher keeps this book. */
 export class LeaseBook {
   readonly #leases = new Map<string, { holder: string; until: number }>();
   readonly #grants: { key: string; holder: string }[] = [];

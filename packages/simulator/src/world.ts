@@ -135,7 +135,8 @@ export class World {
   /** The end of a process without any warning: whatever it was about to do never happens. */
   crash(process: SimulatedProcess): void {
     for (const turn of this.monitor.state.liveTurns) {
-      const isHolder = this.holderOf(turn) === process || this.#leases.holderOf(leaseKey(turn)) === process.holder;
+      const isHolder =
+        this.holderOf(turn) === process || this.#leases.holderOf(leaseKey(this.root, turn)) === process.holder;
       if (isHolder || process.isAbout(turn)) this.coverage.hit(turn, 'crash');
     }
     this.bury(process);
@@ -182,7 +183,7 @@ export class World {
     for (const id of abandoned) {
       const turn = this.monitor.state.turns.get(id);
       // Meanwhile another process may have gone on with it.
-      const isTouched = this.#leases.wasGrantedToOthers(leaseKey(id), process.holder, start);
+      const isTouched = this.#leases.wasGrantedToOthers(leaseKey(this.root, id), process.holder, start);
       if (turn === undefined || turn.ended !== undefined || isTouched || !this.#isAbandoned(id, process)) continue;
       checkUnowned(this.monitor.state, turn, (...seen) => this.report(...seen));
     }
@@ -278,7 +279,7 @@ export class World {
 
   /** Whether no process has a lease of a turn or is about to do something to it. A former holder may still wind it up. */
   #isAbandoned(turn: string, process: SimulatedProcess): boolean {
-    const isFree = this.#leases.isFree(leaseKey(turn), this.scheduler.now);
+    const isFree = this.#leases.isFree(leaseKey(this.root, turn), this.scheduler.now);
     const isTouched = this.processes.some((other) => other.isAlive && other.isAbout(turn));
     return isFree && !isTouched && !this.monitor.hasHeld(process.holder, turn);
   }
@@ -333,13 +334,13 @@ export class World {
 
   #onLease(key: string, holder: string, milliseconds: number): void {
     const before = this.#leases.holderOf(key);
-    const turn = key.slice(leaseKey('').length);
+    const turn = key.slice(key.lastIndexOf('/') + 1);
     const isLost = before !== undefined && before !== holder && !this.isDead(before);
     if (isLost && this.monitor.state.liveTurns.has(turn)) this.coverage.hit(turn, 'lease-loss');
     this.#leases.grant(key, holder, this.scheduler.now + milliseconds);
   }
 }
 
-function leaseKey(turn: string): string {
-  return `turn/${turn}`;
+function leaseKey(root: string, turn: string): string {
+  return `turn/${root}/${turn}`;
 }

@@ -195,7 +195,7 @@ export class Turns {
     const turns = starts.map(({ turn }) => turn);
     return running.claimNew(turns, async () => {
       try {
-        for (const turn of turns) await leases.take(turn);
+        for (const turn of turns) await leases.take(root, turn);
         const outcome = await forest.change({ ...request, turn: turns[0] ?? '' }, root, startedTurns, (state) => {
           const chosen = choose(state, node);
           if (!chosen.ok) return chosen;
@@ -206,7 +206,7 @@ export class Turns {
           for (const turn of turns) await running.run(root, turn);
           return outcome;
         }
-        for (const turn of turns) await leases.release(turn);
+        for (const turn of turns) await leases.release(root, turn);
         // A request that is repeated finds its turns, and runs those that it could not run the first time.
         for (const turn of outcome.ok ? outcome.value.turns : [])
           await running.claim(turn, () => running.run(root, turn));
@@ -241,11 +241,11 @@ export class Turns {
     decide: (holder: string) => Promise<Outcome<T>>,
   ): Promise<Outcome<T> | undefined> {
     const { leases, running, holder, leftOpen } = this.#options;
-    if (!(await leases.take(turn))) return undefined;
+    if (!(await leases.take(root, turn))) return undefined;
     try {
       const outcome = await decide(holder);
       const isRunning = outcome.ok && (await running.run(root, turn));
-      if (!isRunning) await leases.release(turn);
+      if (!isRunning) await leases.release(root, turn);
       return outcome;
     } catch (error) {
       leftOpen(root);

@@ -5,15 +5,18 @@ import type { Forest } from '../../forest/forest.ts';
 import type { Ask } from '../../op.ts';
 import type { Clock, Ids } from '../../ports.ts';
 import { surroundingsOf } from '../../root-settings.ts';
+import type { Store } from '../../store.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery, unaskedCalls } from './recovery.ts';
 import type { Registry } from '../registry.ts';
 import type { RunningTurns } from './running-turns.ts';
 import { findAsks } from '../tools/tool-round.ts';
+import { LeaseSweep } from './lease-sweep.ts';
 import { leaseTime } from './turn-leases.ts';
 import type { TurnLeases } from './turn-leases.ts';
 
 export interface RootRecoveryOptions {
+  store: Store;
   forest: Forest;
   registry: Registry;
   leases: TurnLeases;
@@ -43,13 +46,17 @@ export class RootRecovery {
   readonly #settled = new Set<string>();
   #isStopped = false;
 
+  readonly #sweep: LeaseSweep;
+
   constructor(options: RootRecoveryOptions) {
     this.#options = options;
+    this.#sweep = new LeaseSweep(options);
   }
 
   /** The state of a root, once nothing is open any more that an earlier process has left; looked for the first time alone. */
   async settle(root: string): Promise<RootState> {
     const { forest, isOwnerless, recoverRoot } = this.#options;
+    this.#sweep.start();
     const log = forest.log(root);
     const { value: state } = await log.read((committed) => committed);
     if (this.#settled.has(root)) return state;
@@ -89,6 +96,7 @@ export class RootRecovery {
   /** Calls off what is planned; nothing is planned any more. */
   stop(): void {
     this.#isStopped = true;
+    this.#sweep.stop();
     for (const cancel of this.#planned.values()) cancel();
   }
 
@@ -109,7 +117,7 @@ export class RootRecovery {
 
   async #recoverTurn(root: string, turn: string): Promise<void> {
     const { forest, leases, ids, placeWaiting } = this.#options;
-    if (!(await leases.take(turn))) {
+    if (!(await leases.take(root, turn))) {
       // Its process may have ended all the same; that is known when its lease runs out.
       this.later(root, leaseTime);
       return;
@@ -122,7 +130,7 @@ export class RootRecovery {
         .append(request, z.strictObject({ open: z.boolean() }), (state) => decideRecovery(state, turn, asks));
       if (outcome.ok && !outcome.value.open) await placeWaiting(root, turn);
     } finally {
-      await leases.release(turn);
+      await leases.release(root, turn);
     }
   }
 

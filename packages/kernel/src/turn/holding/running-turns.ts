@@ -143,7 +143,7 @@ export class RunningTurns {
 
   async #runToEnd(root: string, turn: string, runner: TurnRunner): Promise<HowEnded> {
     const { leases, ended, leftOpen } = this.#options;
-    const stopRenewing = leases.keep(turn, () => runner.halt());
+    const stopRenewing = leases.keep(root, turn, () => runner.halt());
     try {
       const reason = await runner.run();
       if (reason !== 'stopped') this.#compact(root, turn);
@@ -158,7 +158,7 @@ export class RunningTurns {
     } finally {
       stopRenewing();
       this.#running.delete(turn);
-      await leases.release(turn);
+      await leases.release(root, turn);
     }
   }
 

@@ -51,14 +51,14 @@ export async function openChild(
   const { root } = created.value;
   const log = forest.log(root);
   const turn = `turn-${ids.next()}`;
-  await leases.take(turn);
+  await leases.take(root, turn);
   const place = await beginTurn(scope, log, root, turn, prompt);
   const writer = new TurnWriter({ ...parent, root, log, turn });
   const source = { type: 'model' as const, provider, model_name: model, parameters: {} };
   const head = { provider, model, tools: [] };
   const { chain } = buildContext(pathTo(await log.state(), place), head, scope.hash);
   const message = new MessageWriter(writer, { place, source, provider, chain });
-  const stopRenewing = leases.keep(turn, async () => {});
+  const stopRenewing = leases.keep(root, turn, async () => {});
   return {
     root,
     message,
@@ -69,7 +69,7 @@ export async function openChild(
         await writer.release().catch(unlessStopped);
         await log.append({ agent, id: ids.next(), turn }, z.null(), (state) => decideEnd(state, turn, reason));
       } finally {
-        await leases.release(turn);
+        await leases.release(root, turn);
       }
     },
   };

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProviderEvent } from '../../provider.ts';
+import type { LoomEngine } from '../../operations/engine.ts';
+import { passOn, StoreError } from '../../store.ts';
+import { createWorld, until } from '../../testing/world.ts';
+import type { World } from '../../testing/world.ts';
+import { rest, VirtualClock } from '../../testing/virtual-clock.ts';
+
+/** Begins to speak, and waits. */
+async function* halfAnAnswer(signal: AbortSignal): AsyncGenerator<ProviderEvent> {
+  yield { type: 'call-start' };
+  yield { type: 'block-start', key: 'a', message: 'm', role: 'assistant', block: { type: 'text', text: '' } };
+  yield { type: 'block-delta', key: 'a', field: 'text', text: 'half' };
+  await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+}
+
+/** A process whose turn never ends by itself, and that is gone when its clock is stopped. */
+function mortal(world: World): { process: LoomEngine; die: () => void } {
+  const clock = new VirtualClock(world.clock.now());
+  const provider = {
+    id: 'scripted',
+    stream: (_: unknown, { signal }: { signal: AbortSignal }) => halfAnAnswer(signal),
+  };
+  const process = world.another({ holder: 'mortal', clock, providers: [provider] });
+  return { process, die: () => clock.stop() };
+}
+
+async function startTurn(world: World, process: LoomEngine): Promise<string> {
+  const params = { node: await world.say('go'), provider: 'scripted', model: 'one' };
+  const started = await process.turns.generate({ agent: 'person', id: world.ids.next() }, world.root, params);
+  assert.ok(started.ok);
+  const [turn = ''] = started.value.turns;
+  // It has written something, so that there is something to interrupt.
+  await until(async () => [...(await world.state()).nodes.values()].some(({ turn: by }) => by === turn));
+  return turn;
+}
+
+test('[TU53] a process that had the conversation open before the turn began ends it when its process is gone', async () => {
+  const world = await createWorld();
+  assert.ok((await world.engine.open(world.root)).ok);
+  const { process, die } = mortal(world);
+  const turn = await startTurn(world, process);
+  die();
+  await world.clock.advanceAndRest(10_000);
+  assert.equal((await world.state()).turns.get(turn)?.ended, undefined, 'its lease still holds');
+  await world.clock.advanceAndRest(20_000);
+  await until(async () => (await world.state()).liveTurns.size === 0);
+  assert.deepEqual(await world.store.leases(''), []);
+});
+
+test('[TU53] nor need it ever have opened the conversation', async () => {
+  const world = await createWorld();
+  const other = await world.engine.forest.createRoot({ agent: 'person', id: 'other' }, {});
+  assert.ok(other.ok);
+  const { process, die } = mortal(world);
+  await startTurn(world, process);
+  const heir = world.another({ holder: 'heir' });
+  assert.ok((await heir.open(other.value.root)).ok);
+  die();
+  await world.clock.advanceAndRest(40_000);
+  await until(async () => (await world.state()).liveTurns.size === 0);
+  assert.deepEqual(await world.store.leases(''), []);
+});
+
+test('[TU53] a conversation that cannot be read keeps none of the others from being ended', async () => {
+  const world = await createWorld();
+  const { process, die } = mortal(world);
+  await startTurn(world, process);
+  await world.store.lease('turn/damaged/turn-1', 'gone', 1);
+  await world.store.lease('turn/turn-of-an-older-version', 'gone', 1);
+  const store = passOn(world.store);
+  const heir = world.another({
+    holder: 'heir',
+    store: {
+      ...store,
+      read: (log, ...range) =>
+        log === 'damaged' ? Promise.reject(new StoreError('store-corrupt', 'no', 'no')) : store.read(log, ...range),
+    },
+  });
+  const other = await heir.forest.createRoot({ agent: 'person', id: 'other' }, {});
+  assert.ok(other.ok && (await heir.open(other.value.root)).ok);
+  die();
+  await world.clock.advanceAndRest(60_000);
+  await until(async () => (await world.state()).liveTurns.size === 0);
+  assert.deepEqual(
+    (await world.store.leases('')).map(({ key }) => key),
+    ['turn/damaged/turn-1'],
+  );
+});
+
+test('[TU54] a renewal that fails is tried again for as long as the lease holds, and then its process stops', async () => {
+  const world = await createWorld();
+  let isBroken = false;
+  const store = passOn(world.store);
+  const clock = new VirtualClock(world.clock.now());
+  const provider = {
+    id: 'scripted',
+    stream: (_: unknown, { signal }: { signal: AbortSignal }) => halfAnAnswer(signal),
+  };
+  const process = world.another({
+    holder: 'shaky',
+    clock,
+    providers: [provider],
+    store: {
+      ...store,
+      lease: (...request) =>
+        isBroken ? Promise.reject(new StoreError('store-failed', 'no', 'no')) : store.lease(...request),
+    },
+  });
+  const pass = async (milliseconds: number): Promise<void> => {
+    world.clock.advance(milliseconds);
+    await clock.advanceAndRest(milliseconds);
+    await rest();
+  };
+  const turn = await startTurn(world, process);
+  let how: string | undefined;
+  void process.turns.wait(turn).then((ended) => (how = ended));
+  isBroken = true;
+  // The first renewal is due after five seconds, so the lease is nearly over when the store is back.
+  for (let second = 0; second < 13; second += 1) await pass(1_000);
+  isBroken = false;
+  for (let second = 0; second < 20; second += 1) await pass(1_000);
+  assert.equal(how, undefined);
+  assert.equal((await world.store.leases(''))[0]?.holder, 'shaky');
+  isBroken = true;
+  for (let second = 0; second < 16; second += 1) await pass(1_000);
+  await until(() => how === 'stopped');
+});
