@@ -9,6 +9,7 @@ export { lineCount, readLines } from './lines/lines.ts';
 export { planPatch } from './patch/patch-plan.ts';
 export { diffTexts, formatDiff } from './patch/unified-diff.ts';
 export { findKeys, keyShapes, maskSecret } from './text/key-shapes.ts';
+export { diffSplices } from './text/text-difference.ts';
 export { mergeText } from './text/text-merge.ts';
 export { spliceText } from './text/text-splice.ts';
 export type { TextSplice } from './text/text-splice.ts';

@@ -41,6 +41,7 @@ export class FollowedConversation {
   readonly replica: Replica;
   readonly #parts: Parts;
   readonly #connection: KeptConnection;
+  readonly #keeper: TextStorage | undefined;
   #wake: (() => void)[] = [];
 
   constructor(parts: Parts) {
@@ -48,6 +49,7 @@ export class FollowedConversation {
     const { root, scope, load, leaf, clock, ids, createText, onLost = () => {} } = parts;
     const { storage, onStorageFailure = () => {} } = parts;
     const keeper = storage && new TextStorage(storage, onStorageFailure);
+    this.#keeper = keeper;
     this.replica = new Replica({
       root,
       clock,
@@ -89,6 +91,8 @@ export class FollowedConversation {
 
   close(): void {
     this.#connection.close();
+    this.replica.closeSaved();
+    this.#keeper?.close();
     this.#wakeAll();
   }
 

@@ -17,6 +17,7 @@ const scope = z.union([z.literal('whole'), z.strictObject({ path: place }), z.st
 /** More nodes than fit into a page need not be asked for. */
 const mostFetched = 500;
 const edit = z.strictObject({ id, burst: whole, update: z.string() });
+const flip = z.strictObject({ id, flip: z.enum(['undo', 'redo']) });
 
 const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('type', [
   z.strictObject({
@@ -35,7 +36,7 @@ const clientFrame: z.ZodType<ClientFrame> = z.discriminatedUnion('type', [
     block: place,
     client: whole,
     seed: whole,
-    edits: z.array(edit).min(1),
+    edits: z.array(z.union([edit, flip])).min(1),
   }),
   z.strictObject({ type: z.literal('cursor'), block: place, anchor: whole, head: whole }),
 ]);

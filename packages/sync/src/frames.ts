@@ -42,7 +42,7 @@ export interface UpdateFrame {
   client: number;
   /** The version of the block whose text the client's document began with. */
   seed: number;
-  edits: SentEdit[];
+  edits: SentWork[];
 }
 
 /** One update of a text document, in base64. Updates of one burst are undone together. */
@@ -51,6 +51,14 @@ export interface SentEdit {
   burst: number;
   update: string;
 }
+
+/** Takes back the agent's last unit in the text, or brings back the one that was taken back last. */
+export interface SentFlip {
+  id: string;
+  flip: 'undo' | 'redo';
+}
+
+export type SentWork = SentEdit | SentFlip;
 
 /** One change of the log, whole. */
 export interface ChangeFrame {

@@ -13,6 +13,8 @@ export type {
   RootView,
   Scope,
   SentEdit,
+  SentFlip,
+  SentWork,
   ServerFrame,
   Snapshot,
   TurnView,
@@ -29,13 +31,15 @@ export type { ListMember, ListRoomOptions, ListVisitor, ReadList } from './list/
 export type { Member } from './room/member.ts';
 export type { OutlineNode, SentOutlineNode } from './room/outline.ts';
 export type { Connection } from './room/waiting-frames.ts';
+export type { PendingEdit, PendingFlip, PendingWork } from './replica/edit-queue.ts';
 export { Replica } from './replica/replica.ts';
-export type { LostEdit, ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica/replica-options.ts';
+export type { LostEdit, ReplicaChange, ReplicaOptions, ReplicaStatus, TextAuthor } from './replica/replica-options.ts';
 export type { ReplicaState, Watched } from './replica/replica-watch.ts';
 export { parseServerFrame } from './server-frame-parsing.ts';
 export { Room } from './room/room.ts';
 export type { RoomOptions, Visitor } from './room/room-options.ts';
 export type { PageLimits } from './room/snapshot.ts';
-export type { CreateText, KeptText } from './replica/shared-text.ts';
-export type { TextKeeper } from './replica/shared-texts.ts';
+export { pendingWork } from './replica/kept-text.ts';
+export type { KeptStep, KeptText, TextKeeper } from './replica/kept-text.ts';
+export type { CreateText } from './replica/shared-text.ts';
 export type { WireEvent } from './room/wire-events.ts';

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { mergeSplices } from '../text/text-splice.ts';
 import type { TextSplice } from '../text/text-splice.ts';
 import { fromBase64, toBase64 } from '../text/base64.ts';
 import type {
@@ -407,21 +408,4 @@ function marksByItem(doc: Y.Doc, marks: readonly Mark[]): Map<Y.Item, Mark[]> {
   const byItem = Map.groupBy(marks, ({ client, clock }) => Y.getItem(doc.store, Y.createID(client, clock)));
   for (const group of byItem.values()) group.sort((a, b) => a.clock - b.clock);
   return byItem;
-}
-
-/** One splice for each place, in order. */
-function mergeSplices(splices: readonly TextSplice[]): TextSplice[] {
-  const merged: TextSplice[] = [];
-  for (const splice of splices.length > 1 ? [...splices].sort((a, b) => a.at - b.at) : splices) {
-    const last = merged.at(-1);
-    if (last?.at !== splice.at) merged.push(splice);
-    else {
-      merged[merged.length - 1] = {
-        at: last.at,
-        delete: last.delete + splice.delete,
-        insert: last.insert + splice.insert,
-      };
-    }
-  }
-  return merged;
 }

@@ -4,6 +4,8 @@ import * as fc from 'fast-check';
 import { BlockDocument } from './block-document.ts';
 import { ClientText } from './client-text.ts';
 import { fromBase64, toBase64 } from '../text/base64.ts';
+import { spliceText } from '../text/text-splice.ts';
+import type { TextSplice } from '../text/text-splice.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '😀'), maxLength: 6 });
 
@@ -56,10 +58,10 @@ class Server {
     }
   }
 
-  splice(at: number, insert: string): void {
-    if (insert === '') return;
+  splice(at: number, insert: string, count = 0): void {
+    if (insert === '' && count === 0) return;
     const document = this.open();
-    this.#log({ agent: 'tool', unit: 'edit' }, 3, document.planEdit(3, [{ at, delete: 0, insert }]));
+    this.#log({ agent: 'tool', unit: 'edit' }, 3, document.planEdit(3, [{ at, delete: count, insert }]));
   }
 
   take(client: number, update: string): void {
@@ -83,19 +85,33 @@ class Client {
   text: ClientText;
   readonly waiting: string[] = [];
   #read: number;
+  /** What the splices have made of the text, as an editor follows them. */
+  #mirror: string;
 
   constructor(id: number, server: Server) {
     const update = server.document === undefined ? {} : { update: toBase64(server.document.encode()) };
     this.text = new ClientText(id, { text: server.text, ...update });
     this.#read = server.feed.length;
+    this.#mirror = this.text.text;
+  }
+
+  edit(splice: TextSplice): string {
+    const { update, splices } = this.text.edit([splice]);
+    this.follow(splices);
+    return update;
   }
 
   read(server: Server): void {
     for (const item of server.feed.slice(this.#read)) {
-      if ('update' in item) this.text.apply(item.update);
-      else assert.ok(this.text.grow(item.appended));
+      const splices = 'update' in item ? this.text.apply(item.update) : this.text.grow(item.appended);
+      this.follow(splices ?? assert.fail('it has been a document from the beginning'));
     }
     this.#read = server.feed.length;
+  }
+
+  follow(splices: readonly TextSplice[]): void {
+    this.#mirror = spliceText(this.#mirror, splices);
+    assert.equal(this.#mirror, this.text.text, 'the splices say how the text has changed');
   }
 
   send(server: Server): void {
@@ -109,7 +125,7 @@ function boundary(text: string, offset: number): number {
   return text.slice(0, at).isWellFormed() ? at : at - 1;
 }
 
-test('[SY23] whatever is typed at clients, streamed and edited at the server meets in one text', () => {
+test('[SY23][SY60] whatever is typed at clients, streamed and edited at the server meets in one text, and splices say how', () => {
   fc.assert(
     fc.property(anyText, fc.array(anyHappening, { maxLength: 25 }), (seed, happenings) => {
       const server = new Server(seed);
@@ -122,7 +138,7 @@ test('[SY23] whatever is typed at clients, streamed and edited at the server mee
             const count = boundary(text.text, at + happening.delete) - at;
             if (count > 0 || happening.insert !== '') {
               const expected = text.text.slice(0, at) + happening.insert + text.text.slice(at + count);
-              waiting.push(text.edit([{ at, delete: count, insert: happening.insert }]));
+              waiting.push(clients[happening.client].edit({ at, delete: count, insert: happening.insert }));
               assert.equal(text.text, expected);
             }
             break;
@@ -164,8 +180,8 @@ test('[SY23] a text without what was typed here is the text that the others have
           const at = boundary(text.text, place);
           // What both have deleted counts as there, so only one of them deletes here.
           const splice = { at, delete: isMine ? boundary(text.text, at + length) - at : 0, insert };
-          if (isMine) typed.push(mine.edit([splice]));
-          else mine.apply(others.edit([splice]));
+          if (isMine) typed.push(mine.edit([splice]).update);
+          else mine.apply(others.edit([splice]).update);
         }
         assert.equal(mine.without(typed), others.text);
       },
@@ -185,9 +201,77 @@ test('[SY23] an edit that cuts a character or leaves the text is a bug, and what
 test('[SY23] text that comes to the end is part of what every client begins with until there was an update', () => {
   const text = new ClientText(7, { text: 'one' });
   text.edit([{ at: 3, delete: 0, insert: '!' }]);
-  assert.equal(text.grow(' two'), true);
+  assert.deepEqual(text.grow(' two'), [{ at: 3, delete: 0, insert: ' two' }]);
   assert.equal(text.text, 'one two!');
-  text.apply(new ClientText(5, { text: 'one two' }).edit([{ at: 0, delete: 0, insert: '> ' }]));
-  assert.equal(text.grow(' three'), false);
+  text.apply(new ClientText(5, { text: 'one two' }).edit([{ at: 0, delete: 0, insert: '> ' }]).update);
+  assert.equal(text.grow(' three'), undefined);
   assert.equal(text.text, '> one two!');
+});
+
+/** What a person does in a text, alone: numbers say where, among what can be seen. */
+const anyAction = fc.oneof(
+  fc.record({
+    type: fc.constant('typed' as const),
+    edits: fc.array(fc.tuple(fc.nat(30), fc.nat(3), anyText), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({ type: fc.constant('undone' as const) }),
+  fc.record({ type: fc.constant('redone' as const) }),
+  fc.record({ type: fc.constant('spliced' as const), at: fc.nat(30), count: fc.nat(3), insert: anyText }),
+  fc.record({ type: fc.constant('appended' as const), text: anyText }),
+);
+
+test('[SY61] what is retracted is as if it had not been typed, comes back when reinstated, and what follows it is taken', () => {
+  fc.assert(
+    fc.property(anyText, fc.array(anyAction, { maxLength: 20 }), (seed, actions) => {
+      const server = new Server(seed);
+      const client = new Client(7, server);
+      const [done, undone]: [string[][], string[][]] = [[], []];
+      for (const action of actions) {
+        const { text } = client;
+        switch (action.type) {
+          case 'typed':
+            done.push(
+              action.edits.flatMap(([place, length, insert]) => {
+                const at = boundary(text.text, place);
+                const count = boundary(text.text, at + length) - at;
+                return count === 0 && insert === '' ? [] : [client.edit({ at, delete: count, insert })];
+              }),
+            );
+            undone.length = 0;
+            break;
+          case 'undone': {
+            const unit = done.pop();
+            if (unit === undefined) break;
+            const before = text.without(unit);
+            client.follow(text.retract(unit));
+            // Nothing else was deleted meanwhile, or both say that it is gone.
+            if (server.feed.length === 0) assert.equal(text.text, before);
+            undone.push(unit);
+            break;
+          }
+          case 'redone': {
+            const unit = undone.pop();
+            if (unit === undefined) break;
+            client.follow(text.reinstate(unit));
+            done.push(unit);
+            break;
+          }
+          case 'spliced': {
+            const at = boundary(server.text, action.at);
+            server.splice(at, action.insert, boundary(server.text, at + action.count) - at);
+            client.read(server);
+            break;
+          }
+          case 'appended':
+            server.append(action.text);
+            client.read(server);
+        }
+      }
+      for (const update of done.flat()) server.take(7, update);
+      client.read(server);
+      assert.equal(client.text.text, server.text);
+      assert.equal(new Client(9, server).text.text, server.text);
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -1,63 +1,84 @@
 import * as Y from 'yjs';
 import { cleanText } from '../text/clean-text.ts';
-import { spliceText } from '../text/text-splice.ts';
+import { mergeSplices } from '../text/text-splice.ts';
 import type { TextSplice } from '../text/text-splice.ts';
 import { fromBase64, toBase64 } from '../text/base64.ts';
+import { decodePlan, encodePlan } from './edit-plan.ts';
+import { sortRanges } from './id-range.ts';
 import type { IdRange } from './id-range.ts';
-import { isHigh, isLow } from '../text/utf8.ts';
-import { createDocument, deletesIn, rootText, seedClient, splicesOf, textName } from './yjs-document.ts';
+import { TextChunks } from './text-chunks.ts';
+import { CharacterSet, effectOf } from './update-effect.ts';
+import { createDocument, deletesIn, itemsIn, rootText, seedClient, splicesOf, textName } from './yjs-document.ts';
 
-/** What a client begins with: the text, and the whole document in base64 if there is one already. */
+/** The text that a client begins with, and the whole document in base64 if there is one already. */
 export interface ClientSeed {
   readonly text: string;
   readonly update?: string;
+  /** With an update: the length of what every client begins with, if that still grows by appends (`ClientText.growing`). */
+  readonly growing?: number;
 }
 
 /**
  * The text of one block at a client that edits along. It takes in what others have done and makes updates of what is
- * typed here, in base64. A client id belongs to one such text and is never used for another document of the block.
+ * typed here, in base64; either way it returns the splices by which the text has changed, in UTF-16 offsets of the text
+ * before, so that an editor follows without comparing texts. A client id belongs to one such text and is never used for
+ * another document of the block.
  */
 export class ClientText {
   readonly client: number;
-  #text: string;
+  readonly #chunks: TextChunks;
+  /** The text as one string, once it was asked for. */
+  #joined: string | undefined;
   /** Built for the first edit: until then the text itself is all there is to know. */
   #doc: Y.Doc | undefined;
-  /** How long the text was that every client's document begins with; none once the document has begun. */
   #growing: number | undefined;
+  /** What others have deleted while something that was typed here may still be taken back. */
+  #deletedByOthers = new CharacterSet();
+  /** Insertions that were taken back, as updates that delete what they insert. */
+  #hollow: Uint8Array[] = [];
 
-  constructor(client: number, { text, update }: ClientSeed) {
+  constructor(client: number, { text, update, growing }: ClientSeed) {
     this.client = client;
-    this.#text = text;
     if (update === undefined) {
       this.#growing = text.length;
+      this.#chunks = new TextChunks(text);
     } else {
       const doc = new Y.Doc({ gc: false, guid: textName });
       // Under this id, which is in no document yet: Yjs takes another one when it meets its own.
       doc.clientID = client;
       Y.applyUpdate(doc, fromBase64(update));
       this.#doc = doc;
-      this.#text = rootText(doc).toJSON();
+      this.#growing = growing;
+      this.#chunks = new TextChunks(rootText(doc).toJSON());
     }
   }
 
   get text(): string {
-    return this.#text;
+    this.#joined ??= this.#chunks.text;
+    return this.#joined;
   }
 
-  /** Replaces parts of the text, in offsets of the text before; returns the update for the others. */
-  edit(splices: readonly TextSplice[]): string {
+  /** The length of the text that every client's document begins with; `undefined` once an update has come. */
+  get growing(): number | undefined {
+    return this.#growing;
+  }
+
+  /** Replaces parts of the text, in offsets of the text before. Returns the update for the others, and what was done. */
+  edit(splices: readonly TextSplice[]): { update: string; splices: TextSplice[] } {
     const doc = this.#document();
     const text = rootText(doc);
-    const ordered = [...splices].sort((a, b) => a.at - b.at);
+    const ordered = mergeSplices(splices);
     for (const { at, delete: count } of ordered) {
-      if (at < 0 || count < 0 || at + count > this.#text.length)
+      if (at < 0 || count < 0 || at + count > this.#chunks.length)
         throw new RangeError('an edit must lie within the text');
-      if (isInsidePair(this.#text, at) || isInsidePair(this.#text, at + count)) {
+      if (this.#chunks.isInsidePair(at) || this.#chunks.isInsidePair(at + count)) {
         throw new RangeError('an edit must not cut a surrogate pair');
       }
     }
     const cleaned = ordered.map((splice) => ({ ...splice, insert: cleanText(splice.insert) }));
-    const updates: Uint8Array[] = [];
+    // What was taken back has used ids up, and a server takes none whose predecessors it does not know.
+    const updates = this.#hollow;
+    this.#hollow = [];
     const note = (update: Uint8Array): void => void updates.push(update);
     doc.clientID = this.client;
     doc.on('update', note);
@@ -68,58 +89,93 @@ export class ClientText {
       }
     });
     doc.off('update', note);
-    this.#text = spliceText(this.#text, cleaned);
-    return toBase64(updates.length === 1 && updates[0] !== undefined ? updates[0] : Y.mergeUpdates(updates));
+    this.#splice(cleaned);
+    const [first] = updates;
+    return {
+      update: toBase64(updates.length === 1 && first !== undefined ? first : Y.mergeUpdates(updates)),
+      splices: cleaned,
+    };
   }
 
   /** Takes in an update that every client gets: repeating it does no harm. */
-  apply(update: string): void {
-    this.#integrate(update);
+  apply(update: string): TextSplice[] {
+    const bytes = fromBase64(update);
+    for (const range of deletesIn(bytes)) this.#deletedByOthers.add(range);
+    const splices = this.#integrate(bytes);
     this.#growing = undefined;
+    return splices;
   }
 
   /** Takes in an update that was made here, in an earlier document of this text, and that others may not have yet. */
-  restore(update: string): void {
-    this.#integrate(update);
+  restore(update: string): TextSplice[] {
+    const bytes = fromBase64(update);
+    for (const range of deletesIn(bytes)) this.#noteDeleted(range);
+    return this.#integrate(bytes);
   }
 
   /**
-   * Text came to the end of what every client begins with. False if there have been updates: from then on they alone say
-   * where text goes, and the caller has to start over.
+   * Text came to the end of what every client begins with. `undefined` if there have been updates: from then on they alone
+   * say where text goes, and the caller has to start over.
    */
-  grow(added: string): boolean {
-    if (this.#growing === undefined) return false;
+  grow(added: string): TextSplice[] | undefined {
+    if (this.#growing === undefined) return undefined;
     const length = this.#growing;
     this.#growing += added.length;
+    if (added === '') return [];
     const doc = this.#doc;
-    if (doc === undefined) {
-      this.#text += added;
-    } else if (added !== '') {
-      // As if it came from elsewhere: Yjs forgets where it last was in the text only then.
-      Y.transact(doc, (transaction) => growSeed(transaction, length, added), undefined, false);
-      this.#text = rootText(doc).toJSON();
-    }
-    return true;
+    // As if it came from elsewhere: Yjs forgets where it last was in the text only then.
+    const splices =
+      doc === undefined
+        ? [{ at: this.#chunks.length, delete: 0, insert: added }]
+        : observe(doc, () => Y.transact(doc, (transaction) => growSeed(transaction, length, added), undefined, false));
+    this.#splice(splices);
+    return splices;
+  }
+
+  /**
+   * Takes back the last edits that were made here, given by their updates, as if they had not been typed. Only for edits
+   * that no one else has seen and will see: others are undone by the server, which knows what else they touch.
+   */
+  retract(updates: readonly string[]): TextSplice[] {
+    const bytes = updates.map(fromBase64);
+    const { inserted, deleted } = effectOf(bytes);
+    const own = new CharacterSet(inserted);
+    const back = sortRanges(deleted).flatMap((range) => own.outside(range));
+    this.#hollow.push(this.#hollowOf(bytes));
+    return this.#turn(
+      sortRanges(inserted),
+      back.flatMap((range) => this.#deletedByOthers.outside(range)),
+    );
+  }
+
+  /** Makes edits again that were retracted last, if nothing was typed since. */
+  reinstate(updates: readonly string[]): TextSplice[] {
+    const { inserted, deleted } = effectOf(updates.map(fromBase64));
+    const gone = new CharacterSet(deleted);
+    this.#hollow.pop();
+    return this.#turn(
+      sortRanges(deleted),
+      sortRanges(inserted).flatMap((range) => gone.outside(range)),
+    );
+  }
+
+  /** Nothing that was typed here so far will be retracted: what others have deleted meanwhile need not be known. */
+  settle(): void {
+    this.#deletedByOthers = new CharacterSet();
   }
 
   /** The text without these updates, which were made here. What others have deleted as well counts as there. */
   without(updates: readonly string[]): string {
-    if (this.#doc === undefined || updates.length === 0) return this.#text;
-    const [inserted, deleted] = [new CharacterSet(), new CharacterSet()];
-    for (const update of updates.map(fromBase64)) {
-      for (const { id, length } of Y.decodeUpdate(update).structs) {
-        inserted.add({ client: id.client, clock: id.clock, length });
-      }
-      for (const range of deletesIn(update)) deleted.add(range);
-    }
+    if (this.#doc === undefined || updates.length === 0) return this.text;
+    const effect = effectOf(updates.map(fromBase64));
+    const [inserted, deleted] = [new CharacterSet(effect.inserted), new CharacterSet(effect.deleted)];
     let text = '';
     for (let item = rootText(this.#doc)._start; item !== null; item = item.right) {
-      if (!(item.content instanceof Y.ContentString)) continue;
-      for (let offset = 0; offset < item.length; offset += 1) {
-        const [client, clock] = [item.id.client, item.id.clock + offset];
-        const isThere = (!item.deleted || deleted.has(client, clock)) && !inserted.has(client, clock);
-        if (isThere) text += item.content.str.charAt(offset);
-      }
+      const { content, id, length } = item;
+      if (!(content instanceof Y.ContentString)) continue;
+      const others = inserted.outside({ client: id.client, clock: id.clock, length });
+      const there = item.deleted ? others.flatMap((range) => deleted.within(range)) : others;
+      for (const part of there) text += content.str.slice(part.clock - id.clock, part.clock - id.clock + part.length);
     }
     return text;
   }
@@ -129,23 +185,92 @@ export class ClientText {
     return toBase64(Y.encodeStateAsUpdate(this.#document()));
   }
 
-  #integrate(update: string): void {
+  #integrate(update: Uint8Array): TextSplice[] {
     const doc = this.#document();
-    const text = rootText(doc);
-    let splices: TextSplice[] = [];
-    const observer = (event: Y.YTextEvent): void => void (splices = splicesOf(event.delta));
-    text.observe(observer);
     // It may hold characters of this client, at which Yjs would take fright; of the seed's it never does.
     doc.clientID = seedClient;
-    Y.applyUpdate(doc, fromBase64(update));
-    text.unobserve(observer);
-    this.#text = spliceText(this.#text, splices);
+    const splices = observe(doc, () => Y.applyUpdate(doc, update));
+    this.#splice(splices);
+    return splices;
+  }
+
+  /** Remembers what is deleted already of a run of characters that is to be deleted. */
+  #noteDeleted({ client, clock, length }: IdRange): void {
+    const { store } = this.#document();
+    const end = Math.min(clock + length, Y.getState(store, client));
+    for (let next = clock; next < end;) {
+      const item = Y.getItem(store, Y.createID(client, next));
+      const stop = Math.min(end, item.id.clock + item.length);
+      if (item.deleted) this.#deletedByOthers.add({ client, clock: next, length: stop - next });
+      next = stop;
+    }
+  }
+
+  /** An update that inserts what updates of this client insert, deleted at once: it does nothing but use up the ids. */
+  #hollowOf(updates: readonly Uint8Array[]): Uint8Array {
+    const plans = updates.map(decodePlan).filter(({ client }) => client === this.client);
+    const inserts = plans.flatMap(({ plan }) => plan.inserts);
+    const [clock, length] = [plans[0]?.clock ?? 0, inserts.reduce((sum, { text }) => sum + text.length, 0)];
+    const deletes = length === 0 ? [] : [{ client: this.client, clock, length }];
+    return encodePlan(rootText(this.#document()), this.client, clock, { inserts, deletes });
+  }
+
+  /** Hides characters and shows others again, at this client alone. */
+  #turn(hidden: readonly IdRange[], shown: readonly IdRange[]): TextSplice[] {
+    const doc = this.#document();
+    const text = rootText(doc);
+    const splices: TextSplice[] = [];
+    // As if it came from elsewhere: Yjs forgets where it last was in the text only then.
+    const turn = (transaction: Y.Transaction): void => {
+      const gone = new Set(hidden.flatMap((range) => itemsIn(transaction, range)).filter((item) => !item.deleted));
+      const come = new Set(shown.flatMap((range) => itemsIn(transaction, range)).filter((item) => item.deleted));
+      let at = 0;
+      let open: TextSplice | undefined;
+      for (let item = text._start; item !== null; item = item.right) {
+        const isMoved = gone.has(item) || come.has(item);
+        if (isMoved && open === undefined) splices.push((open = { at, delete: 0, insert: '' }));
+        if (open !== undefined && gone.has(item)) open.delete += item.length;
+        if (open !== undefined && come.has(item) && item.content instanceof Y.ContentString)
+          open.insert += item.content.str;
+        if (!item.deleted) at += item.length;
+        if (!item.deleted && !isMoved) open = undefined;
+      }
+      for (const item of gone) item.delete(transaction);
+      for (const item of come) {
+        item.deleted = false;
+        text._length += item.length;
+      }
+      if (text._searchMarker !== null) text._searchMarker.length = 0;
+    };
+    Y.transact(doc, turn, undefined, false);
+    this.#splice(splices);
+    return splices;
+  }
+
+  /** Follows what has happened in the document. */
+  #splice(splices: readonly TextSplice[]): void {
+    if (splices.length > 0) this.#joined = undefined;
+    for (const splice of splices.toReversed()) this.#chunks.splice(splice);
   }
 
   #document(): Y.Doc {
-    this.#doc ??= createDocument(this.#text);
+    this.#doc ??= createDocument(this.text);
     return this.#doc;
   }
+}
+
+/** Does something to the text of a document; returns how the text has changed. */
+function observe(doc: Y.Doc, work: () => void): TextSplice[] {
+  const text = rootText(doc);
+  let splices: TextSplice[] = [];
+  const observer = (event: Y.YTextEvent): void => void (splices = splicesOf(event.delta));
+  text.observe(observer);
+  try {
+    work();
+  } finally {
+    text.unobserve(observer);
+  }
+  return splices;
 }
 
 /** Puts text behind the last character of the seed, in front of whatever others have put there. */
@@ -155,23 +280,4 @@ function growSeed(transaction: Y.Transaction, length: number, added: string): vo
   const content = new Y.ContentString(added);
   const id = Y.createID(seedClient, length);
   new Y.Item(id, left, left?.lastId ?? null, null, null, rootText(doc), null, content).integrate(transaction, 0);
-}
-
-/** Ids of characters. */
-class CharacterSet {
-  readonly #clocks = new Map<number, Set<number>>();
-
-  add({ client, clock, length }: IdRange): void {
-    const clocks = this.#clocks.get(client) ?? new Set();
-    this.#clocks.set(client, clocks);
-    for (let offset = 0; offset < length; offset += 1) clocks.add(clock + offset);
-  }
-
-  has(client: number, clock: number): boolean {
-    return this.#clocks.get(client)?.has(clock) === true;
-  }
-}
-
-function isInsidePair(text: string, offset: number): boolean {
-  return offset > 0 && isHigh(text.charCodeAt(offset - 1)) && isLow(text.charCodeAt(offset));
 }

@@ -19,3 +19,20 @@ export function spliceText(text: string, splices: readonly TextSplice[]): string
   }
   return result + text.slice(kept);
 }
+
+/** The same batch with one splice for each place, in order. */
+export function mergeSplices(splices: readonly TextSplice[]): TextSplice[] {
+  const merged: TextSplice[] = [];
+  for (const splice of splices.length > 1 ? [...splices].sort((a, b) => a.at - b.at) : splices) {
+    const last = merged.at(-1);
+    if (last?.at !== splice.at) merged.push(splice);
+    else {
+      merged[merged.length - 1] = {
+        at: last.at,
+        delete: last.delete + splice.delete,
+        insert: last.insert + splice.insert,
+      };
+    }
+  }
+  return merged;
+}

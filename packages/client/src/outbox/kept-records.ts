@@ -1,7 +1,7 @@
 import { byOrder, readRecord, writeRecord } from './outbox-record.ts';
 import type { OutboxRecord } from './outbox-record.ts';
 import type { OutboxStorage, StoredEntry } from './outbox-storage.ts';
-import { isTextId } from './text-storage.ts';
+import { isTextId } from './kept-entries.ts';
 
 /**
  * The records of an outbox, in memory and in a storage. A storage that fails loses nothing of what is in memory: what it did not take is

@@ -14,7 +14,10 @@ export interface OutboxStorage {
   /** Keeps an entry, in the place of an earlier one with its id. A storage that answers at once keeps what was done right before a page is closed. */
   put(entry: StoredEntry): void | Promise<void>;
   remove(id: string): void | Promise<void>;
-  /** Calls back when another user of the same storage has changed it. Returns how to stop. */
+  /**
+   * Calls back when another user of the same storage has changed it. Returns how to stop. Without it a text that is edited is
+   * kept whole at every key, since others may remove it.
+   */
   subscribe?(listener: (change: StorageChange) => void): () => void;
 }
 

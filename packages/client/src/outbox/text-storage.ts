@@ -1,44 +1,99 @@
-import type { KeptText, TextKeeper } from '@loom/sync';
-import { isObject, parseJson } from '../json.ts';
+import { pendingWork } from '@loom/sync';
+import type { KeptStep, KeptText, TextKeeper } from '@loom/sync';
+import { pageId, readPage, readText, textId } from './kept-entries.ts';
 import type { OutboxStorage } from './outbox-storage.ts';
 
-/** What was typed and not confirmed lies beside the entries of an outbox, under ids of its own. */
-const prefix = 'text:';
+/** A page of steps is written anew with every key: a short one costs little, and long ones are fewer. */
+const pageLength = 4096;
 
-export function isTextId(id: string): boolean {
-  return id.startsWith(prefix);
+/** What the storage holds of a text that is kept. */
+interface Written {
+  /** How many pages of steps. */
+  pages: number;
+  /** The steps of the last page as JSON, a line for each time. */
+  last: string;
+  /** Another user of the storage has removed it. */
+  isGone: boolean;
 }
 
 /** Keeps what was typed in a conversation and is not confirmed. What the storage does not take is told; it is in memory all the same. */
 export class TextStorage implements TextKeeper {
   readonly #storage: OutboxStorage;
   readonly #onFailure: (error: unknown) => void;
+  readonly #written = new Map<string, Written>();
+  readonly #stopListening: (() => void) | undefined;
 
   constructor(storage: OutboxStorage, onFailure: (error: unknown) => void) {
     this.#storage = storage;
     this.#onFailure = onFailure;
+    this.#stopListening = storage.subscribe?.(({ id, text }) => {
+      if (text !== undefined) return;
+      for (const [kept, written] of this.#written) if (id === undefined || id === textId(kept)) written.isGone = true;
+    });
   }
 
   put({ id, ...kept }: KeptText): void {
-    this.#try(() => this.#storage.put({ id: `${prefix}${id}`, text: JSON.stringify(kept) }));
+    this.#removePages(id);
+    this.#written.set(id, { pages: 0, last: '', isGone: false });
+    this.#try(() => this.#storage.put({ id: textId(id), text: JSON.stringify(kept) }));
+  }
+
+  add(id: string, steps: readonly KeptStep[]): boolean {
+    const written = this.#written.get(id);
+    // Without a word from others, what the steps are added to may have been removed by one of them.
+    if (written === undefined || written.isGone || this.#stopListening === undefined) return false;
+    if (written.pages === 0 || written.last.length > pageLength) {
+      written.pages += 1;
+      written.last = '';
+    }
+    written.last += `${JSON.stringify(steps)}\n`;
+    this.#try(() => this.#storage.put({ id: pageId(id, written.pages), text: written.last }));
+    return true;
   }
 
   remove(id: string): void {
-    this.#try(() => this.#storage.remove(`${prefix}${id}`));
+    if (!this.#written.has(id)) return;
+    this.#try(() => this.#storage.remove(textId(id)));
+    this.#removePages(id);
+    this.#written.delete(id);
   }
 
-  /** What earlier pages have left in a conversation. What is none of it stays where it is. */
+  /** Stops listening to what others do to the storage. */
+  close(): void {
+    this.#stopListening?.();
+  }
+
+  /**
+   * What earlier pages have left in a conversation. Texts in which everything is confirmed are removed: a page that has one
+   * open puts it again with the next key. What is none of it stays where it is.
+   */
   async load(root: string): Promise<KeptText[]> {
     try {
       const stored = await this.#storage.load();
-      return stored.flatMap(({ id, text }) => {
-        const kept = isTextId(id) ? { ...asObject(parseJson(text)), id: id.slice(prefix.length) } : undefined;
-        return isKeptText(kept) && kept.block.startsWith(`${root}/`) ? [kept] : [];
+      const pages = Map.groupBy(stored.flatMap(readPage), ({ text }) => text);
+      const texts = stored.flatMap((entry) => readText(entry, pages)).filter(({ id }) => !this.#written.has(id));
+      const ids = new Set(stored.map(({ id }) => id));
+      for (const [id, lost] of pages) {
+        if (ids.has(textId(id))) continue;
+        for (const { number } of lost) this.#try(() => this.#storage.remove(pageId(id, number)));
+      }
+      return texts.filter((kept) => {
+        const isPending = pendingWork(kept).length > 0;
+        if (isPending && !kept.block.startsWith(`${root}/`)) return false;
+        const numbers = pages.get(kept.id)?.map(({ number }) => number) ?? [];
+        this.#written.set(kept.id, { pages: Math.max(0, ...numbers), last: '', isGone: false });
+        if (!isPending) this.remove(kept.id);
+        return isPending;
       });
     } catch (error) {
       this.#onFailure(error);
       return [];
     }
+  }
+
+  #removePages(id: string): void {
+    const { pages } = this.#written.get(id) ?? { pages: 0 };
+    for (let number = 1; number <= pages; number += 1) this.#try(() => this.#storage.remove(pageId(id, number)));
   }
 
   #try(work: () => void | Promise<void>): void {
@@ -48,21 +103,4 @@ export class TextStorage implements TextKeeper {
       this.#onFailure(error);
     }
   }
-}
-
-function asObject(value: unknown): object {
-  return isObject(value) ? value : {};
-}
-
-function isKeptText(value: unknown): value is KeptText {
-  if (!isObject(value)) return false;
-  const { block, node, epoch, seed, document, edits } = value;
-  const isWhole = [block, node, epoch, document].every((text) => typeof text === 'string') && typeof seed === 'number';
-  return isWhole && Array.isArray(edits) && edits.length > 0 && edits.every(isEdit);
-}
-
-function isEdit(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { id, client, seed, burst, update } = value;
-  return [id, update].every((text) => typeof text === 'string') && [client, seed, burst].every(Number.isSafeInteger);
 }

@@ -176,15 +176,16 @@ export class BlockTools {
     return 'refusal' in answer || offsets === undefined ? answer : { ...answer, offsets };
   }
 
-  undo(request: Request, { block_id }: Params<typeof schemas.undoParams>): VersionAnswer {
+  /** `seed`: the version of a client's document that it was asked in. In a text that has replaced that one nothing is done. */
+  undo(request: Request, { block_id }: Params<typeof schemas.undoParams>, seed = Infinity): VersionAnswer {
     return this.#changeText(request, block_id, (state, editor) =>
-      decideFlip(state, request.agent, block_id, 'undo', editor),
+      decideFlip(state, request.agent, { id: block_id, which: 'undo', seed }, editor),
     );
   }
 
-  redo(request: Request, { block_id }: Params<typeof schemas.undoParams>): VersionAnswer {
+  redo(request: Request, { block_id }: Params<typeof schemas.undoParams>, seed = Infinity): VersionAnswer {
     return this.#changeText(request, block_id, (state, editor) =>
-      decideFlip(state, request.agent, block_id, 'redo', editor),
+      decideFlip(state, request.agent, { id: block_id, which: 'redo', seed }, editor),
     );
   }
 

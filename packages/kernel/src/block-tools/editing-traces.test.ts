@@ -67,7 +67,7 @@ test('[BT76] people that typed at once, each without the others, end with one te
     const typist = typists[agent] ?? assert.fail();
     learn(typist, parents);
     const before = updates.length;
-    const parts = edits.map(([at, count, insert]) => typist.text.edit([{ at, delete: count, insert }]));
+    const parts = edits.map(([at, count, insert]) => typist.text.edit([{ at, delete: count, insert }]).update);
     for (const update of parts) {
       const { client } = typist.text;
       const sent = { block_id, client, seed: 1, burst: index, update: fromBase64(update) };

@@ -139,12 +139,12 @@ export function decideStatus(
 export function decideFlip(
   state: RootState,
   agent: string,
-  id: string,
-  which: 'undo' | 'redo',
+  { id, which, seed }: { id: string; which: 'undo' | 'redo'; seed: number },
   editor: () => TextEditor,
 ): VersionDecision {
   const found = textAt(state, id);
   if ('refusal' in found) return found;
+  if (seed < (state.texts.get(id)?.since ?? 1)) return refuse({ reason: 'text-replaced', block: id });
   const document = state.texts.has(id) ? editor().open(state, id) : undefined;
   const unit = which === 'undo' ? document?.undoable(agent) : document?.redoable(agent);
   if (unit === undefined) return refuse({ reason: 'nothing-to-undo', which, block: id });

@@ -137,7 +137,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('cursor.set', { ...at, anchor: 2 }, { version: document.version });
   const { client: editor } = await ask('client.add', { root });
   const typing = new ClientText(editor, document);
-  const update = typing.edit([{ at: 0, delete: 0, insert: 'typed ' }]);
+  const { update } = typing.edit([{ at: 0, delete: 0, insert: 'typed ' }]);
   await ask('document.update', { ...at, client: editor, seed: document.version, burst: 1, update });
   await says('document.get', at, { text: 'typed eins\nzwei\ndrei' });
   await ask('block.replace', { ...at, content: { type: 'text', text: 'new' } });

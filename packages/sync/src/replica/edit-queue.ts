@@ -1,4 +1,4 @@
-import type { UpdateFrame } from '../frames.ts';
+import type { SentWork, UpdateFrame } from '../frames.ts';
 
 /** Something typed that the server has not answered yet. */
 export interface PendingEdit {
@@ -9,6 +9,16 @@ export interface PendingEdit {
   readonly update: string;
 }
 
+/** An undo or a redo that the server has not answered yet. */
+export interface PendingFlip {
+  readonly id: string;
+  readonly client: number;
+  readonly seed: number;
+  readonly flip: 'undo' | 'redo';
+}
+
+export type PendingWork = PendingEdit | PendingFlip;
+
 /** How long it must be quiet until what is typed next is undone apart, in milliseconds. */
 const burstPause = 1000;
 
@@ -17,70 +27,103 @@ const maxEdits = 200;
 const maxLength = 256 * 1024;
 
 /**
- * What was typed in one block and has not been answered, in order. Each edit keeps its request id until it is, so that
- * sending it again after a cut does nothing twice. Only one frame is under way at a time, so that none can overtake another.
+ * What was typed in one block and has not been answered, with undo and redo between, in order. Each keeps its request id
+ * until it is, so that sending it again after a cut does nothing twice. Only one frame is under way at a time, so that none
+ * can overtake another.
  */
 export class EditQueue {
   readonly #block: string;
-  #edits: PendingEdit[] = [];
+  #work: PendingWork[] = [];
   #sent = 0;
+  /** So many of them the server may have, from the first one on: they were sent, or left by an earlier client. */
+  #offered = 0;
   #burst = 0;
   #lastTyped = Number.NEGATIVE_INFINITY;
 
-  /** `edits`: what was typed before and not answered. */
-  constructor(block: string, edits: readonly PendingEdit[] = []) {
+  /** `work`: what was done before and not answered. */
+  constructor(block: string, work: readonly PendingWork[] = []) {
     this.#block = block;
-    this.#edits = [...edits];
-    this.#burst = edits.at(-1)?.burst ?? 0;
+    this.#work = [...work];
+    this.#offered = work.length;
+    this.#burst = this.edits.at(-1)?.burst ?? 0;
+  }
+
+  get work(): readonly PendingWork[] {
+    return this.#work;
   }
 
   get edits(): readonly PendingEdit[] {
-    return this.#edits;
+    return this.#work.filter(isEdit);
   }
 
   get isEmpty(): boolean {
-    return this.#edits.length === 0;
+    return this.#work.length === 0;
   }
 
-  add(edit: Omit<PendingEdit, 'burst'>, now: number): void {
+  /** Whether an undo or a redo is on its way to the server. */
+  get isFlipping(): boolean {
+    return this.#work.slice(0, this.#sent).some((work) => !isEdit(work));
+  }
+
+  add(edit: Omit<PendingEdit, 'burst'>, now: number): PendingEdit {
     if (now - this.#lastTyped >= burstPause) this.#burst += 1;
     this.#lastTyped = now;
-    this.#edits.push({ ...edit, burst: this.#burst });
+    const added = { ...edit, burst: this.#burst };
+    this.#work.push(added);
+    return added;
+  }
+
+  addFlip(flip: PendingFlip): void {
+    this.#endBurst();
+    this.#work.push(flip);
+  }
+
+  /** Takes out the last burst of a client, as far as the server has seen none of it and nothing came after it. */
+  takeBack(client: number): PendingEdit[] {
+    this.#endBurst();
+    const last = this.#work.at(-1);
+    if (last === undefined || !isEdit(last)) return [];
+    const isOther = (work: PendingWork): boolean =>
+      !isEdit(work) || work.burst !== last.burst || work.client !== client;
+    const start = Math.max(this.#offered, this.#work.findLastIndex(isOther) + 1);
+    return this.#work.splice(start).filter(isEdit);
+  }
+
+  /** Puts in again what was taken out last. */
+  putBack(edits: readonly PendingEdit[]): void {
+    this.#endBurst();
+    this.#work.push(...edits);
   }
 
   /** What is to be sent now, if anything. */
   take(): UpdateFrame | undefined {
-    const [first] = this.#edits;
+    const [first] = this.#work;
     if (first === undefined || this.#sent > 0) return undefined;
     const { client, seed } = first;
     let length = 0;
-    const edits = this.#edits.slice(0, maxEdits);
-    const other = edits.findIndex((edit, index) => {
-      length += edit.update.length;
-      return index > 0 && (edit.client !== client || edit.seed !== seed || length > maxLength);
+    const work = this.#work.slice(0, maxEdits);
+    const other = work.findIndex((next, index) => {
+      length += isEdit(next) ? next.update.length : 0;
+      return index > 0 && (next.client !== client || next.seed !== seed || length > maxLength);
     });
-    const taken = other === -1 ? edits : edits.slice(0, other);
+    const taken = other === -1 ? work : work.slice(0, other);
     this.#sent = taken.length;
-    return {
-      type: 'update',
-      block: this.#block,
-      client,
-      seed,
-      edits: taken.map(({ id, burst, update }) => ({ id, burst, update })),
-    };
+    this.#offered = Math.max(this.#offered, this.#sent);
+    return { type: 'update', block: this.#block, client, seed, edits: taken.map(sentWork) };
   }
 
-  /** An edit is durable. False if it is not in the queue. */
+  /** Something is durable, or was nothing to do. False if it is not in the queue. */
   acknowledge(id: string): boolean {
-    const index = this.#edits.findIndex((edit) => edit.id === id);
+    const index = this.#work.findIndex((work) => work.id === id);
     if (index === -1) return false;
-    this.#edits.splice(index, 1);
+    this.#work.splice(index, 1);
     this.#sent = Math.max(0, this.#sent - 1);
+    if (index < this.#offered) this.#offered -= 1;
     return true;
   }
 
-  has(id: string): boolean {
-    return this.#edits.some((edit) => edit.id === id);
+  find(id: string): PendingWork | undefined {
+    return this.#work.find((work) => work.id === id);
   }
 
   /** The connection is new: nothing that was under way will be answered. */
@@ -89,8 +132,23 @@ export class EditQueue {
   }
 
   clear(): void {
-    this.#edits = [];
+    this.#work = [];
     this.#sent = 0;
+    this.#offered = 0;
+    this.#endBurst();
+  }
+
+  /** What is typed next is undone apart. */
+  #endBurst(): void {
     this.#lastTyped = Number.NEGATIVE_INFINITY;
   }
+}
+
+export function isEdit(work: PendingWork): work is PendingEdit {
+  return 'update' in work;
+}
+
+function sentWork(work: PendingWork): SentWork {
+  const { id } = work;
+  return isEdit(work) ? { id, burst: work.burst, update: work.update } : { id, flip: work.flip };
 }

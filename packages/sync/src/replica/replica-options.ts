@@ -1,7 +1,8 @@
+import type { TextSplice } from '@loom/blocks';
 import type { Clock, FeedEvent, Ids, Refusal } from '@loom/kernel';
 import type { Scope } from '../frames.ts';
+import type { TextKeeper } from './kept-text.ts';
 import type { CreateText } from './shared-text.ts';
-import type { TextKeeper } from './shared-texts.ts';
 
 export interface ReplicaOptions {
   root: string;
@@ -41,11 +42,21 @@ export type ReplicaChange =
   | { type: 'change'; seq: number; agent: string; turn?: string; events: readonly FeedEvent[] }
   /** More of what was there before has been loaded, or the outline has grown. */
   | { type: 'loaded' }
-  /** The text of a block that is edited here. */
-  | { type: 'text'; block: string }
+  /**
+   * The text of a block that is edited here, or what is known of it: whether it is open, whether what was typed is saved.
+   * From `open` to `close` the splices of these changes, applied one after the other, make `text(block)` of what it was.
+   */
+  | { type: 'text'; block: string; splices: readonly TextSplice[]; by: TextAuthor }
   /** Who is here, or where. */
   | { type: 'presence' }
   | { type: 'status' };
+
+export interface TextAuthor {
+  /** Absent where several may have done it: the text was read anew, or what was typed was merged into another one. */
+  readonly agent?: string;
+  /** Typed, undone or redone at this client. */
+  readonly isHere: boolean;
+}
 
 /** `refused`: the server has no such conversation; `refusal` says why. */
 export type ReplicaStatus = 'offline' | 'joining' | 'live' | 'refused';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseClientFrame, Replica } from '../index.ts';
 import type { ClientFrame, KeptText } from '../index.ts';
+import { MemoryKeeper } from '../testing/memory-keeper.ts';
 import { MemoryPair } from '../testing/memory-pair.ts';
 import { SeededRandom } from '../testing/seeded-random.ts';
 import { createPair, deliverAll, joinRoom } from '../testing/delivery.ts';
@@ -357,24 +358,20 @@ test('[SY22] cursors of other agents are sent to all connected clients and to th
 test('[SY57] what was typed and not confirmed outlives its replica, is made once however many have it, and is not lost with its block', async () => {
   const world = new SyncWorld();
   const block = await world.begin('one');
-  const kept = new Map<string, KeptText>();
-  const keeper = {
-    put: (text: KeptText) => void kept.set(text.id, text),
-    remove: (id: string) => void kept.delete(id),
-  };
+  const keeper = new MemoryKeeper();
   const pair = createPair(world, 'ann', { keeper });
   pair.connect(world.room);
   await deliverAll(pair);
   pair.replica.open(block);
   await deliverAll(pair);
   pair.replica.edit(block, append(3, ' two'));
-  assert.equal(kept.size, 1);
+  assert.equal(keeper.left.length, 1);
   await deliverAll(pair);
-  assert.equal(kept.size, 0, 'what is confirmed is not kept');
+  assert.equal(keeper.left.length, 0, 'what is confirmed is not left');
   pair.cut();
   pair.replica.edit(block, append(7, ' three'));
   await world.tools.splice(world.request('tool'), { block_id: block, offset: 0, delete_count: 0, insert: 'zero ' });
-  const left = [...kept.values()];
+  const { left } = keeper;
   const later = ['ann-b', 'ann-c'].map((name) => createPair(world, name, { keeper }));
   for (const { replica } of later) {
     replica.restore(left);
@@ -390,18 +387,18 @@ test('[SY57] what was typed and not confirmed outlives its replica, is made once
   for (const { replica } of tabs) {
     assert.deepEqual([replica.unsaved, replica.isOpen(block), replica.text(block)], [[], false, 'zero one two three']);
   }
-  assert.equal(kept.size, 0);
+  assert.equal(keeper.left.length, 0);
   const [gone, damaged] = [
     { ...left[0], id: 'gone', block: `${world.root}/@ann/99`, node: `${world.root}/node-99` },
     { ...left[0], id: 'damaged', document: 'AAEC/w==' },
   ].map((text): KeptText => ({ ...(left[0] ?? assert.fail()), ...text }));
-  for (const text of [gone, damaged]) if (text !== undefined) kept.set(text.id, text);
+  for (const text of [gone, damaged]) if (text !== undefined) keeper.put(text);
   const [tab] = tabs;
-  tab?.replica.restore([...kept.values()]);
+  tab?.replica.restore(keeper.left);
   await deliverAll(...tabs);
   assert.deepEqual(
     world.lost.map(({ text, refusal }) => [text, refusal.reason]),
     [['one two three', 'block-not-found']],
   );
-  assert.deepEqual([[...kept.keys()], tab?.replica.unsaved], [['damaged'], []]);
+  assert.deepEqual([keeper.left.map(({ id }) => id), tab?.replica.unsaved], [['damaged'], []]);
 });

@@ -1,4 +1,4 @@
-import { editableText } from '@loom/blocks';
+import { diffSplices, editableText } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import type { Cursor, NodeState, Refusal, TextCursor } from '@loom/kernel';
 import { ConversationView } from './conversation-view.ts';
@@ -8,9 +8,10 @@ import { encodeFrame, protocol } from '../frames.ts';
 import type { ChangeFrame, ClientFrame, OpenedFrame, RootView, WelcomeFrame } from '../frames.ts';
 import { LoadPlan } from './load-plan.ts';
 import type { OutlineNode } from '../room/outline.ts';
-import type { ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica-options.ts';
+import type { ReplicaChange, ReplicaOptions, ReplicaStatus, TextAuthor } from './replica-options.ts';
 import { ReplicaWatch } from './replica-watch.ts';
-import type { KeptText, SharedText } from './shared-text.ts';
+import type { KeptText } from './kept-text.ts';
+import type { SharedText } from './shared-text.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { TextCursors } from '../text-cursors.ts';
 import { textSteps } from './text-steps.ts';
@@ -209,19 +210,42 @@ export class Replica {
     return true;
   }
 
+  /** Ends editing the blocks in which everything is saved. */
+  closeSaved(): void {
+    for (const block of this.#texts.blocks) this.close(block);
+  }
+
   /** Edits a block that is open, in UTF-16 offsets of its text as it is seen here. It shows at once. */
   edit(block: string, splices: readonly TextSplice[]): void {
-    const text = this.#texts.get(block);
-    if (text === undefined) throw new Error(`the block ${block} is not open; open it first`);
-    text.edit(splices);
-    this.#flush(block, text);
-    this.#tell({ type: 'text', block });
+    this.#work(block, (text) => text.edit(splices));
+  }
+
+  /**
+   * Takes back the last thing that its agent did in a block that is open. Without a connection that is what was typed here
+   * and not sent; behind that, and with a connection, it is what the server has as the agent's last unit, in the order of
+   * what was typed before and after: then the text changes when the answer is there.
+   */
+  undo(block: string): void {
+    this.#work(block, (text) => text.undo(this.#status === 'live'));
+  }
+
+  /** Brings back what was taken back last, unless something was typed since. */
+  redo(block: string): void {
+    this.#work(block, (text) => text.redo());
   }
 
   /** Shows others where one is in a text. Never kept, and lost without a connection. */
   setCursor(block: string, anchor: number, head = anchor): void {
     if (this.#status !== 'live' || this.#view.block(block) === undefined) return;
     this.#post({ type: 'cursor', block, anchor, head });
+  }
+
+  #work(block: string, work: (text: SharedText) => TextSplice[]): void {
+    const text = this.#texts.get(block);
+    if (text === undefined) throw new Error(`the block ${block} is not open; open it first`);
+    const splices = work(text);
+    this.#flush(block, text);
+    this.#tellText(block, splices, this.#self);
   }
 
   #beginJoin(): void {
@@ -258,8 +282,10 @@ export class Replica {
   /** Something that was there before has come. */
   #takeLoaded(take: (view: ConversationView) => void): void {
     if (this.#welcomed === undefined) return;
+    const shown = this.#shownTexts((text) => !text.hasDocument);
     take(this.#next ?? this.#view);
     const isShown = this.#next === undefined;
+    if (isShown) this.#tellDifferences(shown);
     this.#proceed();
     if (isShown) this.#tell({ type: 'loaded' });
   }
@@ -279,19 +305,22 @@ export class Replica {
     for (const { block, text, isGone } of this.#texts.begin(this.#view)) {
       if (isGone) this.#handBack(block, text, blockGone(block));
       else this.#flush(block, text);
-      this.#tell({ type: 'text', block });
+      const known = this.#view.block(block);
+      this.#tellDifference(block, (known && editableText(known)) ?? '');
     }
   }
 
   #show(next: ConversationView): void {
     const before = this.#view;
+    const texts = this.#shownTexts();
     const isForeign = before.place.cursor !== undefined && before.place.cursor.epoch !== next.place.cursor?.epoch;
     this.#changed = next.replace(before);
     this.#view = next;
     this.#next = undefined;
     this.#isIncomplete = false;
-    this.#reopenTexts(isForeign);
+    this.#reopenTexts(isForeign, texts);
     this.#tell({ type: 'snapshot' });
+    this.#tellDifferences(texts);
   }
 
   #load(): void {
@@ -314,10 +343,11 @@ export class Replica {
   }
 
   /** After a snapshot: what the documents have missed is not known. */
-  #reopenTexts(isForeign: boolean): void {
+  #reopenTexts(isForeign: boolean, before: ReadonlyMap<string, string>): void {
     for (const [block, text] of this.#texts) {
       const known = this.#view.block(block);
-      if (known === undefined || editableText(known) === undefined) this.#giveUp(block, text, blockGone(block));
+      if (known === undefined || editableText(known) === undefined)
+        this.#giveUp(block, text, blockGone(block), before.get(block));
       else if (isForeign || known.version !== text.version) text.reopen(isForeign);
     }
   }
@@ -348,27 +378,44 @@ export class Replica {
 
   /** A change of what is shown. False if nodes are missing now. */
   #apply(change: ChangeFrame): boolean {
-    const touched: [string, TextSteps][] = [];
+    const shown = this.#shownTexts((text) => !text.hasDocument);
+    const touched: { block: string; steps: TextSteps }[] = [];
     for (const block of this.#watchedBlocks()) {
-      const before = this.#view.block(block);
-      const steps = before && textSteps(change.events, block, editableText(before) ?? '');
-      if (steps !== undefined) touched.push([block, steps]);
+      const known = this.#view.block(block);
+      const steps = known && textSteps(change.events, block, editableText(known) ?? '');
+      if (steps !== undefined) touched.push({ block, steps });
     }
     const { isComplete, events } = applyChange(this.#view, change);
     this.#view.place.move(change);
     for (const [block, text] of this.#texts) {
-      if (this.#view.block(block) === undefined && isComplete) this.#giveUp(block, text, blockGone(block));
+      if (this.#view.block(block) !== undefined || !isComplete) continue;
+      this.#giveUp(block, text, blockGone(block), shown.get(block));
     }
     this.#cursors.keepOnly((block) => this.#view.block(block) !== undefined);
-    for (const [block, { version, steps }] of touched) {
-      for (const step of steps) if (step.type === 'edited') this.#cursors.carry(block, version, step.splices);
-      const text = this.#texts.get(block);
-      text?.take({ version, steps });
-      if (text !== undefined) this.#flush(block, text);
-    }
     const { seq, agent, turn } = change;
+    const changed: Extract<ReplicaChange, { type: 'text' }>[] = [];
+    for (const { block, steps } of touched) {
+      for (const step of steps.steps) {
+        if (step.type === 'edited') this.#cursors.carry(block, steps.version, step.splices);
+      }
+      const text = this.#texts.get(block);
+      if (text === undefined) continue;
+      // An undo of this agent, while one of this client is on its way, is taken for that one.
+      const by = { agent, isHere: agent === this.#agent && text.isFlipping };
+      const splices = text.take(steps);
+      if (splices.length > 0) changed.push({ type: 'text', block, splices, by });
+      this.#flush(block, text);
+    }
     this.#tell({ type: 'change', seq, agent, events, ...(turn === undefined ? {} : { turn }) });
+    for (const what of changed) this.#tell(what);
+    this.#tellDifferences(shown);
     return isComplete;
+  }
+
+  /** What blocks show that are edited here. */
+  #shownTexts(isMeant: (text: SharedText) => boolean = () => true): Map<string, string> {
+    const meant = [...this.#texts].filter(([, text]) => isMeant(text));
+    return new Map(meant.map(([block]) => [block, this.text(block) ?? '']));
   }
 
   /** The blocks whose text has to be followed step by step. */
@@ -379,16 +426,19 @@ export class Replica {
   #opened(frame: OpenedFrame): void {
     const text = this.#texts.get(frame.block);
     if (text === undefined || !text.isOpeningBy(frame.id)) return;
+    const before = this.text(frame.block) ?? '';
     text.opened(frame);
     this.#flush(frame.block, text);
-    this.#tell({ type: 'text', block: frame.block });
+    this.#tellDifference(frame.block, before);
   }
 
   #acknowledged(id: string): void {
     for (const [block, text] of this.#texts) {
-      if (!text.acknowledge(id)) continue;
+      if (!text.has(id)) continue;
+      const before = text.isUndecided ? (text.text ?? '') : undefined;
+      text.acknowledge(id);
       this.#flush(block, text);
-      return this.#tell({ type: 'text', block });
+      return before === undefined ? this.#tellText(block, [], this.#self) : this.#tellDifference(block, before);
     }
   }
 
@@ -401,27 +451,28 @@ export class Replica {
     for (const [block, text] of this.#texts) {
       if (text.isOpeningBy(id)) return this.#giveUp(block, text, refusal);
       if (!text.has(id)) continue;
+      const before = text.text ?? '';
       if (refusal.reason === 'text-replaced') {
         text.refuse();
-      } else {
+      } else if (!text.dropFlip(id)) {
         this.#handBack(block, text, refusal);
         text.discard();
       }
       this.#flush(block, text);
-      return this.#tell({ type: 'text', block });
+      return this.#tellDifference(block, before);
     }
   }
 
   /** The block cannot be edited any more. */
-  #giveUp(block: string, text: SharedText, refusal: Refusal): void {
+  #giveUp(block: string, text: SharedText, refusal: Refusal, before = this.text(block) ?? ''): void {
     this.#texts.close(block);
     this.#handBack(block, text, refusal);
-    this.#tell({ type: 'text', block });
+    this.#tellDifference(block, before);
   }
 
   #handBack(block: string, text: SharedText, refusal: Refusal): void {
     const { text: typed, confirmedText: base } = text;
-    if (text.isUnsaved && typed !== undefined) this.#options.onLost({ block, base, text: typed, refusal });
+    if (text.hasTyped && typed !== undefined) this.#options.onLost({ block, base, text: typed, refusal });
   }
 
   /** Sends what a text has to say now. */
@@ -441,6 +492,26 @@ export class Replica {
     if (this.#status === status) return;
     this.#status = status;
     this.#tell({ type: 'status' });
+  }
+
+  get #self(): TextAuthor {
+    return this.#agent === undefined ? { isHere: true } : { agent: this.#agent, isHere: true };
+  }
+
+  #tellText(block: string, splices: readonly TextSplice[], by: TextAuthor): void {
+    this.#tell({ type: 'text', block, splices, by });
+  }
+
+  /** Tells how a text has become another one than before, where that is not known from edits. */
+  #tellDifference(block: string, before: string): void {
+    this.#tellText(block, diffSplices(before, this.text(block) ?? ''), { isHere: false });
+  }
+
+  /** The same, for blocks that are still edited here. */
+  #tellDifferences(before: ReadonlyMap<string, string>): void {
+    for (const [block, text] of before) {
+      if (this.#texts.get(block) !== undefined && this.text(block) !== text) this.#tellDifference(block, text);
+    }
   }
 
   #tell(what: ReplicaChange): void {

@@ -1,9 +1,11 @@
-import { mergeText } from '@loom/blocks';
+import { diffSplices, mergeText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
 import type { ClientSeed, ClientText } from '@loom/blocks/document';
-import { EditQueue } from './edit-queue.ts';
+import { EditQueue, isEdit } from './edit-queue.ts';
 import type { PendingEdit } from './edit-queue.ts';
 import type { OpenedFrame, UpdateFrame } from '../frames.ts';
+import { pendingWork, replaySteps, TextRecord } from './kept-text.ts';
+import type { KeptText, TextKeeper } from './kept-text.ts';
 import type { TextSteps } from './text-steps.ts';
 
 /** Makes the document of a text; handed in, so that clients that never edit need not load what it takes. */
@@ -18,21 +20,8 @@ export interface SharedTextOptions {
   newId: () => string;
 }
 
-/** What was typed in a block and not confirmed, as it is kept beyond the life of a client. */
-export interface KeptText {
-  /** Of this client's work on the block: several may have worked on it. */
-  readonly id: string;
-  readonly block: string;
-  /** Where the block was. */
-  readonly node: string;
-  /** The epoch that the edits may be sent in; in any other they are merged. Empty: in none. */
-  readonly epoch: string;
-  /** The version that the document began with. */
-  readonly seed: number;
-  /** The whole document, in base64, with the edits. */
-  readonly document: string;
-  readonly edits: readonly PendingEdit[];
-}
+/** Something that was taken back: edits that were not sent, or an undo that the server was asked for, by its id. */
+type TakenBack = { readonly edits: PendingEdit[] } | { readonly undo: string };
 
 /**
  * One block that is edited along, at the client: its document, what was typed and not answered yet, and what to do when
@@ -56,16 +45,23 @@ export class SharedText {
   #isForeign = false;
   /** Its client id may be in use elsewhere: nothing is typed before it was opened again. */
   #isRestored = false;
+  /** What `redo` brings back, the next one last. */
+  #takenBack: TakenBack[] = [];
+  readonly #record: TextRecord;
   readonly #id: string;
 
   constructor(options: SharedTextOptions) {
     const { block, kept, createText, newId } = options;
     this.#options = options;
-    this.#opening = newId();
-    this.#id = kept?.id ?? this.#opening;
-    this.#queue = new EditQueue(block, kept?.edits);
+    this.#id = newId();
+    this.#opening = this.#id;
+    this.#record = new TextRecord(this.#id);
+    this.#queue = new EditQueue(block, kept && pendingWork(kept));
     if (kept === undefined) return;
-    this.#text = createText(kept.edits[0]?.client ?? 0, { text: '', update: kept.document });
+    const { document: update, growing, steps } = kept;
+    // Nothing is typed under this id: the document gets another one before.
+    this.#text = createText(0, { text: '', update, ...(growing === undefined ? {} : { growing }) });
+    replaySteps(this.#text, steps);
     this.#seed = kept.seed;
     this.#isRestored = true;
   }
@@ -79,12 +75,23 @@ export class SharedText {
     return this.#text !== undefined && !this.#isRestored;
   }
 
-  /** What to keep of it, if something was typed that the server may not have. */
-  keep({ node, epoch }: Pick<KeptText, 'node' | 'epoch'>): KeptText | undefined {
-    if (this.#text === undefined || this.#queue.isEmpty) return undefined;
-    const { block } = this.#options;
-    const place = { id: this.#id, block, node, epoch: this.#isForeign ? '' : epoch, seed: this.#seed };
-    return { ...place, document: this.#text.encode(), edits: this.#queue.edits };
+  /** Whether it has a document; until then the block shows what the server is known to have. */
+  get hasDocument(): boolean {
+    return this.#text !== undefined;
+  }
+
+  /** Gives a keeper what was typed and the server may not have, or what it needs to know of it by now. */
+  keep(keeper: TextKeeper, { node, epoch: now }: Pick<KeptText, 'node' | 'epoch'>): void {
+    const text = this.#text;
+    if (text === undefined) return;
+    if (this.#queue.isEmpty) return this.#record.settle(keeper);
+    const epoch = this.#isForeign ? '' : now;
+    this.#record.write(keeper, { node, epoch }, () => {
+      const { growing } = text;
+      const place = { id: this.#id, block: this.#options.block, node, epoch, seed: this.#seed };
+      const kept = { ...place, document: text.encode(), edits: [...this.#queue.work] };
+      return growing === undefined ? kept : { ...kept, growing };
+    });
   }
 
   get version(): number {
@@ -96,9 +103,24 @@ export class SharedText {
     return this.#text?.text;
   }
 
-  /** Whether something was typed that the server may not have. */
+  /** Whether something was typed, undone or redone that the server may not have. */
   get isUnsaved(): boolean {
     return !this.#queue.isEmpty;
+  }
+
+  /** Whether something was typed that the server may not have. */
+  get hasTyped(): boolean {
+    return this.#queue.edits.length > 0;
+  }
+
+  /** Whether the server was asked for an undo or a redo and has not answered. */
+  get isFlipping(): boolean {
+    return this.#queue.isFlipping;
+  }
+
+  /** Whether another text takes the place of this one as soon as the server has said which edits it took. */
+  get isUndecided(): boolean {
+    return this.#answer !== undefined;
   }
 
   /** The text without what was typed here and not confirmed. */
@@ -106,13 +128,46 @@ export class SharedText {
     return this.#text?.without(this.#queue.edits.map(({ update }) => update)) ?? '';
   }
 
-  edit(splices: readonly TextSplice[]): void {
+  /** Returns what was done: characters that no store can hold are replaced. */
+  edit(splices: readonly TextSplice[]): TextSplice[] {
     const { now, newId } = this.#options;
+    const text = this.#editable();
     const changes = splices.filter(({ delete: count, insert }) => count > 0 || insert !== '');
-    if (this.#text === undefined || this.#isRestored) throw new Error('this block is not open yet; wait until it is');
-    if (changes.length === 0) return;
-    const update = this.#text.edit(changes);
-    this.#queue.add({ id: newId(), client: this.#text.client, seed: this.#seed, update }, now());
+    if (changes.length === 0) return [];
+    const { update, splices: done } = text.edit(changes);
+    const edit = this.#queue.add({ id: newId(), client: text.client, seed: this.#seed, update }, now());
+    this.#takenBack = [];
+    this.#record.note({ did: edit }, update.length + stepSize);
+    return done;
+  }
+
+  /**
+   * Takes back the last burst that was not sent. If there is none, or `isLive`, the server is asked to take back the agent's
+   * last unit, behind everything typed so far; the text changes when that comes back.
+   */
+  undo(isLive: boolean): TextSplice[] {
+    const text = this.#editable();
+    const edits = isLive ? [] : this.#queue.takeBack(text.client);
+    if (edits.length === 0) {
+      this.#takenBack.push({ undo: this.#flip('undo') });
+      return [];
+    }
+    this.#takenBack.push({ edits });
+    this.#record.reset();
+    return text.retract(edits.map(({ update }) => update));
+  }
+
+  /** Brings back what `undo` has taken back last and not brought back, unless something was typed since. */
+  redo(): TextSplice[] {
+    const text = this.#editable();
+    const last = this.#takenBack.pop();
+    if (last === undefined || !('edits' in last)) {
+      this.#flip('redo');
+      return [];
+    }
+    this.#queue.putBack(last.edits);
+    this.#record.reset();
+    return text.reinstate(last.edits.map(({ update }) => update));
   }
 
   /** The request to open it, if it is to be sent now. */
@@ -135,9 +190,10 @@ export class SharedText {
   }
 
   /** A change of the conversation that says something of this text. */
-  take(change: TextSteps): void {
-    if (this.#opening !== undefined) this.#meanwhile.push(change);
-    else this.#apply(change);
+  take(change: TextSteps): TextSplice[] {
+    if (this.#opening === undefined) return this.#apply(change);
+    this.#meanwhile.push(change);
+    return [];
   }
 
   /** The document has missed something. `isForeign`: it is of another text than the server's. */
@@ -148,7 +204,7 @@ export class SharedText {
 
   /** What was typed cannot be kept: the text begins again with what the server has. */
   discard(): void {
-    this.#queue.clear();
+    this.#forgetWork();
     this.#text = undefined;
     this.#isForeign = false;
     this.#isRestored = false;
@@ -160,14 +216,27 @@ export class SharedText {
   }
 
   has(id: string): boolean {
-    return this.#queue.has(id);
+    return this.#queue.find(id) !== undefined;
   }
 
   /** The server has an edit. False if it is not one of its own. */
   acknowledge(id: string): boolean {
     const isMine = this.#queue.acknowledge(id);
-    if (isMine && this.#answer !== undefined) this.opened(this.#answer);
-    return isMine;
+    if (!isMine) return false;
+    this.#record.note({ confirmed: id }, stepSize);
+    if (this.#answer !== undefined) this.opened(this.#answer);
+    if (this.#queue.isEmpty && !this.#takenBack.some((taken) => 'edits' in taken)) this.#text?.settle();
+    return true;
+  }
+
+  /** There was nothing to undo or to redo, or it cannot be done. False if the request was none of these. */
+  dropFlip(id: string): boolean {
+    const work = this.#queue.find(id);
+    if (work === undefined || isEdit(work)) return false;
+    this.#takenBack = this.#takenBack.filter((taken) => !('undo' in taken) || taken.undo !== id);
+    // The server has not looked at what was sent behind it.
+    this.#queue.rewind();
+    return this.acknowledge(id);
   }
 
   /** The text was replaced before the server had seen an edit; what it did not take goes into the new one. */
@@ -195,15 +264,37 @@ export class SharedText {
     this.#text = text;
     this.#seed = version;
     this.#version = version;
+    this.#takenBack = [];
+    this.#record.reset();
     if (before !== undefined && isSame) {
       for (const { update } of this.#queue.edits) text.restore(update);
     } else if (before !== undefined) {
-      this.#queue.clear();
+      this.#forgetWork();
       this.edit(mergeText(confirmed, seed.text, before.text));
     }
     const meanwhile = this.#meanwhile;
     this.#meanwhile = [];
     for (const change of meanwhile) this.take(change);
+  }
+
+  #editable(): ClientText {
+    if (this.#text === undefined || this.#isRestored) throw new Error('this block is not open yet; wait until it is');
+    return this.#text;
+  }
+
+  #flip(flip: 'undo' | 'redo'): string {
+    const id = this.#options.newId();
+    const work = { id, client: this.#editable().client, seed: this.#seed, flip };
+    this.#queue.addFlip(work);
+    this.#record.note({ did: work }, stepSize);
+    return id;
+  }
+
+  /** An undo of another text would take back something else there: what was not answered is forgotten. */
+  #forgetWork(): void {
+    this.#queue.clear();
+    this.#takenBack = [];
+    this.#record.reset();
   }
 
   #ask(): void {
@@ -213,21 +304,43 @@ export class SharedText {
     this.#meanwhile = [];
   }
 
-  #apply({ version, steps }: TextSteps): void {
-    if (version <= this.#version) return;
+  #apply({ version, steps }: TextSteps): TextSplice[] {
+    if (version <= this.#version) return [];
+    // Only what several steps have done together has to be found by comparing.
+    const before = steps.length > 1 ? this.text : undefined;
+    let splices: TextSplice[] = [];
     for (const step of steps) {
-      // What comes after it in this change is in what will be opened.
-      if (step.type === 'replaced' || !this.#follow(step)) return this.reopen(false);
+      const done = step.type === 'replaced' ? undefined : this.#follow(step);
+      if (done === undefined) {
+        // What comes after it in this change is in what will be opened.
+        this.reopen(false);
+        break;
+      }
+      splices = done;
     }
-    this.#version = version;
+    if (this.#opening === undefined) this.#version = version;
+    return before === undefined ? splices : diffSplices(before, this.text ?? '');
   }
 
-  /** False if only the server knows how the document has changed. */
-  #follow({ splices, isAppend, update }: Extract<TextSteps['steps'][number], { type: 'edited' }>): boolean {
+  /** `undefined` if only the server knows how the document has changed. */
+  #follow({
+    splices,
+    isAppend,
+    update,
+  }: Extract<TextSteps['steps'][number], { type: 'edited' }>): TextSplice[] | undefined {
     const text = this.#text;
-    if (text === undefined) return false;
-    if (update !== undefined) text.apply(update);
-    else if (splices.length > 0) return isAppend && splices.every(({ insert }) => text.grow(insert));
-    return true;
+    if (text === undefined) return undefined;
+    if (update !== undefined) {
+      this.#record.note({ update }, update.length + stepSize);
+      return text.apply(update);
+    }
+    const [first, ...others] = splices;
+    if (first === undefined) return [];
+    if (!isAppend || others.length > 0) return undefined;
+    this.#record.note({ grown: first.insert }, first.insert.length + stepSize);
+    return text.grow(first.insert);
   }
 }
+
+/** About what a step takes beside the update in it. */
+const stepSize = 120;

@@ -1,13 +1,8 @@
 import { editableText } from '@loom/blocks';
 import type { ConversationView } from './conversation-view.ts';
+import type { KeptText, TextKeeper } from './kept-text.ts';
 import { SharedText } from './shared-text.ts';
-import type { KeptText, SharedTextOptions } from './shared-text.ts';
-
-/** Keeps what was typed and not confirmed, for a client that comes after this one. */
-export interface TextKeeper {
-  put(kept: KeptText): void;
-  remove(id: string): void;
-}
+import type { SharedTextOptions } from './shared-text.ts';
 
 interface Parts extends Pick<SharedTextOptions, 'createText' | 'now' | 'newId'> {
   keeper: TextKeeper | undefined;
@@ -19,9 +14,10 @@ export class SharedTexts {
   readonly #texts = new Map<string, SharedText>();
   /** What earlier clients have left, until its block is known. */
   #left: readonly KeptText[] = [];
-  /** Blocks that are open only until what earlier clients have left is saved. */
-  readonly #restored = new Set<string>();
-  readonly #kept = new Set<string>();
+  /** Blocks with what earlier clients have left, by the id that it is kept under, until it is saved. */
+  readonly #restored = new Map<string, string>();
+  /** Those of them that were not opened here: they are closed then. */
+  readonly #unopened = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -47,7 +43,7 @@ export class SharedTexts {
 
   /** The text of a block, if it was not open. */
   open(block: string): SharedText | undefined {
-    this.#restored.delete(block);
+    this.#unopened.delete(block);
     if (this.#texts.has(block)) return undefined;
     const text = new SharedText({ ...this.#parts, block });
     this.#texts.set(block, text);
@@ -58,13 +54,13 @@ export class SharedTexts {
   close(block: string): void {
     const text = this.#texts.get(block);
     this.#texts.delete(block);
-    this.#restored.delete(block);
-    if (text !== undefined) this.#forget(text.id);
+    this.#unopened.delete(block);
+    if (text !== undefined) this.#parts.keeper?.remove(text.id);
+    this.#forgetLeft(block);
   }
 
   /** Takes in what earlier clients have left. */
   restore(kept: readonly KeptText[]): void {
-    for (const { id } of kept) this.#kept.add(id);
     this.#left = [...this.#left, ...kept];
   }
 
@@ -82,10 +78,11 @@ export class SharedTexts {
       const isGone = known === undefined || editableText(known) === undefined;
       if (kept.epoch !== epoch) text.reopen(true);
       if (isGone) {
-        this.#forget(kept.id);
+        this.#parts.keeper?.remove(kept.id);
       } else {
         this.#texts.set(block, text);
-        this.#restored.add(block);
+        this.#restored.set(block, kept.id);
+        this.#unopened.add(block);
       }
       yield { block, text, isGone };
     }
@@ -96,7 +93,6 @@ export class SharedTexts {
     try {
       return new SharedText({ ...this.#parts, block: kept.block, kept });
     } catch {
-      this.#kept.delete(kept.id);
       return undefined;
     }
   }
@@ -105,16 +101,18 @@ export class SharedTexts {
   note(block: string, view: ConversationView): void {
     const text = this.#texts.get(block);
     if (text === undefined) return;
-    const kept = text.keep({ node: view.nodeOf(block)?.id ?? '', epoch: view.place.cursor?.epoch ?? '' });
-    if (kept === undefined) this.#forget(text.id);
-    else if (this.#parts.keeper !== undefined) {
-      this.#kept.add(kept.id);
-      this.#parts.keeper.put(kept);
-    }
-    if (kept === undefined && this.#restored.delete(block)) this.#texts.delete(block);
+    const { keeper } = this.#parts;
+    const place = { node: view.nodeOf(block)?.id ?? '', epoch: view.place.cursor?.epoch ?? '' };
+    if (keeper !== undefined) text.keep(keeper, place);
+    if (text.isUnsaved) return;
+    this.#forgetLeft(block);
+    if (this.#unopened.has(block)) this.close(block);
   }
 
-  #forget(id: string): void {
-    if (this.#kept.delete(id)) this.#parts.keeper?.remove(id);
+  /** What earlier clients have left in a block is saved, or was handed back. */
+  #forgetLeft(block: string): void {
+    const id = this.#restored.get(block);
+    this.#restored.delete(block);
+    if (id !== undefined) this.#parts.keeper?.remove(id);
   }
 }

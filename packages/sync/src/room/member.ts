@@ -6,7 +6,7 @@ import { EncodedFrame } from './encoded-frame.ts';
 import type { FrameRing } from './frame-ring.ts';
 import { parseClientFrame } from '../client-frame-parsing.ts';
 import { protocol } from '../frames.ts';
-import type { ClientFrame, JoinFrame, ServerFrame, UpdateFrame } from '../frames.ts';
+import type { ClientFrame, JoinFrame, SentFlip, ServerFrame, UpdateFrame } from '../frames.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
 import { defaultPages, takeFirstPage, takeNodes, takeOutline } from './snapshot.ts';
 
@@ -25,12 +25,16 @@ type Frame<T extends ClientFrame['type']> = Extract<ClientFrame, { type: T }>;
 /** More than a client that works ever needs. */
 const maxJoins = 1000;
 
+/** More than can come twice. */
+const maxRefusedFlips = 1000;
+
 /** One connection in the room of a conversation. */
 export class Member extends Attendee {
   readonly #options: MemberOptions;
   /** What this client has been sent so far; `undefined` while it has to join first. */
   #told: Cursor | undefined;
   readonly #joins = new Set<string>();
+  readonly #refusedFlips = new Map<string, { refusal: Refusal }>();
   /** The last one. */
   #joined: string | undefined;
 
@@ -171,7 +175,12 @@ export class Member extends Attendee {
   }
 
   async #update({ block, client, seed, edits }: UpdateFrame): Promise<void> {
-    for (const { id, burst, update } of edits) {
+    for (const work of edits) {
+      if ('flip' in work) {
+        if (await this.#flip(block, seed, work)) continue;
+        return;
+      }
+      const { id, burst, update } = work;
       const bytes = decode(update);
       if (bytes === undefined) {
         const problems = [{ path: ['update'], problem: 'must be written in base64' }];
@@ -183,6 +192,23 @@ export class Member extends Attendee {
       if ('refusal' in answer) return this.#refuse(id, answer.refusal);
       this.#answer({ type: 'ack', id, version: answer.version });
     }
+  }
+
+  /** False if it was refused. What follows must not be done before its sender knows: it would send the same once more. */
+  async #flip(block: string, seed: number, { id, flip }: SentFlip): Promise<boolean> {
+    const known = this.#refusedFlips.get(id);
+    const request = { agent: this.agent, id };
+    const answer = known ?? (await this.#options.tools[flip](request, { block_id: block }, seed));
+    if (!('refusal' in answer)) {
+      this.#answer({ type: 'ack', id, version: answer.version });
+      return true;
+    }
+    // The same frame may come twice: by then there may be something to undo that its sender did not mean.
+    this.#refusedFlips.set(id, answer);
+    const [oldest = ''] = this.#refusedFlips.keys();
+    if (this.#refusedFlips.size > maxRefusedFlips) this.#refusedFlips.delete(oldest);
+    this.#refuse(id, answer.refusal);
+    return false;
   }
 
   async #setCursor({ block, anchor, head }: Frame<'cursor'>): Promise<void> {

@@ -5,7 +5,7 @@ import type { PageLimits } from './snapshot.ts';
 export interface RoomOptions {
   root: string;
   forest: Pick<LoomEngine['forest'], 'log' | 'addClient'>;
-  tools: Pick<LoomEngine['blocks'], 'document' | 'update' | 'setCursor'>;
+  tools: Pick<LoomEngine['blocks'], 'document' | 'update' | 'undo' | 'redo' | 'setCursor'>;
   clock: Pick<Clock, 'after'>;
   /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
   limit?: number;

@@ -1,3 +1,5 @@
+import { diffSplices } from '@loom/blocks';
+import { ClientText } from '@loom/blocks/document';
 import { EditQueue } from '../replica/edit-queue.ts';
 import type { Cursor, NodeState } from '@loom/kernel';
 import { ConversationView } from '../replica/conversation-view.ts';
@@ -126,6 +128,55 @@ export const repeatingUnderOtherIds: PlantedFault = (run) => {
 /** A client that comes after another one knows nothing of what that one could not save. */
 export const forgettingWhatWasLeft: PlantedFault = (run) =>
   replacing(SharedTexts.prototype, { restore: () => () => {} }, run);
+
+/** An editor is told that what others have done is one character further on. */
+export const misplacingSplices: PlantedFault = (run) =>
+  replacing(
+    ClientText.prototype,
+    {
+      apply: (original) =>
+        function (this: ClientText, update: string) {
+          const before = this.text;
+          call(original, this, update);
+          return diffSplices(before, this.text).map((splice) => ({ ...splice, at: splice.at + 1 }));
+        },
+    },
+    run,
+  );
+
+/** What is redone without a connection is sent, and is not to be seen. */
+export const reinstatingNothing: PlantedFault = (run) =>
+  replacing(ClientText.prototype, { reinstate: () => () => [] }, run);
+
+/** What is undone without a connection goes from the text, and is sent all the same. */
+export const sendingWhatWasTakenBack: PlantedFault = (run) =>
+  replacing(
+    EditQueue.prototype,
+    {
+      takeBack: (original) =>
+        function (this: EditQueue, client: number) {
+          const edits = call(original, this, client);
+          if (Array.isArray(edits)) this.putBack(edits);
+          return edits;
+        },
+    },
+    run,
+  );
+
+/** A client without a connection takes back what it has only sent, and does not tell the server. */
+export const takingBackWhatWasSent: PlantedFault = (run) =>
+  replacing(
+    EditQueue.prototype,
+    {
+      takeBack: () =>
+        function (this: EditQueue) {
+          const last = this.edits.at(-1);
+          if (last !== undefined) this.acknowledge(last.id);
+          return last === undefined ? [] : [last];
+        },
+    },
+    run,
+  );
 
 type Method = (...values: never[]) => unknown;
 

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeState } from '@loom/kernel';
-import type { KeptText, PageLimits, Replica, ReplicaOptions, Scope, TextKeeper } from '../index.ts';
+import type { PageLimits, Replica, ReplicaOptions, Scope } from '../index.ts';
 import { defaultPages, takeFirstPage, takeOutline } from '../room/snapshot.ts';
 import { deliverAll } from './delivery.ts';
+import { MemoryKeeper } from './memory-keeper.ts';
 import { MemoryPair } from './memory-pair.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { settle, SyncWorld } from './sync-world.ts';
+import { TextMirrors } from './text-mirrors.ts';
 import { TypedCharacters } from './typed-characters.ts';
 
 /** Mostly little, so that slow readers are told to join again, and a client that was away for long gets a snapshot. */
@@ -47,12 +49,15 @@ class Trace {
   readonly #typed: TypedCharacters;
   #pairs: MemoryPair[] = [];
   readonly #reloads = new Map<MemoryPair, () => void>();
+  readonly #keepers: MemoryKeeper[] = [];
+  readonly #mirrors = new Map<Replica, TextMirrors>();
   #part: Scope = 'whole';
 
   constructor(seed: number) {
     this.#random = new SeededRandom(seed);
     this.#world = new SyncWorld(this.#random.pick(limits), this.#random.pick(pageLimits));
     this.#typed = new TypedCharacters(this.#world);
+    this.#world.flipping = (flip) => this.#typed.watch(flip);
   }
 
   async begin(): Promise<void> {
@@ -71,21 +76,24 @@ class Trace {
     this.#pairs.push(this.#createPair('ann', 'ann2'), this.#createPair('dan', 'dan', { load: 'branch' }));
     for (const pair of this.#pairs) pair.connect(world.room);
     await deliverAll(...this.#pairs);
-    for (const pair of this.#pairs) pair.replica.open(block);
+    for (const { replica } of this.#pairs) this.#mirrors.get(replica)?.open(replica, block);
   }
 
   #createPair(agent: string, name: string, options: Partial<ReplicaOptions> = {}): MemoryPair {
     let loads = 0;
-    const kept = new Map<string, KeptText>();
-    const keeper: TextKeeper = {
-      put: (text) => void kept.set(text.id, structuredClone(text)),
-      remove: (id) => void kept.delete(id),
+    const keeper = new MemoryKeeper();
+    this.#keepers.push(keeper);
+    const load = (): Replica => {
+      const mirrors = new TextMirrors();
+      const onChange: ReplicaOptions['onChange'] = (what) => mirrors.hear(replica, what);
+      const replica = this.#world.replica(`${name}.${(loads += 1)}`, { ...options, keeper, onChange });
+      this.#mirrors.set(replica, mirrors);
+      return replica;
     };
-    const load = (): Replica => this.#world.replica(`${name}.${(loads += 1)}`, { ...options, keeper });
     const pair = new MemoryPair(load(), { agent, mayWrite: true }, this.#random);
     this.#reloads.set(pair, () => {
       const replica = load();
-      replica.restore([...kept.values()]);
+      replica.restore(keeper.left);
       pair.reload(replica);
     });
     return pair;
@@ -107,7 +115,7 @@ class Trace {
       await this.#world.restart();
       return 'restart';
     }
-    this.#typed.noteUnsaved(this.#pairs.map(({ replica }) => replica));
+    this.#typed.noteUnsaved(this.#keepers.flatMap(({ leftTexts }) => leftTexts));
     await this.#world.restore();
     return 'restore';
   }
@@ -122,6 +130,8 @@ class Trace {
     const state = await world.state();
     for (const { replica } of this.#pairs) {
       const name = JSON.stringify(replica.cursor);
+      const differently = this.#mirrors.get(replica)?.check(replica);
+      if (differently !== undefined) return `${name}: ${differently}`;
       if (replica.unsaved.length > 0) return `${name} never saved ${replica.unsaved.join()}`;
       const scope = replica === this.#pairs[2]?.replica ? this.#part : 'whole';
       const pages = { ...defaultPages, nodes: Infinity, size: Infinity };
@@ -130,8 +140,8 @@ class Trace {
         state,
         snapshot.nodes.map(({ id }) => id),
       ).map(({ touched: _touched, ...node }) => node);
-      const differently = compareById([...replica.outline.values()], outline);
-      if (differently !== undefined) return `${name} has the outline ${differently}`;
+      const outlined = compareById([...replica.outline.values()], outline);
+      if (outlined !== undefined) return `${name} has the outline ${outlined}`;
       // One client loads only what it happens to look at.
       const isPart = replica === this.#pairs[4]?.replica;
       const isLoaded = ({ id }: NodeState): boolean => !isPart || replica.nodes.has(id);
@@ -161,6 +171,7 @@ class Trace {
     const block = this.#random.pick(blocks.filter((id) => replica.isOpen(id)));
     if (block === undefined) return 'nothing to type in';
     const text = replica.text(block) ?? '';
+    if (this.#random.chance(20)) return this.#undo(replica, block);
     const at = this.#random.below(text.length + 1);
     const count = this.#random.chance(30) ? this.#random.below(Math.min(4, text.length - at + 1)) : 0;
     const insert = this.#random.chance(80) ? this.#typed.next(1 + this.#random.below(3)) : '';
@@ -171,13 +182,27 @@ class Trace {
     return `type ${insert} at ${at} of ${block}, ${count} deleted`;
   }
 
+  #undo(replica: Replica, block: string): string {
+    const before = replica.text(block) ?? '';
+    const isUndo = this.#random.chance(65);
+    if (isUndo) replica.undo(block);
+    else replica.redo(block);
+    const after = new Set(replica.text(block) ?? '');
+    this.#typed.noteDeleted(
+      Array.from(before)
+        .filter((character) => !after.has(character))
+        .join(''),
+    );
+    return `${isUndo ? 'undo' : 'redo'} in ${block} of ${before}`;
+  }
+
   #open({ replica }: MemoryPair): string {
     replica.want([this.#random.pick([...replica.outline.keys()]) ?? '']);
     const node = this.#random.pick([...replica.nodes.values()]);
     const block = this.#random.pick(node?.blocks ?? [])?.block_id ?? '';
     if (block === '') return 'nothing to open';
-    if (this.#random.chance(70)) replica.open(block);
-    else replica.close(block);
+    if (this.#random.chance(70)) this.#mirrors.get(replica)?.open(replica, block);
+    else this.#mirrors.get(replica)?.close(replica, block);
     return `open ${block}`;
   }
 

@@ -7,7 +7,7 @@ import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
 import { ClientText } from '@loom/blocks/document';
 import { Replica, Room } from '../index.ts';
-import type { LostEdit, PageLimits, ReplicaOptions } from '../index.ts';
+import type { LostEdit, PageLimits, ReplicaOptions, RoomOptions } from '../index.ts';
 import { defaultPages } from '../room/snapshot.ts';
 
 export function countingIds(prefix: string): Ids {
@@ -65,6 +65,9 @@ export class SyncWorld {
   tools: BlockTools;
   root = '';
   #room: Room | undefined;
+  /** Runs what the room undoes and redoes, while it takes in nothing that is typed. */
+  flipping = <T>(flip: () => Promise<T>): Promise<T> => flip();
+  #typing: Promise<unknown> = Promise.resolve();
 
   constructor(limit?: number, pages: PageLimits = defaultPages) {
     this.#limit = limit;
@@ -75,11 +78,24 @@ export class SyncWorld {
 
   get room(): Room {
     if (this.#room !== undefined) return this.#room;
-    const { root, tools } = this;
+    const { root, tools: all } = this;
+    const tools: RoomOptions['tools'] = {
+      document: (...about) => all.document(...about),
+      update: (...about) => this.#alone(() => all.update(...about)),
+      setCursor: (...about) => all.setCursor(...about),
+      undo: (...about) => this.#alone(() => this.flipping(() => all.undo(...about))),
+      redo: (...about) => this.#alone(() => this.flipping(() => all.redo(...about))),
+    };
     const pages = this.#pages;
     const limit = this.#limit === undefined ? {} : { limit: this.#limit };
     this.#room = new Room({ root, forest: this.engine.forest, tools, clock: this.clock, pages, ...limit });
     return this.#room;
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#typing.then(work);
+    this.#typing = done.catch(() => {});
+    return done;
   }
 
   request(agent = 'person'): Request {

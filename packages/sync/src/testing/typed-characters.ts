@@ -1,4 +1,3 @@
-import type { Replica } from '../index.ts';
 import type { SyncWorld } from './sync-world.ts';
 
 const first = 0x4e00;
@@ -32,11 +31,9 @@ export class TypedCharacters {
     for (const character of text) this.#gone.add(character);
   }
 
-  noteUnsaved(replicas: readonly Replica[]): void {
-    for (const replica of replicas) {
-      for (const block of replica.unsaved)
-        for (const character of replica.text(block) ?? '') this.#doubtful.add(character);
-    }
+  /** What these texts say may be at the server, or not. */
+  noteUnsaved(texts: readonly string[]): void {
+    for (const text of texts) for (const character of text) this.#doubtful.add(character);
   }
 
   /** Does something on the server; what is not to be seen afterwards is gone by it. */
