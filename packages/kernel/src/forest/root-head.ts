@@ -129,10 +129,17 @@ export function keepsHead(ops: readonly RootOp[], before: LogHead, state: RootSt
 }
 
 /** Where several branches grow at once, words move the one that they are in to the front. */
-function hasSameLeaves({ text }: LogHead, state: RootState): boolean {
+function hasSameLeaves(head: LogHead, state: RootState): boolean {
+  const { arrangement } = state.index.leaves;
+  if (lastSame.get(head) === arrangement) return true;
   const leaves = recentLeaves(state, mostLeaves).map(({ id }) => id);
-  return text.includes(`"leaves":${JSON.stringify(leaves)}`);
+  if (!head.text.includes(`"leaves":${JSON.stringify(leaves)}`)) return false;
+  lastSame.set(head, arrangement);
+  return true;
 }
+
+/** The arrangement of leaves with which a head was last found to agree: for each word of one branch it is the same. */
+const lastSame = new WeakMap<LogHead, object>();
 
 /** Whether a head tells a list what its root does not say. One of another format tells it nothing. */
 export function isWrongHead(head: LogHead, state: RootState): boolean {

@@ -13,6 +13,12 @@ export class LeafOrder {
   #entries: Leaf[] = [];
   #seqs: number[] = [];
   #count = 0;
+  #arrangement = {};
+
+  /** Another object whenever the order, or what is in it, has changed. */
+  get arrangement(): object {
+    return this.#arrangement;
+  }
 
   get count(): number {
     return this.#count;
@@ -21,9 +27,13 @@ export class LeafOrder {
   /** A leaf was altered by a change, or a node became one. */
   touch(leaf: Leaf, seq: number): void {
     if (leaf.leafSeq === seq) return;
-    if (leaf.leafSeq === 0) this.#count += 1;
+    const wasLeaf = leaf.leafSeq !== 0;
+    if (!wasLeaf) this.#count += 1;
     leaf.leafSeq = seq;
-    if (this.#entries.at(-1) === leaf) {
+    const isLast = this.#entries.at(-1) === leaf;
+    // One that shared its change with another may have been behind it.
+    if (!isLast || !wasLeaf || this.#seqs.at(-1) === this.#seqs.at(-2)) this.#arrangement = {};
+    if (isLast) {
       this.#seqs[this.#seqs.length - 1] = seq;
       return;
     }
@@ -35,7 +45,9 @@ export class LeafOrder {
 
   /** A node is not a leaf any more. */
   drop(leaf: Leaf): void {
-    if (leaf.leafSeq !== 0) this.#count -= 1;
+    if (leaf.leafSeq === 0) return;
+    this.#arrangement = {};
+    this.#count -= 1;
     leaf.leafSeq = 0;
   }
 
