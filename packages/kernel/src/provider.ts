@@ -1,7 +1,7 @@
 import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock, UserBlock } from '@loom/blocks';
 import type { Usage } from './node-metadata.ts';
 import type { BlobPort } from './blob-port.ts';
-import type { ApprovalMode, Ask, Origin, ToolState } from './op.ts';
+import type { Answer, ApprovalMode, Ask, DecisionScope, Origin, PermissionRule, ToolState } from './op.ts';
 
 /** A tool as a model is told of it. */
 export interface ToolDescription {
@@ -54,6 +54,13 @@ export interface Approval {
   /** Why it was denied, or the answer to its question. */
   text?: string;
   by: string;
+  /** How far it reaches, and the rules that stand for everything beyond this call. */
+  scope?: DecisionScope;
+  rules?: readonly PermissionRule[];
+  /** One for each question, in their order. */
+  answers?: readonly Answer[];
+  /** The parameters that the person put in the place of the model's. */
+  parameters?: PlainObject;
 }
 
 /** What a provider may use while it speaks. */
@@ -63,7 +70,10 @@ export interface ProviderCall {
   blobs: BlobPort;
   /** What people say to the turn while it runs. A provider that can pass it on says `heard`; what it does not hear is said after its call. */
   steering: AsyncIterable<SteeringMessage>;
-  /** Puts a question of a call that the provider runs itself to a person. Rejects when the turn is stopped. */
+  /**
+   * Puts a question of a call that the provider runs itself to a person, once the call was read. Rejects when the turn is stopped, or when the
+   * provider ends without having made the call.
+   */
   decide(call: string, ask: Ask): Promise<Approval>;
   /**
    * Keeps what was sent or received as it was, without keys, for people who want to see it: a `request` whole, once for each try, then the

@@ -1,6 +1,6 @@
 import type { BlobPort } from './blob-port.ts';
 import type { PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
-import type { ApprovalMode } from './op.ts';
+import type { Answer, ApprovalMode, PermissionRule, Question } from './op.ts';
 import type { ToolDescription } from './provider.ts';
 
 /** A call as the model made it. */
@@ -27,6 +27,8 @@ export interface ToolContext {
   blobs: BlobPort;
   /** What the person said, for a tool that asks a question. */
   answer?: string;
+  /** One for each question, in their order. */
+  answers?: readonly Answer[];
 }
 
 /** Whether a call may run: at once, after a person approved it, only after a person answered a question, or not at all. */
@@ -37,6 +39,10 @@ export interface PreparedCall {
   permission: ToolPermission;
   /** What a person who decides is shown: a diff, a command line, a question. For `deny`, its text is the reason. */
   preview?: ToolBlock[];
+  /** For `question`: what is asked, with choices. */
+  questions?: Question[];
+  /** For `ask`: the rules that "always" would store. */
+  rules?: PermissionRule[];
 }
 
 /**

@@ -7,6 +7,8 @@ import type { Decision } from '../log/log-shape.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { NodeSeed, RootOp, ToolState } from '../op.ts';
 import type { ToolDescription } from '../provider.ts';
+import { refuseMisfit } from './approval-params.ts';
+import type { ApprovalParams } from './approval-params.ts';
 import type { NextStep } from '../next-step.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
@@ -314,14 +316,6 @@ function asUserBlock(block: MessageBlock): UserBlock[] {
   return block.type === 'text' || block.type === 'image' || block.type === 'raw' ? [block] : [];
 }
 
-/** A person's decision about a call, bound to the arguments that the person saw. */
-export interface ApprovalParams {
-  node: string;
-  decision: 'approved' | 'denied' | 'answered';
-  arguments: string;
-  text?: string;
-}
-
 /**
  * Logs a decision; with a holder that process also takes the turn over. Without one another process must be running it: a
  * decision that no process acts upon would be lost.
@@ -345,9 +339,11 @@ export function decideApproval(
   if (holder === undefined && turn.holder === noHolder) {
     return refuse({ reason: 'lease-lost', turn: turn.id });
   }
-  const { decision, arguments: exact, text } = params;
-  const approval = { type: 'approval' as const, turn: turn.id, node: node.id, decision, arguments: exact };
-  const ops: RootOp[] = [text === undefined ? approval : { ...approval, text }];
+  const misfit = refuseMisfit(params, node.ask);
+  if (misfit !== undefined) return misfit;
+  const { scope = 'once' } = params;
+  const rules = scope === 'once' ? undefined : node.ask?.rules;
+  const ops: RootOp[] = [{ type: 'approval', turn: turn.id, ...params, ...(rules === undefined ? {} : { rules }) }];
   if (node.ask !== undefined) ops.push({ type: 'node-changed', node: node.id, set: { ask: null } });
   if (holder !== undefined) {
     ops.push(...interruptBegun(state, turn), { type: 'turn-taken', turn: turn.id, holder });

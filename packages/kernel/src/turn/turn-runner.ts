@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPlainObject } from '@loom/blocks';
 import { CallRecorder } from '../calls/call-recorder.ts';
 import type { CallRecords } from '../calls/call-records.ts';
 import { isToBeContinued } from './continuation.ts';
@@ -16,6 +17,7 @@ import type { Ask, RootConfig, RootOp } from '../op.ts';
 import type { Hash } from '../ports.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription, TrailEntry } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
+import { readJson } from '../read-json.ts';
 import { surroundingsOf } from '../root-settings.ts';
 import type { Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
@@ -320,6 +322,7 @@ export class TurnRunner {
     } finally {
       this.#steering = undefined;
       steering.end();
+      message.close();
       await listener.close(ended);
     }
   }
@@ -356,9 +359,10 @@ export class TurnRunner {
     const asked = askSchema.parse(ask);
     const node = await message.nodeToAskAbout(call);
     await askPerson(this.#writer, node, asked);
-    const { decision, text, by = '' } = await this.#decision(node);
-    await message.setCallState({ type: 'tool-state', call, state: decision === 'denied' ? 'denied' : 'running' });
-    return { decision, ...(text === undefined ? {} : { text }), by };
+    const approval = await this.#decision(node);
+    const state = approval.decision === 'denied' ? 'denied' : 'running';
+    await message.setCallState({ type: 'tool-state', call, state });
+    return toldApproval(approval);
   }
 
   /** Lets timers and sockets have their turn. */
@@ -460,6 +464,18 @@ export class TurnRunner {
 interface CallEnd {
   reason: EndReason;
   error?: { code: string; message: string };
+}
+
+/** A decision as a provider is told of it. */
+function toldApproval({
+  arguments: _exact,
+  at: _at,
+  by = '',
+  arguments_changed: changed,
+  ...said
+}: ApprovalState): Approval {
+  const parameters = changed === undefined ? undefined : readJson(changed);
+  return { ...said, by, ...(isPlainObject(parameters) ? { parameters } : {}) };
 }
 
 function sourceOf({ provider, model, settings }: TurnState): SourceInfo {

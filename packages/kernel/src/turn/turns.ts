@@ -11,6 +11,8 @@ import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import { readRootSettings } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
+import { approvalParams } from './approval-params.ts';
+import type { ApprovalParams } from './approval-params.ts';
 import { decideAbort, decideWithdraw, returnedMessage, returnedMessages } from './abort.ts';
 import type { ReturnedMessage, ReturnedMessages } from './abort.ts';
 import { refuseContinuation } from './continuation.ts';
@@ -20,7 +22,6 @@ import { chooseRetried } from './message-to-answer.ts';
 import type { Registry } from './registry.ts';
 import type { HowEnded, RunningTurns } from './holding/running-turns.ts';
 import { decideApproval, decideStart, decideWait } from './turn-decisions.ts';
-import type { ApprovalParams } from './turn-decisions.ts';
 import type { TurnLeases } from './holding/turn-leases.ts';
 import { decideReorder, decideTakeWaiting } from './waiting-messages.ts';
 
@@ -256,12 +257,7 @@ export class Turns {
 
 const decideParams = rootParams.extend({
   request: z.looseObject({ type: z.string() }),
-  params: z.strictObject({
-    node: z.string(),
-    decision: z.enum(['approved', 'denied', 'answered']),
-    arguments: z.string(),
-    text: z.string().exactOptional(),
-  }),
+  params: approvalParams,
 });
 
 const turnParams = z.strictObject({ turn: z.string() });

@@ -14,6 +14,8 @@ import { nodeId, rootId } from '../../forest/ids.ts';
 import { defineOperation } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
 import { once } from '../../once.ts';
+import { answer, decisionScope } from '../../op.ts';
+import { suffices } from '../permission.ts';
 
 const turnId = z.string().min(1).describe('The id of a turn, from turn.start.');
 
@@ -171,7 +173,7 @@ const reorderMessage = defineOperation({
 const decideCall = defineOperation({
   name: 'turn.decide',
   summary:
-    'Approves or denies a tool call that waits for a person, or answers its question. Only a person may do this.',
+    'Approves or denies a tool call that waits for a person, or answers its question. Only a person may do this, and only an owner may approve.',
   params: () =>
     z.strictObject({
       node: nodeId.describe('The node of the waiting call.'),
@@ -180,11 +182,27 @@ const decideCall = defineOperation({
         .string()
         .describe('The exact arguments that the person saw. The decision is refused if the call has other arguments.'),
       text: z.string().exactOptional().describe('The reason for a denial, or the answer to the question.'),
+      scope: decisionScope
+        .exactOptional()
+        .describe('How far the decision reaches: beyond once, it covers what the rules that were shown cover.'),
+      answers: z
+        .array(answer)
+        .min(1)
+        .exactOptional()
+        .describe('The answers to the questions, one for each, in their order.'),
+      arguments_changed: z
+        .string()
+        .exactOptional()
+        .describe('Other arguments for an approved call, as a JSON object: it runs with these instead.'),
     }),
   result: () => z.strictObject({ turn: z.string() }),
   refusals: ['call-not-found', 'turn-ended', 'already-decided', 'not-waiting', 'call-changed', 'lease-lost'],
   effect: 'runs',
-  run: (engine, { agent, id, type }, params) => {
+  run: async (engine, { agent, id, type, role }, params) => {
+    // Whoever writes here may answer a question or say no; what lets a call act is the owner's to decide.
+    if (params.decision === 'approved' && !suffices(role, 'owner')) {
+      return refuse({ reason: 'not-permitted', needs: 'owner', operation: 'turn.decide' });
+    }
     const request = { agent, id, type: type === 'person' ? ('person' as const) : ('other' as const) };
     return engine.turns.decide(request, rootOfId(params.node), params);
   },

@@ -51,6 +51,11 @@ export class MessageWriter {
   readonly #nodeOfCall = new Map<string, string>();
   readonly #blockOfKey = new Map<string, { message: string; block: string }>();
   readonly #ownNodes = new Set<string>();
+  /** The ids of calls whose arguments are complete, and who waits for others. */
+  readonly #completeCalls = new Set<string>();
+  readonly #callOfKey = new Map<string, string>();
+  readonly #awaitedCalls = new Map<string, (() => void)[]>();
+  #isOver = false;
   /** The last message that is the model's own, and its node. */
   #last: { message: string; node: string } | undefined;
   /** The node that the next message hangs below. */
@@ -104,8 +109,10 @@ export class MessageWriter {
     this.#prefixes.add(node, event, said);
     if (event.type === 'block') {
       this.#writeSoon(this.#prefixes.take());
+      if (event.block.type === 'tool-use') this.#noteCall(event.block.id);
       return;
     }
+    if (event.block.type === 'tool-use') this.#callOfKey.set(event.key, event.block.id);
     this.#blockOfKey.set(event.key, { message: event.message, block: id });
     this.#stream.open(event.key, said, event.role);
   }
@@ -117,6 +124,8 @@ export class MessageWriter {
   async end({ key, block }: EventOf<'block-end'>): Promise<void> {
     const ended = await this.#stream.end(key, block);
     this.#writeSoon([...ended, ...this.#prefixes.take()]);
+    const call = this.#callOfKey.get(key);
+    if (call !== undefined) this.#noteCall(call);
   }
 
   /** Takes a block out of its node again. The log keeps what it said. */
@@ -198,6 +207,7 @@ export class MessageWriter {
 
   /** The node of a call that a person can be asked about. Throws if there is no such call, or if it has begun without a decision. */
   async nodeToAskAbout(call: string): Promise<string> {
+    await this.#readCall(call);
     await this.#writer.flush();
     const state = await this.#writer.scope.log.state();
     const made = findCall(state, this.#place, call);
@@ -208,6 +218,29 @@ export class MessageWriter {
     const isOpen = (await this.#writer.scope.log.state()).nodes.get(node)?.tool === 'waiting';
     if (!isOpen && !state.approvals.has(node)) throw new Error(`a person is asked about ${call}, which has begun`);
     return node;
+  }
+
+  /** Waits until a call is complete, or the provider has said its last word: it may ask about a call before that was read from it. */
+  #readCall(call: string): Promise<void> {
+    if (this.#completeCalls.has(call) || this.#isOver) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#writer.scope.clock.after(callPatience, resolve);
+      const others = this.#awaitedCalls.get(call) ?? [];
+      this.#awaitedCalls.set(call, [...others, () => (cancel(), resolve())]);
+    });
+  }
+
+  #noteCall(id: string): void {
+    this.#completeCalls.add(id);
+    for (const resolve of this.#awaitedCalls.get(id) ?? []) resolve();
+    this.#awaitedCalls.delete(id);
+  }
+
+  /** The provider says nothing more: what was waited for does not come. */
+  close(): void {
+    this.#isOver = true;
+    for (const resolve of [...this.#awaitedCalls.values()].flat()) resolve();
+    this.#awaitedCalls.clear();
   }
 
   /** Puts a message that has reached the model below what was said so far. */
@@ -391,6 +424,9 @@ function joinNotes(
 function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
   return isErrorResult(event) ? { is_error: true, tool: 'error' } : { tool: 'result' };
 }
+
+/** How long a question about a call waits for the call itself, in milliseconds: then it is the provider's mistake. */
+const callPatience = 10_000;
 
 function isErrorResult(event: BlockStart): boolean {
   return event.type === 'block' && event.role === 'tool' && event.is_error === true;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
 import type { MessageBlock, ToolBlock } from '@loom/blocks';
+import { permissionRule, question } from '../../op.ts';
+import type { PermissionRule, Question } from '../../op.ts';
 import type { Tool, ToolContext, ToolInvocation, ToolPermission } from '../../tool.ts';
 import { describeMismatch, describeThrown } from '../misbehaviour.ts';
 import { ownFields } from '../output/own-fields.ts';
@@ -17,12 +19,20 @@ export interface ToolResult {
 
 /** What a tool says of a call, or why it cannot be asked. */
 export type Preparation =
-  | { ok: true; permission: ToolPermission; preview: ToolBlock[] }
+  | {
+      ok: true;
+      permission: ToolPermission;
+      preview: ToolBlock[];
+      questions?: Question[] | undefined;
+      rules?: PermissionRule[] | undefined;
+    }
   | { ok: false; message: string };
 
 const preparedCall = z.strictObject({
   permission: z.enum(['run', 'ask', 'question', 'deny']),
   preview: z.array(toolBlock).optional(),
+  questions: z.array(question).min(1).optional(),
+  rules: z.array(permissionRule).min(1).optional(),
 });
 
 const toolOutcome = z.strictObject({ content: z.array(z.unknown()), is_error: z.boolean().optional() });
@@ -37,7 +47,7 @@ export async function prepareCall(
   try {
     const prepare = async (): Promise<unknown> => tool.prepare(invocation, context);
     const parsed = keepable(preparedCall).safeParse(await patience.wait(prepare()));
-    if (parsed.success) return { ok: true, permission: parsed.data.permission, preview: parsed.data.preview ?? [] };
+    if (parsed.success) return { ok: true, ...parsed.data, preview: parsed.data.preview ?? [] };
     const problem = describeMismatch(parsed.error);
     return { ok: false, message: `The tool ${tool.name} did not say whether the call may run: ${problem}` };
   } catch (error) {

@@ -10,6 +10,7 @@ import { outsourceLarge } from '../output/large-output.ts';
 import { createStopController } from '../stop-controller.ts';
 import { StopPatience } from '../stop-patience.ts';
 import { prepareCall, runTool } from './tool-door.ts';
+import type { Preparation } from './tool-door.ts';
 import { ToolOutputDoor } from './tool-output-door.ts';
 import { callOf, decideAfterCall, denyCall, exactArguments, finishCall } from '../turn-decisions.ts';
 import { TurnStopped } from '../turn-writer.ts';
@@ -69,14 +70,32 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
     const { permission, preview } = prepared;
     if (permission === 'run') return start(scope, tool, invocation, context);
     if (permission === 'deny') return deny(scope, id, textOf(preview));
-    await askPerson(writer, id, { kind: permission, preview });
+    await askPerson(writer, id, askOf(permission, prepared));
     approval = await scope.decision(id);
   }
   if (approval.decision === 'denied' || approval.arguments !== invocation.arguments) {
     return deny(scope, id, approval.text);
   }
-  const { text: answer } = approval;
-  await start(scope, tool, invocation, answer === undefined ? context : { ...context, answer });
+  const { text: answer, answers } = approval;
+  const said = { ...(answer === undefined ? {} : { answer }), ...(answers === undefined ? {} : { answers }) };
+  await start(scope, tool, withChanges(invocation, approval), { ...context, ...said });
+}
+
+/** The call as the person wants it to run. */
+function withChanges(invocation: ToolInvocation, { arguments_changed: exact }: ApprovalState): ToolInvocation {
+  const parsed = exact === undefined ? undefined : parseToolArguments(exact);
+  if (exact === undefined || parsed?.ok !== true) return invocation;
+  return { ...invocation, parameters: parsed.fields.parameters, arguments: exact };
+}
+
+/** What a person is asked about a call, as its tool says it. */
+function askOf(kind: Ask['kind'], { preview, questions, rules }: Extract<Preparation, { ok: true }>): Ask {
+  return {
+    kind,
+    preview,
+    ...(questions === undefined || kind !== 'question' ? {} : { questions }),
+    ...(rules === undefined || kind !== 'ask' ? {} : { rules }),
+  };
 }
 
 type ReadCall = { ok: true; tool: Tool; invocation: ToolInvocation } | { ok: false; message: string };
@@ -108,7 +127,7 @@ export async function findAsks(
     if (!read.ok) return;
     const prepared = await prepareCall(read.tool, read.invocation, { ...context, node, signal: stop.signal }, patience);
     if (!prepared.ok || prepared.permission === 'run' || prepared.permission === 'deny') return;
-    asks.set(node, { kind: prepared.permission, preview: prepared.preview });
+    asks.set(node, askOf(prepared.permission, prepared));
   });
   await Promise.allSettled(asked);
   cancel();
