@@ -1,12 +1,13 @@
 import type { MessageBlock, PlainObject, ToolUseBlock } from '@loom/blocks';
 import { isPlainObject } from '@loom/blocks';
-import { isList, objectAt, textAt } from '../foreign/fields.ts';
+import { isList, objectAt, textAt, timeOf } from '../foreign/fields.ts';
 import { Tally } from '../foreign/foreign.ts';
-import type { LineReader } from '../foreign/foreign.ts';
+import type { ForeignConversation, LineReader } from '../foreign/foreign.ts';
 import { readCountedLine } from '../foreign/line-reading.ts';
 import { Outbox } from '../foreign/outbox.ts';
 import { readArguments } from '../foreign/tool-arguments.ts';
 import { PlainThread } from './plain-thread.ts';
+import type { Spot } from './plain-thread.ts';
 
 /** How a program writes its session as lines of JSON. */
 export interface Dialect {
@@ -73,4 +74,37 @@ export function wordsOf(value: unknown): string {
 
 export function rawBlock(source: string, value: unknown): MessageBlock {
   return { type: 'raw', source, value };
+}
+
+export function textOf(text: string): { type: 'text'; text: string }[] {
+  return [{ type: 'text', text }];
+}
+
+/** Where a line stands: by its own id, if it has one, else by its number. Ids that were scrubbed are all the same. */
+export function spotOf(line: PlainObject, { file, line: number }: LinePlace, field?: string): Spot {
+  const id = field === undefined ? undefined : textAt(line, field);
+  const key = id === undefined || id.startsWith('[') ? `${file}#${number}` : id;
+  return { key, time: timeOf(line.timestamp ?? line.created_at) };
+}
+
+export function begin(thread: PlainThread, { file }: LinePlace): void {
+  if (!thread.isBegun) thread.describe({ id: file });
+}
+
+interface Facts {
+  readonly title?: string | undefined;
+  readonly directory?: string | undefined;
+  readonly created?: string | undefined;
+}
+
+export function named({ title, directory, created }: Facts): Omit<ForeignConversation, 'id'> {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(directory === undefined ? {} : { directory }),
+    ...(created === undefined ? {} : { created_at: created }),
+  };
+}
+
+export function typeOf(line: PlainObject): string {
+  return textAt(line, 'type') ?? 'without a type';
 }

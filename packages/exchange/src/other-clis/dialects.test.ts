@@ -194,3 +194,131 @@ test('[OD5] lists of ShareGPT and trajectories of OpenHands become conversations
     assert.deepEqual(tally.counts, { read: 5, used: 5, raw: 0, reported: 0 }, source);
   }
 });
+
+function nodesOf(forest: GrownForest): unknown[][] {
+  return [...forest.nodes.values()].map(({ conversation, id, parent, blocks, details, context_start: start }) => [
+    conversation,
+    id,
+    parent,
+    blocks
+      .map(({ block }) => ('text' in block ? block.text : block.type === 'error' ? block.message : block.type))
+      .join(' | '),
+    ...(details?.['synthetic'] === true ? ['synthetic'] : []),
+    ...(start === true ? ['start'] : []),
+  ]);
+}
+
+test('[OD7] Qwen Code: a session that was taken back branches, titles and summaries are known, pieces of one message are all there', () => {
+  const said = (type: string, uuid: string, parentUuid: string | null, text: string, more: PlainObject = {}) => ({
+    ...geminiLine(type, uuid, [{ text }]),
+    parentUuid,
+    ...more,
+  });
+  const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 2, thoughtsTokenCount: 3, totalTokenCount: 13 };
+  const history = [
+    { role: 'user', parts: [{ text: 'So far' }] },
+    { role: 'model', parts: [{ text: 'Understood' }] },
+  ];
+  const system = { type: 'system', sessionId: 's1' };
+  const failed = geminiLine('tool_result', 't1', [
+    { functionResponse: { id: 'c1', name: 'shell', response: { output: 'no' }, parts: [{ inlineData: {} }] } },
+  ]);
+  const forest = read('qwen-code', [
+    said('user', 'u1', null, 'Hi'),
+    said('assistant', 'a1', 'u1', 'Hello', { usageMetadata, model: 'q' }),
+    said('assistant', 'a1', 'u1', 'and more', { usageMetadata: {} }),
+    { ...system, uuid: 'x1', parentUuid: 'a1', subtype: 'custom_title', systemPayload: { customTitle: 'Greeting' } },
+    said('user', 'u2', 'x1', 'Wrong'),
+    { ...system, uuid: 'x2', parentUuid: 'a1', subtype: 'rewind' },
+    said('user', 'u3', 'x2', 'Right'),
+    said('user', 'n1', 'u3', 'A task ended', { subtype: 'notification' }),
+    { ...geminiLine('assistant', 'a2', [{ functionCall: { id: 'c1', name: 'shell', args: {} } }]), parentUuid: 'n1' },
+    { ...failed, parentUuid: 'a2', toolCallResult: { status: 'cancelled' } },
+    {
+      ...system,
+      uuid: 'x3',
+      parentUuid: 't1',
+      subtype: 'chat_compression',
+      systemPayload: { compressedHistory: history },
+    },
+    said('user', 'u4', null, 'From the top'),
+  ]);
+  assert.deepEqual(nodesOf(forest), [
+    ['s1', 'u1', undefined, 'Hi'],
+    ['s1', 'a1', 'u1', 'Hello'],
+    ['s1', 'a1/3', 'a1', 'and more'],
+    ['s1', 'u2', 'a1/3', 'Wrong'],
+    ['s1', 'u3', 'a1/3', 'Right'],
+    ['s1', 'n1', 'u3', 'A task ended', 'synthetic'],
+    ['s1', 'a2', 'n1', 'tool-use'],
+    ['s1', 't1/result-0', 'a2', 'no | raw'],
+    ['s1', 'x3', 't1/result-0', 'So far | raw', 'synthetic', 'start'],
+    ['s1', 'u4', undefined, 'From the top'],
+  ]);
+  assert.partialDeepStrictEqual(forest.nodes.get('s1\na1')?.source, { usage: { input_tokens: 10, output_tokens: 3 } });
+  assert.equal(forest.nodes.get('s1\nt1/result-0')?.is_error, true);
+  assert.partialDeepStrictEqual([...forest.conversations.values()], [{ title: 'Greeting', directory: '/project' }]);
+});
+
+test('[OD8] Copilot CLI: agents are conversations, rewinding branches, thoughts and errors told apart from messages are there', () => {
+  const event = (id: string, type: string, data: PlainObject): PlainObject => ({ id, type, data });
+  const forest = read('copilot', [
+    event('e0', 'session.start', { sessionId: 's1' }),
+    event('e1', 'user.message', { content: 'Go', attachments: [{ type: 'file', path: '/a', displayName: 'a' }] }),
+    event('e2', 'assistant.reasoning', { content: 'Hm', reasoningId: 'r' }),
+    event('e3', 'assistant.message', {
+      content: '',
+      toolRequests: [{ toolCallId: 'c1', name: 'task', arguments: {} }],
+    }),
+    event('e4', 'assistant.usage', { inputTokens: 9, outputTokens: 2, cacheReadTokens: 4 }),
+    event('e5', 'assistant.message', { content: 'By the agent', parentToolCallId: 'c1' }),
+    event('e6', 'tool.execution_complete', { toolCallId: 'c1', success: false, error: { message: 'It broke' } }),
+    event('e7', 'user.message', { content: 'Wrong' }),
+    event('e8', 'session.snapshot_rewind', { upToEventId: 'e7', eventsRemoved: 1 }),
+    event('e9', 'user.message', { content: 'Right' }),
+    event('e10', 'session.error', { errorType: 'query', message: 'Too long' }),
+    event('e11', 'session.compaction_complete', { success: true, summaryContent: 'So far' }),
+    event('e12', 'user.message', { content: 'Go on', source: 'autopilot', isAutopilotContinuation: true }),
+    event('e13', 'session.title_changed', { title: 'Work' }),
+  ]);
+  assert.deepEqual(nodesOf(forest), [
+    ['s1', 'e1', undefined, 'Go | raw'],
+    ['s1', 'e3', 'e1', 'Hm | tool-use'],
+    ['s1/c1', 'e5', undefined, 'By the agent'],
+    ['s1', 'e6', 'e3', 'It broke'],
+    ['s1', 'e7', 'e6', 'Wrong'],
+    ['s1', 'e9', 'e6', 'Right'],
+    ['s1', 'e10', 'e9', 'Too long'],
+    ['s1', 'e11', 'e10', 'So far', 'synthetic', 'start'],
+    ['s1', 'e12', 'e11', 'Go on', 'synthetic'],
+  ]);
+  assert.partialDeepStrictEqual(forest.nodes.get('s1\ne3')?.source, {
+    usage: { input_tokens: 9, output_tokens: 2, cached_input_tokens: 4 },
+  });
+  assert.deepEqual(
+    [...forest.conversations.values()].map(({ id, title, parent }) => [id, title, parent]),
+    [
+      ['s1', 'Work', undefined],
+      ['s1/c1', undefined, { conversation: 's1', call: 'c1' }],
+    ],
+  );
+});
+
+test('[OD9] Cursor: what a person asked for is taken out of its element, and marks between messages are counted', () => {
+  const message = (role: string, text: string): PlainObject => ({
+    role,
+    message: { content: [{ type: 'text', text }] },
+  });
+  const query = '<user_query>\nList\n</user_query>';
+  const lines = [
+    message('user', query),
+    message('assistant', query),
+    { type: 'turn_ended', status: 'done' },
+    message('user', `<open_files>a</open_files>\n${query}`),
+  ];
+  assert.equal(dialects.find((dialect) => dialect.recognizes(lines))?.source, 'cursor');
+  assert.deepEqual(
+    nodesOf(read('cursor', lines)).map(([, , , words]) => words),
+    ['List', query, `<open_files>a</open_files>\n${query}`],
+  );
+});

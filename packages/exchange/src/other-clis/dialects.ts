@@ -3,10 +3,22 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { listAt, numberAt, objectAt, textAt, timeOf } from '../foreign/fields.ts';
 import type { Usage } from '@loom/kernel';
 import { readSentBlock } from '../claude-code/content.ts';
-import type { ForeignConversation } from '../foreign/foreign.ts';
-import { callBlock, rawBlock, textBlocks, thinkingBlocks, wordsOf } from './dialect.ts';
-import type { Dialect, LinePlace } from './dialect.ts';
+import { copilot } from './copilot.ts';
+import {
+  begin,
+  callBlock,
+  named,
+  rawBlock,
+  spotOf,
+  textBlocks,
+  textOf,
+  thinkingBlocks,
+  typeOf,
+  wordsOf,
+} from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import type { PlainThread, Spot } from './plain-thread.ts';
+import { qwen } from './qwen.ts';
 
 /** Droid of Factory: a line that begins the session, then messages with the content of the Messages API. */
 const droid: Dialect = {
@@ -29,69 +41,30 @@ const droid: Dialect = {
 const cursor: Dialect = {
   source: 'cursor',
   name: 'Cursor',
-  recognizes: (objects) => objects.length > 0 && objects.every((line) => isRole(line.role) && hasContent(line)),
+  recognizes: ([first, ...rest]) =>
+    first !== undefined && isCursorMessage(first) && rest.every((line) => isCursorMessage(line) || isCursorMark(line)),
   read(line, thread, at) {
     begin(thread, at);
+    if (!isRole(line.role)) return typeOf(line);
     const message = { ...objectAt(line, 'message'), role: line.role };
-    return readContent(message, spotOf(line, at), thread, textAt(line, 'model'));
+    return readContent(message, spotOf(line, at), thread, textAt(line, 'model'), asked);
   },
 };
 
-/** Copilot CLI: events with their data, of which messages and results of tools are read. */
-const copilot: Dialect = {
-  source: 'copilot',
-  name: 'Copilot CLI',
-  recognizes: ([first]) =>
-    first?.type === 'session.start' && textAt(objectAt(first, 'data'), 'sessionId') !== undefined,
-  read(line, thread, at) {
-    const data = objectAt(line, 'data') ?? {};
-    const spot = spotOf(line, at, 'id');
-    const type = typeOf(line);
-    switch (type) {
-      case 'session.start': {
-        const directory = textAt(objectAt(data, 'context'), 'cwd');
-        thread.describe({ id: textAt(data, 'sessionId') ?? at.file, ...named({ directory, created: spot.time }) });
-        return undefined;
-      }
-      case 'user.message':
-        thread.said(spot, textBlocks(textAt(data, 'content')));
-        return undefined;
-      case 'system.notification':
-        thread.said(spot, textBlocks(textAt(data, 'content')), { synthetic: true });
-        return undefined;
-      case 'assistant.message': {
-        const calls = listAt(data, 'toolRequests').filter(isPlainObject);
-        const blocks = [
-          ...thinkingBlocks(textAt(data, 'reasoningText')),
-          ...textBlocks(textAt(data, 'content')),
-          ...calls.map((call, index) =>
-            callBlock(textAt(call, 'toolCallId') ?? `${spot.key}/${index}`, textAt(call, 'name'), call.arguments),
-          ),
-        ];
-        thread.endAnswer();
-        thread.answered(spot, blocks, { model_name: textAt(data, 'model') ?? '' });
-        return undefined;
-      }
-      case 'tool.execution_complete': {
-        const [call, report] = [textAt(data, 'toolCallId'), objectAt(data, 'result')];
-        const text = textAt(report, 'content') ?? wordsOf(data.error);
-        thread.result(spot, {
-          call,
-          name: textAt(data, 'toolName'),
-          blocks: textOf(text),
-          isError: data.success === false,
-        });
-        return undefined;
-      }
-      default:
-        return copilotSide.test(type) ? undefined : type;
-    }
-  },
-};
+/** What a person asked for, which Cursor puts into an element. What stands around it, such as open files, stays with it. */
+function asked(text: string): string {
+  return /^\s*<user_query>\n?([^]*?)\n?<\/user_query>\s*$/u.exec(text)?.[1] ?? text;
+}
 
-/** What else Copilot notes: nothing of it is shown to models. Thoughts come with their message, a call with its answer. */
-const copilotSide =
-  /^(?:session|hook|subagent|assistant\.(?:turn_start|turn_end|reasoning|usage)|tool\.execution_start|system\.message|abort)/u;
+function isCursorMessage(line: PlainObject): boolean {
+  return isRole(line.role) && hasContent(line);
+}
+
+/** Lines between messages, such as the end of a turn. Those of other programs say more than a type. */
+function isCursorMark(line: PlainObject): boolean {
+  const isOther = ['uuid', 'sessionId', 'payload', 'data', 'id', 'message'].some((field) => field in line);
+  return textAt(line, 'type') !== undefined && !isOther;
+}
 
 /** Kimi CLI: a log of what went into the context. */
 const kimi: Dialect = {
@@ -192,45 +165,6 @@ const antigravity: Dialect = {
   },
 };
 
-/** Qwen Code: lines as Claude Code has them, around messages of Gemini. */
-const qwen: Dialect = {
-  source: 'qwen-code',
-  name: 'Qwen Code',
-  recognizes: (objects) => objects.some((line) => hasParts(line) && textAt(line, 'sessionId') !== undefined),
-  read(line, thread, at) {
-    const [session, directory] = [textAt(line, 'sessionId'), textAt(line, 'cwd')];
-    const spot = spotOf(line, at, 'uuid');
-    if (!thread.isBegun) thread.describe({ id: session ?? at.file, ...named({ directory, created: spot.time }) });
-    if (line.type === 'system') return undefined;
-    if (!hasParts(line)) return typeOf(line);
-    const parts = listAt(objectAt(line, 'message'), 'parts').filter(isPlainObject);
-    const blocks: MessageBlock[] = [];
-    for (const [index, part] of parts.entries()) {
-      const [call, result] = [objectAt(part, 'functionCall'), objectAt(part, 'functionResponse')];
-      if (result !== undefined) {
-        const key = `${spot.key}/result-${index}`;
-        const response = objectAt(result, 'response');
-        const text = textAt(response, 'output', 'error') ?? JSON.stringify(response ?? {});
-        const isError = textAt(response, 'error') !== undefined;
-        thread.result(
-          { ...spot, key },
-          { call: textAt(result, 'id'), name: textAt(result, 'name'), blocks: textOf(text), isError },
-        );
-      } else if (call !== undefined)
-        blocks.push(callBlock(textAt(call, 'id') ?? `${spot.key}/${index}`, textAt(call, 'name'), call.args));
-      else if (part.thought === true) blocks.push(...thinkingBlocks(textAt(part, 'text')));
-      else if (typeof part.text === 'string') blocks.push(...textBlocks(part.text));
-      else blocks.push(rawBlock('qwen-code', part));
-    }
-    if (line.type === 'user') thread.said(spot, blocks);
-    else if (line.type === 'assistant') {
-      thread.endAnswer();
-      thread.answered(spot, blocks, { provider: 'qwen', model_name: textAt(line, 'model') ?? '' });
-    }
-    return undefined;
-  },
-};
-
 /** Every dialect; the most certain ones come first. */
 export const dialects: readonly Dialect[] = [droid, copilot, kimi, antigravity, qwen, cursor];
 
@@ -240,6 +174,7 @@ function readContent(
   spot: Spot,
   thread: PlainThread,
   model: string | undefined,
+  asked: (text: string) => string = (text) => text,
 ): string | undefined {
   let unknown: string | undefined;
   const blocks: MessageBlock[] = [];
@@ -258,7 +193,9 @@ function readContent(
       blocks.push(callBlock(textAt(part, 'id', 'toolCallId') ?? key, textAt(part, 'name'), part.input ?? part.args));
     else if (type === 'thinking') blocks.push(...thinkingBlocks(textAt(part, 'thinking', 'text')));
     else {
-      const sent = readSentBlock(part);
+      const given = readSentBlock(part);
+      const isAsked = given?.type === 'text' && message?.role === 'user';
+      const sent = isAsked ? { ...given, text: asked(given.text) } : given;
       if (sent === undefined) unknown ??= `block ${type}`;
       // What a block of an unknown kind says is kept as words, if it has them where other kinds do.
       const words = textBlocks(textAt(part, 'text'));
@@ -276,47 +213,10 @@ function sentBlocks(message: PlainObject): MessageBlock[] {
   return listAt(message, 'content').map((part) => readSentBlock(part) ?? rawBlock('message', part));
 }
 
-function textOf(text: string): { type: 'text'; text: string }[] {
-  return [{ type: 'text', text }];
-}
-
-/** Where a line stands: by its own id, if it has one, else by its number. Ids that were scrubbed are all the same. */
-function spotOf(line: PlainObject, { file, line: number }: LinePlace, field?: string): Spot {
-  const id = field === undefined ? undefined : textAt(line, field);
-  const key = id === undefined || id.startsWith('[') ? `${file}#${number}` : id;
-  return { key, time: timeOf(line.timestamp ?? line.created_at) };
-}
-
-function begin(thread: PlainThread, { file }: LinePlace): void {
-  if (!thread.isBegun) thread.describe({ id: file });
-}
-
-interface Facts {
-  readonly title?: string | undefined;
-  readonly directory?: string | undefined;
-  readonly created?: string | undefined;
-}
-
-function named({ title, directory, created }: Facts): Omit<ForeignConversation, 'id'> {
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(directory === undefined ? {} : { directory }),
-    ...(created === undefined ? {} : { created_at: created }),
-  };
-}
-
-function typeOf(line: PlainObject): string {
-  return textAt(line, 'type') ?? 'without a type';
-}
-
 function isRole(role: unknown): boolean {
   return role === 'user' || role === 'assistant';
 }
 
 function hasContent(line: PlainObject): boolean {
   return line.type === undefined && Array.isArray(objectAt(line, 'message')?.content);
-}
-
-function hasParts(line: PlainObject): boolean {
-  return Array.isArray(objectAt(line, 'message')?.parts);
 }

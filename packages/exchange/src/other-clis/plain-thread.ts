@@ -35,6 +35,12 @@ export class PlainThread {
   #last: { readonly id: string; readonly parent: { parent?: string }; source: ModelSource } | undefined;
 
   #pieces: { readonly spot: Spot; words: string } | undefined;
+  #facts: ForeignConversation | undefined;
+  /** The messages at which lines of the program stand, by the names of the lines. */
+  readonly #lines = new Map<string, string | undefined>();
+  readonly #agents = new Map<string, PlainThread>();
+  #isNewContext = false;
+  #thought: string | undefined;
 
   constructor(outbox: Outbox, program: string) {
     this.#outbox = outbox;
@@ -45,9 +51,56 @@ export class PlainThread {
     return this.#conversation !== undefined;
   }
 
-  describe(conversation: ForeignConversation): void {
-    this.#conversation = conversation.id;
-    this.#outbox.conversation(conversation);
+  /** Says what is known of the conversation, in addition to what was said before. */
+  describe(conversation: Partial<ForeignConversation>): void {
+    this.#facts = { id: this.#conversation ?? '', ...this.#facts, ...conversation };
+    this.#conversation = this.#facts.id;
+    this.#outbox.conversation(this.#facts);
+  }
+
+  /** The thread of an agent that a call of this one sent out. */
+  agent(call: string): PlainThread {
+    const known = this.#agents.get(call);
+    if (known !== undefined) return known;
+    const agent = new PlainThread(this.#outbox, this.#program);
+    const conversation = this.#conversation ?? '';
+    agent.describe({ id: `${conversation}/${call}`, parent: { conversation, call } });
+    this.#agents.set(call, agent);
+    return agent;
+  }
+
+  /** Remembers that a line of the program stands at the last message. */
+  noteLine(line: string): void {
+    this.#lines.set(line, this.#tip);
+  }
+
+  hasLine(line: string): boolean {
+    return this.#lines.has(line);
+  }
+
+  /** Goes on below the message at which a line stands; above all of them for `null`. A line that is not known changes nothing. */
+  goBelow(line: string | null): void {
+    const tip = line === null ? undefined : this.#lines.get(line);
+    if (line !== null && !this.#lines.has(line)) return;
+    if (tip === this.#tip) return;
+    this.endAnswer();
+    this.#tip = tip;
+  }
+
+  /** The next words of a person are the first that models are shown. */
+  startContext(): void {
+    this.#isNewContext = true;
+  }
+
+  /** A thought that was told before the message that it belongs to. */
+  hold(thought: string): void {
+    this.#thought = thought;
+  }
+
+  takeThought(): string | undefined {
+    const thought = this.#thought;
+    this.#thought = undefined;
+    return thought;
   }
 
   /** A piece of what a model says: pieces behind each other are one text. */
@@ -67,12 +120,15 @@ export class PlainThread {
     this.endPieces();
     if (blocks.length === 0) return;
     this.#speaking = undefined;
+    const start = this.#isNewContext && this.#tip !== undefined ? { context_start: true } : {};
+    this.#isNewContext = false;
     this.#node({
       id: key,
       role: 'user',
       blocks: keyedBlocks(key, blocks),
       source: { type: 'user' },
       ...timesAt(time),
+      ...start,
       ...(details === undefined ? {} : { details }),
     });
   }
