@@ -7,6 +7,7 @@ import type {
   TodoBlock,
 } from '../content-block.ts';
 import type { Message } from '../message.ts';
+import { isPurged } from '../text/masked-text.ts';
 import { describeChange, renderOutput, shortenDataUrl } from './text-rendering.ts';
 
 /** A message as Markdown for people: for copying, exporting, printing. A message without blocks is an empty string. */
@@ -16,6 +17,7 @@ export function renderMessageAsMarkdown(message: Message): string {
 
 /** A block as Markdown for people. Nothing of the content is left out but the payload of data URLs. */
 export function renderBlockAsMarkdown(block: ContentBlock): string {
+  if (isPurged(block)) return '*Removed for good*';
   switch (block.type) {
     case 'text':
       return block.text;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { maskBlock, maskText, messageBlock } from '../index.ts';
+import { isPurged, looksMasked, maskBlock, maskText, messageBlock, renderBlockAsMarkdown, withText } from '../index.ts';
 import { anyAssistantBlock, anyToolBlock, anyUserBlock } from '../testing/index.ts';
 
 test('[PU1] a masked block is a block of the same type and id, with texts of the same length', () => {
@@ -36,4 +36,17 @@ test('[PU1] what a block said is nowhere in what it becomes', () => {
   ].map((block) => messageBlock.parse(block));
   for (const block of blocks) assert.ok(!JSON.stringify(maskBlock(block)).includes(secret), block.type);
   assert.equal(maskText('a😀'), '███');
+});
+
+test('[PU14] a purged block is known by its mark, not by its looks, and an edited one says something again', () => {
+  const signs = messageBlock.parse({ type: 'text', text: '████' });
+  assert.deepEqual([looksMasked(signs), isPurged(signs)], [true, false]);
+  assert.equal(renderBlockAsMarkdown(signs), '████');
+  const purged = maskBlock(messageBlock.parse({ type: 'text', text: 'word' }));
+  assert.equal(isPurged(purged), true);
+  assert.equal(renderBlockAsMarkdown(purged), '*Removed for good*');
+  assert.equal(isPurged(withText(purged, '████ and more')), false);
+  const call = { type: 'tool-use', id: 'c', name: 'shell', parameters: {} };
+  assert.equal(isPurged(messageBlock.parse(call)), false);
+  assert.equal(isPurged(maskBlock(messageBlock.parse({ ...call, parameters: { a: 1 } }))), true);
 });

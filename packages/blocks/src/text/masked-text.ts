@@ -1,4 +1,5 @@
-import type { MessageBlock } from '../content-block.ts';
+import type { ContentBlock, MessageBlock } from '../content-block.ts';
+import { editableText } from '../editable-text.ts';
 
 /** What stands for text that was taken out for good: as many UTF-16 units, so that every place behind it stays where it was. */
 export function maskText(text: string): string {
@@ -55,9 +56,16 @@ export function maskBlock(block: MessageBlock): MessageBlock {
   }
 }
 
+/** Tells whether a purge took out what a block says. A block that was edited since says something again. */
+export function isPurged(block: ContentBlock): boolean {
+  if (block.purged !== true) return false;
+  const text = block.type === 'file' ? block.text : editableText(block);
+  return text === undefined || text === maskText(text);
+}
+
 /**
- * Whether a block looks as one does whose text was removed. People write such texts too, so that this alone proves nothing: it is for data in which nothing
- * else says what was purged.
+ * Tells whether a block looks like one that was purged. People write such texts too, so this alone proves nothing: it is for data that was purged before
+ * blocks had a mark (`isPurged`).
  */
 export function looksMasked(block: MessageBlock): boolean {
   if (block.provider !== undefined || block.metadata !== undefined) return false;

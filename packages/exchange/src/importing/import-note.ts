@@ -87,6 +87,11 @@ export function hasPurgedLines({ note }: Pick<NodeState, 'note'>): boolean {
   return note?.['lines'] === 'purged';
 }
 
+/** Tells whether a node had something purged by a version of Loom that marked no blocks. */
+export function hasUnmarkedPurge({ note }: Pick<NodeState, 'note'>): boolean {
+  return note?.['lines'] === 'purged' && note['marked'] !== true;
+}
+
 /** What a node without keys was imported with: its only block, unless people have taken that out. They may have put others before it, and merged some into it. */
 function firstKey({ origin, blocks }: NodeState): PlainObject {
   if (origin === undefined) return {};

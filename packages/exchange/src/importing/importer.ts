@@ -5,7 +5,7 @@ import type { DecideRoot, Forest, RootOp } from '@loom/kernel/logs';
 import type { ForeignConversation, ForeignItem, ForeignNode, LineEnd } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
-import { hasPurgedLines, keptLinesOf } from './import-note.ts';
+import { hasPurgedLines, hasUnmarkedPurge, keptLinesOf } from './import-note.ts';
 import type { KeptLines } from './import-note.ts';
 import { prepareNode } from './kept-blocks.ts';
 import { decideChildLink, decideMovedChild, decideSender, movedChildren } from './upserting/child-link.ts';
@@ -309,12 +309,15 @@ export class Importer {
       if (state.deleted) return undefined;
       NodeNames.renew(state, source);
       let lines: Set<string> | undefined = new Set<string>();
+      let hasUnmarked = false;
       for (const node of state.nodes.values()) {
         if (hasPurgedLines(node)) lines = undefined;
+        hasUnmarked ||= hasUnmarkedPurge(node);
         for (const { blob } of keptLinesOf(node)) lines?.add(blob);
       }
-      const purges: Purges =
-        lines === undefined ? 'some' : lines.size > 0 || state.nodes.size === 0 ? 'none' : 'unknown';
+      // Where no lines were kept, the first purges left no trace at all.
+      if (lines?.size === 0 && state.nodes.size > 0) hasUnmarked = true;
+      const purges: Purges = hasUnmarked ? 'unmarked' : 'marked';
       return { lines, purges, latest: state.updated };
     });
     if (value === undefined) return undefined;

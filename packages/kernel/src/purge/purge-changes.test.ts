@@ -155,6 +155,9 @@ test('[PU1] [PU5] [PU13] a call, its approval and what was answered are emptied,
           decision: 'answered',
           arguments: '{"key":"secret"}',
           text: 'the secret one',
+          answers: [{ chosen: ['secret'], text: 'secret' }],
+          rules: [{ tool: 'shell', command: 'secret', effect: 'allow' }],
+          arguments_changed: '{"key":"other secret"}',
         },
       ],
     },
@@ -168,7 +171,7 @@ test('[PU1] [PU5] [PU13] a call, its approval and what was answered are emptied,
   ];
   const purged = purgeChanges(changes, reduce(changes), new Set(['root-1/@a/1']));
   assert.ok(!JSON.stringify(purged).includes('secret'), JSON.stringify(purged));
-  assert.deepEqual(reduce(purged).nodes.get(node.id)?.note, { lines: 'purged' });
+  assert.deepEqual(reduce(purged).nodes.get(node.id)?.note, { lines: 'purged', marked: true });
   assert.deepEqual(Object.keys(purged[0]?.result ?? {}), ['quote', 'id']);
   assert.equal(purged[0]?.request, 'r1', 'a digest of what was said would tell who has guessed it');
   assert.equal(reduce(purged).block('root-1/@a/1')?.status, 'done');

@@ -165,34 +165,48 @@ function maskQuotation(op: RootOp, { calls, nodes, errors, asked }: Quotations):
     return { ...op, error: { ...op.error, message: maskText(op.error.message) } };
   }
   if (op.type !== 'approval') return op;
-  // What a person approved repeats the call, and an answer is what the call came to.
-  const isCallGone = calls.has(op.arguments);
-  const masked = isCallGone ? { ...op, arguments: maskText(op.arguments) } : op;
-  const { text } = op;
-  return text !== undefined && (isCallGone || nodes.has(op.node)) ? { ...masked, text: maskText(text) } : masked;
+  return maskApproval(op, calls.has(op.arguments), nodes.has(op.node));
+}
+
+/** What a person approved repeats the call, in its rules too, and an answer is what the call came to. */
+function maskApproval(op: Extract<RootOp, { type: 'approval' }>, isCallGone: boolean, isResultGone: boolean): RootOp {
+  if (!isCallGone && !isResultGone) return op;
+  const { text, answers, rules, arguments_changed: changed, ...rest } = op;
+  const said = {
+    ...(text === undefined ? {} : { text: maskText(text) }),
+    ...(answers === undefined ? {} : { answers: answers.map(() => ({ text: maskText('text') })) }),
+  };
+  if (isCallGone) return { ...rest, ...said, arguments: maskText(op.arguments) };
+  return {
+    ...rest,
+    ...said,
+    ...(rules === undefined ? {} : { rules }),
+    ...(changed === undefined ? {} : { arguments_changed: changed }),
+  };
 }
 
 function maskFields(node: string, set: NodeFields, nodes: ReadonlySet<string>, asked: ReadonlySet<string>): NodeFields {
   const masked = { ...set };
   const note = set.note === undefined || nodes.size === 0 ? undefined : purgeNote(set.note, nodes.has(node));
   if (note !== undefined) masked.note = note;
-  if (set.ask && asked.has(node)) masked.ask = { ...set.ask, preview: [] };
+  if (set.ask && asked.has(node)) masked.ask = { kind: set.ask.kind, preview: [] };
   return masked;
 }
 
 /**
  * What is noted at a node whose words are gone may repeat them. What other programs call it stays, so that importing does not bring it back. Where the
  * lines of other programs are kept as they came they hold all that was said, so none of the conversation stays. Every node that has lost words is marked,
- * lines or not: what a text looks like says nothing, because people write `█` too.
+ * lines or not: what a text looks like says nothing, because people write `█` too. `marked` says that the blocks have their marks; what was purged by an
+ * older version does not get it.
  */
 function purgeNote(before: PlainObject | undefined, isGone: boolean): PlainObject | undefined {
-  if (!isGone) return before?.lines === undefined ? before : { ...before, lines: 'purged' };
-  const { keys, exported } = before ?? {};
-  return {
-    ...(keys === undefined ? {} : { keys }),
-    ...(exported === undefined ? {} : { exported }),
-    lines: 'purged',
-  };
+  if (!isGone && before?.lines === undefined) return before;
+  const { keys, exported, lines, marked } = before ?? {};
+  const isMarked = lines !== 'purged' || marked === true;
+  const left = isGone
+    ? { ...(keys === undefined ? {} : { keys }), ...(exported === undefined ? {} : { exported }) }
+    : before;
+  return { ...left, lines: 'purged', ...(isMarked ? { marked: true } : {}) };
 }
 
 /** Ids and words stay; whatever is long enough to be a quotation goes. */

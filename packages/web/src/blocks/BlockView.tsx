@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { isPurged } from '@loom/blocks';
 import type { MessageBlock, Source } from '@loom/blocks';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { FileChanges } from './changes/FileChanges.tsx';
@@ -38,6 +39,7 @@ export function BlockView(props: BlockViewProps): ReactElement {
 
 function BlockContent({ block, node, sources, isUnsent = false }: BlockViewProps): ReactElement | null {
   const id = block.block_id ?? node;
+  if (isPurged(block) && block.type !== 'tool-use') return <p className="quiet">Removed for good</p>;
   switch (block.type) {
     case 'text':
       return <Markdown text={block.text} isGrowing={block.status === 'running'} sources={sources} />;

@@ -1,4 +1,4 @@
-import { isPlainObject, renderOutput } from '@loom/blocks';
+import { isPlainObject, isPurged, renderOutput } from '@loom/blocks';
 import type {
   CodeBlock,
   CommandBlock,
@@ -16,6 +16,7 @@ import { markdownHtml } from './markdown-html.ts';
 
 /** A block as elements. A call is written with its result, by the page. */
 export async function blockHtml(block: MessageBlock, source: ExportSource): Promise<string> {
+  if (isPurged(block)) return '<p class="note">Removed for good</p>';
   switch (block.type) {
     case 'text':
       return `<div class="prose">${markdownHtml(block.text)}</div>`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { looksMasked, stableDeepEqual } from '@loom/blocks';
+import { isPurged, looksMasked, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import type { ForeignBlock } from '../../foreign/foreign.ts';
@@ -24,7 +24,7 @@ export function keysWithOtherWords(
     if (before === undefined || !isAsItCame(known, before)) continue;
     if (!saysOther(before, block) || goesOn(block, before)) continue;
     if (!mayBePurged(before, purges)) found.others.push(key);
-    else if (!hasPurgedLines(known)) found.withheld.push(key);
+    else if (!isPurged(before) && !hasPurgedLines(known)) found.withheld.push(key);
   }
   return found;
 }
@@ -36,14 +36,14 @@ export interface OtherKeys {
 }
 
 /**
- * What is known of purges in a conversation: that there was none, because its lines are kept as they came; that there was one; or nothing, where no lines were
- * kept. Every purge leaves a mark since then; one by an older version of Loom has left none in such a conversation.
+ * The purges that a conversation may have had: only `marked` ones, or none at all, so that every block that is gone says so; or `unmarked` ones, by a
+ * version of Loom that marked no blocks.
  */
-export type Purges = 'none' | 'some' | 'unknown';
+export type Purges = 'marked' | 'unmarked';
 
-/** Whether what a block said may have been taken away for good. Where nothing was purged a text of blocks is what its source says. */
+/** Tells whether the words of a block may have been removed for good. Where purges are marked, a text of `█` is what its source says. */
 function mayBePurged(block: MessageBlock, purges: Purges): boolean {
-  return purges !== 'none' && looksMasked(block);
+  return isPurged(block) || (purges === 'unmarked' && looksMasked(block));
 }
 
 /** A block that is there, and that its source has made longer since. */

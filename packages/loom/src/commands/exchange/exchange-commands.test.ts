@@ -297,7 +297,7 @@ test('[PU12] what is purged of an imported conversation does not come back with 
   assert.deepEqual(blobs, []);
 });
 
-test('[PU12] what is purged of a conversation without kept lines stays away, and other changes of its messages come in', async (context) => {
+test('[PU12] [PU14] what is purged of a conversation without kept lines stays away, and other changes of its messages come in', async (context) => {
   const folder = new ForestFolder(context);
   const file = join(temporaryDirectory(context), 'chats.json');
   const take = async (...texts: string[]): Promise<ReturnType<typeof report.parse>> => {
@@ -313,12 +313,12 @@ test('[PU12] what is purged of a conversation without kept lines stays away, and
     writeFileSync(file, JSON.stringify(all));
     return report.parse(JSON.parse(await folder.succeed(['import', file, '--json'])));
   };
-  const { roots } = await take('hello', 'my key is sk-secret-123456', 'progress ████');
+  const { roots } = await take('hello', 'my key is sk-secret-123456', '████████');
   const tree = ['tree', roots[1] ?? ''];
   await folder.succeed(['purge', (await folder.nodes(tree))[0]?.id ?? '', '--yes']);
   const again = await take('hello', 'my key is sk-secret-123456', 'done █████');
   assert.deepEqual([again.blocks_added, again.lines_raw, again.warnings.length], [1, 1, 1]);
   const [purged, ...others] = wordsOf(await folder.nodes(tree));
   assert.match(purged ?? '', /^user: █+$/u);
-  assert.match(others.join(), /^user: progress ████/u);
+  assert.match(others.join(), /^user: ████████/u);
 });
