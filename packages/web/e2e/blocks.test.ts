@@ -205,16 +205,16 @@ test(
   },
 );
 
-test('[WB35] thinking that is not sent any more says so', { skip: noBrowser }, async (t) => {
+test('[WB35] thinking that is no longer sent says so', { skip: noBrowser }, async (t) => {
   const opened = await openPage(t);
   const { page, ask } = opened;
   const root = await talk(opened, 'think about it', []);
   await results(opened, root);
   const thought = page.getByRole('feed').getByRole('button', { name: /^Thought/u });
   await thought.waitFor();
-  assert.equal(await thought.getByText('not sent any more').count(), 0);
+  assert.equal(await thought.getByText('no longer sent').count(), 0);
   const { items } = await ask('tree.subtree', { top: root });
   await ask('node.edit', { node: items[0]?.id ?? '', content: 'think about something else', mode: 'in-place' });
   await page.reload();
-  await thought.getByText('not sent any more').waitFor();
+  await thought.getByText('no longer sent').waitFor();
 });

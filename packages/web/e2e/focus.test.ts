@@ -27,6 +27,26 @@ async function focused(page: Page): Promise<string> {
   });
 }
 
+test('[WB170] what is typed before the field is drawn is in it', { skip: noBrowser }, async (t) => {
+  const { page } = await openPage(t);
+  // The page asks for its tickets before anything is drawn.
+  await page.addInitScript(`{
+    const ask = window.fetch;
+    window.fetch = (...request) => {
+      window.fetch = ask;
+      for (const key of ['n', 'o', 'x', 'Backspace', 'w', ' ', 'e'])
+        document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+      return ask(...request);
+    };
+  }`);
+  await page.goto('/');
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'now e');
+  await page.keyboard.type('xplain it');
+  assert.equal(await field.inputValue(), 'now explain it');
+});
+
 test(
   '[WB170] what is typed right after loading, sending and stopping is in the field',
   { skip: noBrowser },

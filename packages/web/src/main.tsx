@@ -1,3 +1,4 @@
+import './composer/early-keys.ts';
 import './session/early-tickets.ts';
 import './session/no-code-generation.ts';
 import { startTransition } from 'react';

@@ -111,9 +111,8 @@ async function show(page: Page, path: string, name: string): Promise<void> {
 
 async function take(page: Page, name: string): Promise<void> {
   // Until everything that the page still waits for has come.
-  await page.waitForFunction(
-    `document.querySelector('.shape, [aria-busy=true]') === null && !document.body.textContent.includes('Looking for models')`,
-  );
+  await page.locator('.shape, [aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.getByText('Looking for models').first().waitFor({ state: 'detached' });
   await page.waitForTimeout(1500);
   await page.screenshot({ path: join(images, `${name}.png`) });
   console.log(`docs/images/${name}.png`);

@@ -31,7 +31,7 @@ export function App(): ReactElement {
   useEffect(() => {
     if (isSignedOut) forgetSession();
   }, [isSignedOut]);
-  if (isSignedOut) return <SignedOut reason="This browser is not signed in any more." />;
+  if (isSignedOut) return <SignedOut reason="This browser is no longer signed in." />;
   return (
     <div className="shell">
       <a className="skip-link" href="#main" onClick={skipToMain}>

@@ -16,7 +16,7 @@ export function Thinking({ block, isUnsent = false }: { block: ThinkingBlock; is
       <FoldLine className="thinking-line" isOpen={isOpen} onToggle={block.text === '' ? undefined : toggle}>
         {isRunning && <span className="mark mark-model mark-running" />}
         {isRunning ? <ThinkingTime since={block.created_at} /> : <span>{thoughtWords(block)}</span>}
-        {isUnsent && <span>· not sent any more</span>}
+        {isUnsent && <span>· no longer sent</span>}
       </FoldLine>
       {isOpen && block.text !== '' && (
         <div className="thinking-body">

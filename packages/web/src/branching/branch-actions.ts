@@ -25,7 +25,7 @@ export async function toggleExcluded(loom: Loom, conversation: OpenConversation,
       (await Promise.all(marks.map((mark) => loom.ask('context.cost', mark)))).flatMap(({ costs }) => costs),
     run: async () => {
       for (const { node, exclude } of marks) await loom.ask('node.mark', { node, exclude });
-      const words = isIncluding ? 'Models are shown this block again.' : 'Models are not shown this block any more.';
+      const words = isIncluding ? 'Models see this block again.' : 'Models no longer see this block.';
       loom.notices.tell(words, {
         label: 'Undo',
         run: () => loom.attempt(() => toggleExcluded(loom, conversation, block)),

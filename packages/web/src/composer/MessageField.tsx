@@ -4,6 +4,7 @@ import { useLoom } from '../app/loom-context.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { usePart } from '../stores/use-part.ts';
 import { attachFiles } from './attaching/attaching.ts';
+import { takeEarlyKeys } from './early-keys.ts';
 import { focusNewField, focusTimeline } from './focus.ts';
 import { Suggestions } from './suggesting/Suggestions.tsx';
 import { useFieldActions } from './use-field-actions.ts';
@@ -21,7 +22,11 @@ export function MessageField({ placeholder }: { placeholder: string }): ReactEle
   const actions = useFieldActions();
   const suggestions = useSuggestions(text, caret);
   useLayoutEffect(() => fitHeight(field.current), [text]);
-  useLayoutEffect(() => focusNewField(field.current), []);
+  useLayoutEffect(() => {
+    focusNewField(field.current);
+    const early = takeEarlyKeys();
+    if (early !== '') composer.write(composer.draft.getSnapshot().text + early);
+  }, [composer]);
   useBringCommands({ stop: actions.escape });
   const onKeyDown = (event: KeyboardEvent): void => {
     // While a word is being composed the keys belong to the input method.

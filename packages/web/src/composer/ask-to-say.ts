@@ -12,7 +12,7 @@ export async function askToSay(loom: Loom, mode: SayMode): Promise<void> {
   const names = keys.slice(0, 3).map(maskSecret).join(', ');
   loom.workspace.wish.set({
     title: keys.length === 1 ? 'Send what looks like a key?' : 'Send what looks like keys?',
-    words: `${names}: whoever answers would read it, and it would stay in this conversation. Keys for Loom belong in Settings, under Models.`,
+    words: `${names}. The model would read it, and it would stay in this conversation. Keys for Loom belong in Settings, under Models.`,
     action: 'Send anyway',
     run: () => loom.attempt(() => say(loom, mode)),
   });

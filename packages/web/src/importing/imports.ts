@@ -132,7 +132,7 @@ export class Imports {
       const why = advice === undefined ? words : `${words}. ${advice}`;
       return { ...begun, failure: state === 'cancelled' ? 'Paused. Nothing was imported yet.' : why };
     } catch {
-      return { ...begun, failure: 'The import has ended, and its report is not there any more.' };
+      return { ...begun, failure: 'The import has ended, and its report is gone.' };
     }
   }
 }

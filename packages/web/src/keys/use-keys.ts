@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useLoom } from '../app/loom-context.ts';
+import { takeEarlyKeys } from '../composer/early-keys.ts';
 import { typeIntoComposer } from '../composer/focus.ts';
 import { isPartAwaited } from '../ui/later.tsx';
 import type { CommandName, KeyArea } from './key-map.ts';
@@ -13,6 +14,8 @@ export function useKeys(): void {
   const { commands, preferences } = useLoom();
   useEffect(() => {
     const presses = new KeyPresses();
+    // On a page without a message field there is nowhere to put them.
+    takeEarlyKeys();
     const onKeyDown = (event: KeyboardEvent): void => {
       // What is typed for a part of the page that is still being loaded is not meant for what is there.
       if (event.defaultPrevented || event.isComposing || isPartAwaited()) return;

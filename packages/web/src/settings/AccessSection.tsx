@@ -42,7 +42,7 @@ export function AccessSection(): ReactElement {
     loom.attempt(async () => {
       await loom.ask('token.revoke', { id });
       await load();
-      loom.notices.tell('The token opens nothing any more.');
+      loom.notices.tell('The token no longer works.');
     });
   const create = (agent: string, role: string): void =>
     loom.attempt(async () => {

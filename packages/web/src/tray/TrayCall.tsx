@@ -50,7 +50,7 @@ export function TrayCall({ item, now }: { item: TrayItem; now: number }): ReactE
       </div>
       {isOver ? (
         <p className="tray-ended" role="status">
-          {decided === undefined ? 'Answered elsewhere, or not needed any more' : ended[decided]}
+          {decided === undefined ? 'Answered elsewhere, or no longer needed' : ended[decided]}
         </p>
       ) : (
         <BlockHostContext value={host}>

@@ -65,7 +65,7 @@ function Input({ id, call }: { id: string; call: ToolUseBlock }): ReactElement |
 function noteOf(state: CallState, result: NodeState | undefined): string | undefined {
   switch (state) {
     case 'interrupted':
-      return 'It may have started before it was interrupted, so Loom does not start it again by itself. The model is told the same.';
+      return 'It may have started before it was interrupted, so Loom does not start it again on its own. The model is told the same.';
     case 'not-run':
       return 'It was never started: the turn ended before.';
     case 'denied': {

@@ -1,0 +1,23 @@
+// Loaded before the rest of the page: who opens it and types at once does not wait until the field is drawn.
+
+let typed = '';
+
+document.addEventListener('keydown', listen);
+
+/** Ends the listening, since the page listens from now on. Returns what was typed until then. */
+export function takeEarlyKeys(): string {
+  document.removeEventListener('keydown', listen);
+  const text = typed;
+  typed = '';
+  return text;
+}
+
+function listen(event: KeyboardEvent): void {
+  const { key, ctrlKey, altKey, metaKey, isComposing } = event;
+  if (ctrlKey || altKey || metaKey || isComposing) return;
+  if (key === 'Backspace') typed = [...typed].slice(0, -1).join('');
+  else if ([...key].length === 1) typed += key;
+  else return;
+  // Browsers scroll with a space, and some search with a slash.
+  event.preventDefault();
+}
