@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isPlainObject } from '@loom/blocks';
 import { modelMessageSchema } from 'ai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
@@ -11,7 +12,11 @@ export function vendorFindings(format: ArrayFormat, branch: unknown): string[] {
     case 'openai':
       return findings('openai-messages', branch);
     case 'anthropic':
-      return findings('anthropic-messages', branch);
+      // One schema is written by hand from the reference of the API, the other made from the types of the SDK, which allow more, such as blank texts.
+      return [
+        ...findings('anthropic-messages', branch),
+        ...findings('anthropic-sdk-types', isPlainObject(branch) ? branch['messages'] : branch),
+      ];
     case 'ai-sdk': {
       const parsed = z.array(modelMessageSchema).safeParse(branch);
       return parsed.success ? [] : [z.prettifyError(parsed.error)];
