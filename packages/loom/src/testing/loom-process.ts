@@ -38,7 +38,7 @@ export function ownEnvironment(home: string): Record<string, string> {
 }
 
 /** The source of the command's entry, for tests that look at its modules. */
-export const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = join(import.meta.dirname, '../main.ts');
 
 /** The command as people run it: the bundle that `npm test` has built, which starts in half of the time; without one its source. */
 export const PROGRAM = process.env['LOOM_PROGRAM'] ?? MAIN;
