@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientError, createMemoryOutboxStorage, signIn } from '@loom/client';
 import type { FollowOptions, LoomClient } from '@loom/client';
+import { spliceText } from '@loom/blocks';
 import { ClientText } from '@loom/blocks/document';
 import { defineOperation } from '@loom/kernel';
 import { instantClock, Random } from '@loom/kernel/testing';
@@ -188,6 +189,53 @@ test('[CL29] what was typed while the server was away is in the text when anothe
   assert.deepEqual(await storage.load(), [{ id: 'text:x', text: '{"block":7}' }]);
   assert.deepEqual(conversationOf(again), await nodesOf(second, root));
   again.close();
+});
+
+test('[CL32] a text that is typed, undone and redone here is followed by splices there', async (t) => {
+  const store = createMemoryStore({ now: Date.now });
+  const tokens = await openTestTokens();
+  const first = await serve(t, { store, tokens });
+  const { root } = await begin(clientOf(first.url, first.token), 'one');
+  const block = `${root}/@person/1`;
+  const createText: FollowOptions['createText'] = (client, seed) => new ClientText(client, seed);
+  let wake = (): void => {};
+  let mirror = 'one';
+  const onChange = (what: ReplicaChange): void => {
+    if (what.type === 'text' && what.block === block) mirror = spliceText(mirror, what.splices);
+    wake();
+  };
+  const [here, there] = [0, 1].map(() =>
+    clientOf(first.url, first.token).follow(root, { createText, onChange: () => wake() }),
+  );
+  assert.ok(here !== undefined && there !== undefined);
+  const reader = clientOf(first.url, first.token).follow(root, { createText, onChange });
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise<void>((resolve) => (wake = resolve));
+  };
+  const saysAtAll = (text: string): Promise<void> =>
+    until(() => mirror === text && [here, there, reader].every(({ replica }) => replica.text(block) === text));
+  for (const { replica } of [here, there, reader]) {
+    await until(() => replica.status === 'live');
+    replica.open(block);
+    await until(() => replica.isOpen(block));
+  }
+  here.replica.edit(block, [{ at: 3, delete: 0, insert: ' two' }]);
+  await saysAtAll('one two');
+  here.replica.undo(block);
+  await saysAtAll('one');
+  // Of the same agent, in another window.
+  there.replica.redo(block);
+  await saysAtAll('one two');
+  await first.stop();
+  await until(() => here.replica.status === 'offline');
+  here.replica.edit(block, [{ at: 0, delete: 4, insert: '' }]);
+  here.replica.undo(block);
+  assert.equal(here.replica.text(block), 'one two', 'without a server what was not sent is taken back at once');
+  here.replica.undo(block);
+  here.replica.edit(block, [{ at: 0, delete: 0, insert: '> ' }]);
+  await serve(t, { store, tokens, port: Number(new URL(first.url).port) });
+  await saysAtAll('> one');
+  for (const followed of [here, there, reader]) followed.close();
 });
 
 test('[CL1] an operation is answered with its outcome, and refusals are outcomes too', async (t) => {

@@ -1,18 +1,17 @@
-import { diffSplices, editableText } from '@loom/blocks';
+import { editableText } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import type { Cursor, NodeState, Refusal, TextCursor } from '@loom/kernel';
 import { ConversationView } from './conversation-view.ts';
+import { EditedTexts } from './edited-texts.ts';
 import { applyChange } from './event-application.ts';
 import { parseServerFrame } from '../server-frame-parsing.ts';
 import { encodeFrame, protocol } from '../frames.ts';
-import type { ChangeFrame, ClientFrame, OpenedFrame, RootView, WelcomeFrame } from '../frames.ts';
+import type { ChangeFrame, ClientFrame, RootView, WelcomeFrame } from '../frames.ts';
 import { LoadPlan } from './load-plan.ts';
 import type { OutlineNode } from '../room/outline.ts';
-import type { ReplicaChange, ReplicaOptions, ReplicaStatus, TextAuthor } from './replica-options.ts';
+import type { ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica-options.ts';
 import { ReplicaWatch } from './replica-watch.ts';
 import type { KeptText } from './kept-text.ts';
-import type { SharedText } from './shared-text.ts';
-import { SharedTexts } from './shared-texts.ts';
 import { TextCursors } from '../text-cursors.ts';
 import { textSteps } from './text-steps.ts';
 import type { TextSteps } from './text-steps.ts';
@@ -35,7 +34,7 @@ export class Replica {
   /** The nodes and blocks that are others in the snapshot that is shown now. */
   #changed = new Set<string>();
   readonly #cursors = new TextCursors();
-  readonly #texts: SharedTexts;
+  readonly #texts: EditedTexts;
   #send: ((text: string) => void) | undefined;
   #status: ReplicaStatus = 'offline';
   #join: string | undefined;
@@ -49,8 +48,14 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    const { clock, ids, keeper, createText = onlyReads } = options;
-    this.#texts = new SharedTexts({ createText, keeper, now: () => clock.now(), newId: () => ids.next() });
+    this.#texts = new EditedTexts({
+      options,
+      view: () => this.#view,
+      isLive: () => this.#status === 'live',
+      agent: () => this.#agent,
+      post: (frame) => this.#post(frame),
+      tell: (what) => this.#tell(what),
+    });
     this.#plan = new LoadPlan(options.load !== 'branch');
     this.#view = new ConversationView(options.root, options.scope ?? 'whole');
     this.#leaf = options.leaf;
@@ -111,9 +116,7 @@ export class Replica {
 
   /** The text of a block as its reader should see it: with what was typed here, whether the server has it or not. */
   text(block: string): string | undefined {
-    const shared = this.#texts.get(block)?.text;
-    const known = this.#view.block(block);
-    return shared ?? (known && editableText(known));
+    return this.#texts.text(block);
   }
 
   /** The agents that are connected, this one included; none without a connection. */
@@ -165,9 +168,9 @@ export class Replica {
         // Also while joining: the answer to that may be what was dropped.
         return this.#beginJoin();
       case 'opened':
-        return this.#opened(frame);
+        return this.#texts.opened(frame);
       case 'ack':
-        return this.#acknowledged(frame.id);
+        return this.#texts.acknowledged(frame.id);
       case 'refused':
         return this.#refused(frame.id, frame.refusal);
       case 'cursor':
@@ -186,28 +189,23 @@ export class Replica {
 
   /** Asks for a block to edit. Until `isOpen` it can only be read. */
   open(block: string): void {
-    if (this.#options.createText === undefined) onlyReads();
-    const text = this.#texts.open(block);
-    if (text !== undefined) this.#flush(block, text);
+    this.#texts.open(block);
   }
 
   /** Takes in what an earlier replica of this conversation has given its keeper: it is merged, and confirmed as if it was typed here. */
   restore(kept: readonly KeptText[]): void {
-    if (this.#options.createText === undefined) onlyReads();
     this.#texts.restore(kept);
     this.want(kept.map(({ node }) => node));
-    this.#beginTexts();
+    this.#texts.begin();
   }
 
   isOpen(block: string): boolean {
-    return this.#texts.get(block)?.isOpen === true;
+    return this.#texts.isOpen(block);
   }
 
   /** Ends editing a block. False, and nothing happens, while something typed in it is not saved. */
   close(block: string): boolean {
-    if (this.#texts.get(block)?.isUnsaved === true) return false;
-    this.#texts.close(block);
-    return true;
+    return this.#texts.close(block);
   }
 
   /** Ends editing the blocks in which everything is saved. */
@@ -217,7 +215,7 @@ export class Replica {
 
   /** Edits a block that is open, in UTF-16 offsets of its text as it is seen here. It shows at once. */
   edit(block: string, splices: readonly TextSplice[]): void {
-    this.#work(block, (text) => text.edit(splices));
+    this.#texts.work(block, (text) => text.edit(splices));
   }
 
   /**
@@ -226,26 +224,18 @@ export class Replica {
    * what was typed before and after: then the text changes when the answer is there.
    */
   undo(block: string): void {
-    this.#work(block, (text) => text.undo(this.#status === 'live'));
+    this.#texts.work(block, (text) => text.undo(this.#status === 'live'));
   }
 
   /** Brings back what was taken back last, unless something was typed since. */
   redo(block: string): void {
-    this.#work(block, (text) => text.redo());
+    this.#texts.work(block, (text) => text.redo());
   }
 
   /** Shows others where one is in a text. Never kept, and lost without a connection. */
   setCursor(block: string, anchor: number, head = anchor): void {
     if (this.#status !== 'live' || this.#view.block(block) === undefined) return;
     this.#post({ type: 'cursor', block, anchor, head });
-  }
-
-  #work(block: string, work: (text: SharedText) => TextSplice[]): void {
-    const text = this.#texts.get(block);
-    if (text === undefined) throw new Error(`the block ${block} is not open; open it first`);
-    const splices = work(text);
-    this.#flush(block, text);
-    this.#tellText(block, splices, this.#self);
   }
 
   #beginJoin(): void {
@@ -282,10 +272,10 @@ export class Replica {
   /** Something that was there before has come. */
   #takeLoaded(take: (view: ConversationView) => void): void {
     if (this.#welcomed === undefined) return;
-    const shown = this.#shownTexts((text) => !text.hasDocument);
+    const shown = this.#texts.shown('unopened');
     take(this.#next ?? this.#view);
     const isShown = this.#next === undefined;
-    if (isShown) this.#tellDifferences(shown);
+    if (isShown) this.#texts.tellDifferences(shown);
     this.#proceed();
     if (isShown) this.#tell({ type: 'loaded' });
   }
@@ -297,30 +287,20 @@ export class Replica {
     if (next !== undefined && this.#plan.isEnough(next, isFirst)) this.#show(next);
     this.#load();
     this.#goLive();
-    this.#beginTexts();
-  }
-
-  /** Opens what earlier replicas have left. */
-  #beginTexts(): void {
-    for (const { block, text, isGone } of this.#texts.begin(this.#view)) {
-      if (isGone) this.#handBack(block, text, blockGone(block));
-      else this.#flush(block, text);
-      const known = this.#view.block(block);
-      this.#tellDifference(block, (known && editableText(known)) ?? '');
-    }
+    this.#texts.begin();
   }
 
   #show(next: ConversationView): void {
     const before = this.#view;
-    const texts = this.#shownTexts();
+    const shown = this.#texts.shown('all');
     const isForeign = before.place.cursor !== undefined && before.place.cursor.epoch !== next.place.cursor?.epoch;
     this.#changed = next.replace(before);
     this.#view = next;
     this.#next = undefined;
     this.#isIncomplete = false;
-    this.#reopenTexts(isForeign, texts);
+    this.#texts.reopen(isForeign, shown);
     this.#tell({ type: 'snapshot' });
-    this.#tellDifferences(texts);
+    this.#texts.tellDifferences(shown);
   }
 
   #load(): void {
@@ -336,20 +316,7 @@ export class Replica {
     if (here.seq < welcomed.cursor.seq) return;
     this.#cursors.reset(welcomed.cursors.filter(({ block }) => this.#view.block(block) !== undefined));
     this.#setStatus('live');
-    for (const [block, text] of this.#texts) {
-      text.rewind();
-      this.#flush(block, text);
-    }
-  }
-
-  /** After a snapshot: what the documents have missed is not known. */
-  #reopenTexts(isForeign: boolean, before: ReadonlyMap<string, string>): void {
-    for (const [block, text] of this.#texts) {
-      const known = this.#view.block(block);
-      if (known === undefined || editableText(known) === undefined)
-        this.#giveUp(block, text, blockGone(block), before.get(block));
-      else if (isForeign || known.version !== text.version) text.reopen(isForeign);
-    }
+    this.#texts.goLive();
   }
 
   #takeLive(change: ChangeFrame): void {
@@ -378,7 +345,7 @@ export class Replica {
 
   /** A change of what is shown. False if nodes are missing now. */
   #apply(change: ChangeFrame): boolean {
-    const shown = this.#shownTexts((text) => !text.hasDocument);
+    const shown = this.#texts.shown('unopened');
     const touched: { block: string; steps: TextSteps }[] = [];
     for (const block of this.#watchedBlocks()) {
       const known = this.#view.block(block);
@@ -387,59 +354,24 @@ export class Replica {
     }
     const { isComplete, events } = applyChange(this.#view, change);
     this.#view.place.move(change);
-    for (const [block, text] of this.#texts) {
-      if (this.#view.block(block) !== undefined || !isComplete) continue;
-      this.#giveUp(block, text, blockGone(block), shown.get(block));
-    }
+    if (isComplete) this.#texts.dropGone(shown);
     this.#cursors.keepOnly((block) => this.#view.block(block) !== undefined);
     const { seq, agent, turn } = change;
-    const changed: Extract<ReplicaChange, { type: 'text' }>[] = [];
-    for (const { block, steps } of touched) {
+    const changed = touched.flatMap(({ block, steps }) => {
       for (const step of steps.steps) {
         if (step.type === 'edited') this.#cursors.carry(block, steps.version, step.splices);
       }
-      const text = this.#texts.get(block);
-      if (text === undefined) continue;
-      // An undo of this agent, while one of this client is on its way, is taken for that one.
-      const by = { agent, isHere: agent === this.#agent && text.isFlipping };
-      const splices = text.take(steps);
-      if (splices.length > 0) changed.push({ type: 'text', block, splices, by });
-      this.#flush(block, text);
-    }
+      return this.#texts.follow(block, steps, change);
+    });
     this.#tell({ type: 'change', seq, agent, events, ...(turn === undefined ? {} : { turn }) });
     for (const what of changed) this.#tell(what);
-    this.#tellDifferences(shown);
+    this.#texts.tellDifferences(shown);
     return isComplete;
-  }
-
-  /** What blocks show that are edited here. */
-  #shownTexts(isMeant: (text: SharedText) => boolean = () => true): Map<string, string> {
-    const meant = [...this.#texts].filter(([, text]) => isMeant(text));
-    return new Map(meant.map(([block]) => [block, this.text(block) ?? '']));
   }
 
   /** The blocks whose text has to be followed step by step. */
   #watchedBlocks(): Set<string> {
     return new Set([...this.#texts.blocks, ...[...this.#cursors.all.values()].map(({ block }) => block)]);
-  }
-
-  #opened(frame: OpenedFrame): void {
-    const text = this.#texts.get(frame.block);
-    if (text === undefined || !text.isOpeningBy(frame.id)) return;
-    const before = this.text(frame.block) ?? '';
-    text.opened(frame);
-    this.#flush(frame.block, text);
-    this.#tellDifference(frame.block, before);
-  }
-
-  #acknowledged(id: string): void {
-    for (const [block, text] of this.#texts) {
-      if (!text.has(id)) continue;
-      const before = text.isUndecided ? (text.text ?? '') : undefined;
-      text.acknowledge(id);
-      this.#flush(block, text);
-      return before === undefined ? this.#tellText(block, [], this.#self) : this.#tellDifference(block, before);
-    }
   }
 
   #refused(id: string, refusal: Refusal): void {
@@ -448,40 +380,7 @@ export class Replica {
       this.#refusal = refusal;
       return this.#setStatus('refused');
     }
-    for (const [block, text] of this.#texts) {
-      if (text.isOpeningBy(id)) return this.#giveUp(block, text, refusal);
-      if (!text.has(id)) continue;
-      const before = text.text ?? '';
-      if (refusal.reason === 'text-replaced') {
-        text.refuse();
-      } else if (!text.dropFlip(id)) {
-        this.#handBack(block, text, refusal);
-        text.discard();
-      }
-      this.#flush(block, text);
-      return this.#tellDifference(block, before);
-    }
-  }
-
-  /** The block cannot be edited any more. */
-  #giveUp(block: string, text: SharedText, refusal: Refusal, before = this.text(block) ?? ''): void {
-    this.#texts.close(block);
-    this.#handBack(block, text, refusal);
-    this.#tellDifference(block, before);
-  }
-
-  #handBack(block: string, text: SharedText, refusal: Refusal): void {
-    const { text: typed, confirmedText: base } = text;
-    if (text.hasTyped && typed !== undefined) this.#options.onLost({ block, base, text: typed, refusal });
-  }
-
-  /** Sends what a text has to say now. */
-  #flush(block: string, text: SharedText): void {
-    if (this.#status !== 'live') return;
-    const opening = text.takeOpening();
-    if (opening !== undefined) this.#post({ type: 'open', id: opening, block });
-    const frame = text.takeEdits();
-    if (frame !== undefined) this.#post(frame);
+    this.#texts.refused(id, refusal);
   }
 
   #post(frame: ClientFrame): void {
@@ -494,42 +393,14 @@ export class Replica {
     this.#tell({ type: 'status' });
   }
 
-  get #self(): TextAuthor {
-    return this.#agent === undefined ? { isHere: true } : { agent: this.#agent, isHere: true };
-  }
-
-  #tellText(block: string, splices: readonly TextSplice[], by: TextAuthor): void {
-    this.#tell({ type: 'text', block, splices, by });
-  }
-
-  /** Tells how a text has become another one than before, where that is not known from edits. */
-  #tellDifference(block: string, before: string): void {
-    this.#tellText(block, diffSplices(before, this.text(block) ?? ''), { isHere: false });
-  }
-
-  /** The same, for blocks that are still edited here. */
-  #tellDifferences(before: ReadonlyMap<string, string>): void {
-    for (const [block, text] of before) {
-      if (this.#texts.get(block) !== undefined && this.text(block) !== text) this.#tellDifference(block, text);
-    }
-  }
-
   #tell(what: ReplicaChange): void {
     const changed = this.#view.takeChanged().union(this.#changed);
     this.#changed = new Set();
     if (what.type === 'text') {
-      this.#texts.note(what.block, this.#view);
+      this.#texts.note(what.block);
       changed.add(what.block);
     }
     this.watch.notify(changed);
     this.#options.onChange?.(what);
   }
-}
-
-function onlyReads(): never {
-  throw new Error('this replica only reads; give it createText to edit');
-}
-
-function blockGone(block: string): Refusal {
-  return { reason: 'block-not-found', block };
 }

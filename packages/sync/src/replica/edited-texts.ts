@@ -1,0 +1,228 @@
+import { diffSplices, editableText } from '@loom/blocks';
+import type { TextSplice } from '@loom/blocks';
+import type { Refusal } from '@loom/kernel';
+import type { ChangeFrame, ClientFrame, OpenedFrame } from '../frames.ts';
+import type { ConversationView } from './conversation-view.ts';
+import type { KeptText } from './kept-text.ts';
+import type { ReplicaChange, ReplicaOptions, TextAuthor } from './replica-options.ts';
+import type { SharedText } from './shared-text.ts';
+import { SharedTexts } from './shared-texts.ts';
+import type { TextSteps } from './text-steps.ts';
+
+type TextChange = Extract<ReplicaChange, { type: 'text' }>;
+
+/** The replica that texts are edited in. */
+interface Host {
+  readonly options: Pick<ReplicaOptions, 'clock' | 'ids' | 'createText' | 'keeper' | 'onLost'>;
+  /** What is shown. */
+  view(): ConversationView;
+  isLive(): boolean;
+  /** The agent that edits, once the server has said so. */
+  agent(): string | undefined;
+  post(frame: ClientFrame): void;
+  tell(what: TextChange): void;
+}
+
+/**
+ * The texts of a conversation that are edited at this client: sends what is typed, takes in what the server answers, hands
+ * back what cannot be kept, and says by which splices each text changes.
+ */
+export class EditedTexts {
+  readonly #host: Host;
+  readonly #texts: SharedTexts;
+
+  constructor(host: Host) {
+    const { clock, ids, keeper, createText = onlyReads } = host.options;
+    this.#host = host;
+    this.#texts = new SharedTexts({ createText, keeper, now: () => clock.now(), newId: () => ids.next() });
+  }
+
+  get blocks(): Iterable<string> {
+    return this.#texts.blocks;
+  }
+
+  get unsaved(): string[] {
+    return this.#texts.unsaved;
+  }
+
+  /** The text of a block, with what was typed here. */
+  text(block: string): string | undefined {
+    const known = this.#host.view().block(block);
+    return this.#texts.get(block)?.text ?? (known && editableText(known));
+  }
+
+  isOpen(block: string): boolean {
+    return this.#texts.get(block)?.isOpen === true;
+  }
+
+  open(block: string): void {
+    if (this.#host.options.createText === undefined) onlyReads();
+    const text = this.#texts.open(block);
+    if (text !== undefined) this.#flush(block, text);
+  }
+
+  /** False, and nothing happens, while something typed in it is not saved. */
+  close(block: string): boolean {
+    if (this.#texts.get(block)?.isUnsaved === true) return false;
+    this.#texts.close(block);
+    return true;
+  }
+
+  /** Edits, undoes or redoes something in a block that is open. */
+  work(block: string, work: (text: SharedText) => TextSplice[]): void {
+    const text = this.#texts.get(block);
+    if (text === undefined) throw new Error(`the block ${block} is not open; open it first`);
+    const splices = work(text);
+    this.#flush(block, text);
+    this.#tellOwn(block, splices);
+  }
+
+  restore(kept: readonly KeptText[]): void {
+    if (this.#host.options.createText === undefined) onlyReads();
+    this.#texts.restore(kept);
+  }
+
+  /** Opens what earlier replicas have left. */
+  begin(): void {
+    const view = this.#host.view();
+    for (const { block, text, isGone } of this.#texts.begin(view)) {
+      if (isGone) this.#handBack(block, text, blockGone(block));
+      else this.#flush(block, text);
+      const known = view.block(block);
+      this.#tellDifference(block, (known && editableText(known)) ?? '');
+    }
+  }
+
+  /** There is a connection, and everything is known that the server had: what was typed meanwhile is sent. */
+  goLive(): void {
+    for (const [block, text] of this.#texts) {
+      text.rewind();
+      this.#flush(block, text);
+    }
+  }
+
+  /** What the blocks say: all of them, or those that only show what the server is known to have. */
+  shown(which: 'all' | 'unopened'): Map<string, string> {
+    const meant = [...this.#texts].filter(([, text]) => which === 'all' || !text.hasDocument);
+    return new Map(meant.map(([block]) => [block, this.text(block) ?? '']));
+  }
+
+  /** After a snapshot: what the documents have missed is not known. `shown`: what the blocks said before. */
+  reopen(isForeign: boolean, shown: ReadonlyMap<string, string>): void {
+    for (const [block, text] of this.#texts) {
+      const known = this.#host.view().block(block);
+      if (known === undefined || editableText(known) === undefined) {
+        this.#giveUp(block, text, blockGone(block), shown.get(block));
+      } else if (isForeign || known.version !== text.version) {
+        text.reopen(isForeign);
+      }
+    }
+  }
+
+  /** Gives up the blocks that are gone. `shown`: what those said before that have no document. */
+  dropGone(shown: ReadonlyMap<string, string>): void {
+    for (const [block, text] of this.#texts) {
+      if (this.#host.view().block(block) === undefined) this.#giveUp(block, text, blockGone(block), shown.get(block));
+    }
+  }
+
+  /** Follows what a change did to a block. Returns what is to be told of it. */
+  follow(block: string, steps: TextSteps, { agent }: Pick<ChangeFrame, 'agent'>): TextChange[] {
+    const text = this.#texts.get(block);
+    if (text === undefined) return [];
+    // An undo of this agent, while one of this client is on its way, is taken for that one.
+    const by = { agent, isHere: agent === this.#host.agent() && text.isFlipping };
+    const splices = text.take(steps);
+    this.#flush(block, text);
+    return splices.length === 0 ? [] : [{ type: 'text', block, splices, by }];
+  }
+
+  opened(frame: OpenedFrame): void {
+    const text = this.#texts.get(frame.block);
+    if (text === undefined || !text.isOpeningBy(frame.id)) return;
+    const before = this.text(frame.block) ?? '';
+    text.opened(frame);
+    this.#flush(frame.block, text);
+    this.#tellDifference(frame.block, before);
+  }
+
+  acknowledged(id: string): void {
+    for (const [block, text] of this.#texts) {
+      if (!text.has(id)) continue;
+      // A key is confirmed far more often than a text takes the place of another: only then are texts compared.
+      const before = text.isUndecided ? (text.text ?? '') : undefined;
+      text.acknowledge(id);
+      this.#flush(block, text);
+      return before === undefined ? this.#tellOwn(block, []) : this.#tellDifference(block, before);
+    }
+  }
+
+  refused(id: string, refusal: Refusal): void {
+    for (const [block, text] of this.#texts) {
+      if (text.isOpeningBy(id)) return this.#giveUp(block, text, refusal);
+      if (!text.has(id)) continue;
+      const before = text.text ?? '';
+      if (refusal.reason === 'text-replaced') {
+        text.refuse();
+      } else if (!text.dropFlip(id)) {
+        this.#handBack(block, text, refusal);
+        text.discard();
+      }
+      this.#flush(block, text);
+      return this.#tellDifference(block, before);
+    }
+  }
+
+  /** Keeps what has happened in a block. */
+  note(block: string): void {
+    this.#texts.note(block, this.#host.view());
+  }
+
+  /** Tells how texts have become others than before, for blocks that are still edited here. */
+  tellDifferences(before: ReadonlyMap<string, string>): void {
+    for (const [block, text] of before) {
+      if (this.#texts.get(block) !== undefined && this.text(block) !== text) this.#tellDifference(block, text);
+    }
+  }
+
+  /** The block cannot be edited any more. */
+  #giveUp(block: string, text: SharedText, refusal: Refusal, before = this.text(block) ?? ''): void {
+    this.#texts.close(block);
+    this.#handBack(block, text, refusal);
+    this.#tellDifference(block, before);
+  }
+
+  #handBack(block: string, text: SharedText, refusal: Refusal): void {
+    const { text: typed, confirmedText: base } = text;
+    if (text.hasTyped && typed !== undefined) this.#host.options.onLost({ block, base, text: typed, refusal });
+  }
+
+  /** Sends what a text has to say now. */
+  #flush(block: string, text: SharedText): void {
+    if (!this.#host.isLive()) return;
+    const opening = text.takeOpening();
+    if (opening !== undefined) this.#host.post({ type: 'open', id: opening, block });
+    const frame = text.takeEdits();
+    if (frame !== undefined) this.#host.post(frame);
+  }
+
+  #tellOwn(block: string, splices: readonly TextSplice[]): void {
+    const agent = this.#host.agent();
+    const by: TextAuthor = agent === undefined ? { isHere: true } : { agent, isHere: true };
+    this.#host.tell({ type: 'text', block, splices, by });
+  }
+
+  /** Tells how a text has become another one than before, where that is not known from edits. */
+  #tellDifference(block: string, before: string): void {
+    const splices = diffSplices(before, this.text(block) ?? '');
+    this.#host.tell({ type: 'text', block, splices, by: { isHere: false } });
+  }
+}
+
+function onlyReads(): never {
+  throw new Error('this replica only reads; give it createText to edit');
+}
+
+function blockGone(block: string): Refusal {
+  return { reason: 'block-not-found', block };
+}
