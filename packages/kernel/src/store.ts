@@ -1,6 +1,7 @@
 import type { BlobPort, BlobWriter, ByteRange, Spool } from './blob-port.ts';
 
 export type { BlobWriter, ByteRange, FinishedBlob, Spool } from './blob-port.ts';
+export { blobsMentioned } from './blob-references.ts';
 export { checkLimit, pageOfHeads } from './head-pages.ts';
 
 /** Changes of a log as a store keeps them, mostly one: their place and their encoded form, which carries its own checksum. */
@@ -116,6 +117,20 @@ export interface StoreCapabilities {
   forgets?: boolean;
 }
 
+/** Which blobs are to be removed. */
+export interface BlobSweep {
+  /** How long ago they must have been put last, in milliseconds by the store's clock. */
+  unusedFor: number;
+  /** Whether a blob is needed; asked before it is taken away and once more before that is final. */
+  isCited: (id: string) => Promise<boolean>;
+}
+
+/** The blobs that were removed. */
+export interface SweptBlobs {
+  blobs: number;
+  bytes: number;
+}
+
 /** A lease as a list shows it. */
 export interface ListedLease {
   key: string;
@@ -199,6 +214,11 @@ export interface Store {
   blobSize(id: string): Promise<number | undefined>;
   /** Begins a blob that comes in pieces. One that is not finished when the store is closed or the process ends leaves nothing. */
   createBlob(): Promise<BlobWriter>;
+  /**
+   * Removes the blobs that were last put longer ago than a time and that are not cited. Those stay that are put again meanwhile, or named by a record
+   * that is appended through this handle.
+   */
+  sweepBlobs(request: BlobSweep): Promise<SweptBlobs>;
   /** Begins a spool, or goes on with the one of this name; it has one writer at a time, and the last to open it is the one. */
   openSpool(name: string): Promise<Spool>;
   /** The names of the spools that are there, sorted: those being written, and those that earlier processes have left. */
@@ -232,6 +252,7 @@ export function passOn(store: Store): Store {
     getBlob: (id, range) => store.getBlob(id, range),
     blobSize: (id) => store.blobSize(id),
     createBlob: () => store.createBlob(),
+    sweepBlobs: (request) => store.sweepBlobs(request),
     openSpool: (name) => store.openSpool(name),
     spools: () => store.spools(),
     close: () => store.close(),

@@ -1,9 +1,8 @@
-import { forestLogName, headOfRoot, isWrongHead, readHeads, rootCodec } from '@loom/kernel/logs';
+import { blobReferences, forestLogName, headOfRoot, isWrongHead, readHeads, rootCodec } from '@loom/kernel/logs';
 import { isAboutOneLog, StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { RootState } from '@loom/kernel';
 import { digestRoot } from '@loom/node-files';
-import { blobsIn } from '../upkeep/cited-blobs.ts';
 import type { Examination, Finding } from './examination.ts';
 import { brokenLogOf, lostLogOf } from './examination.ts';
 import type { ExaminedFolder } from './examine-folder.ts';
@@ -35,7 +34,7 @@ export async function examineLogs(
       for (const { text } of contents.records) {
         const changes = rootCodec.decode(text);
         for (const change of changes) state.apply(change);
-        for (const blob of blobsIn(changes)) cited.add(blob);
+        for (const blob of blobReferences(changes, text).cited) cited.add(blob);
       }
       examination.nodes += state.nodes.size;
       for (const finding of findings) {

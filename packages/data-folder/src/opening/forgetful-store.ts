@@ -28,6 +28,7 @@ export function forgetWrites(store: Store): Store {
     getBlob: (id, range) => store.getBlob(id, range),
     blobSize: (id) => store.blobSize(id),
     createBlob: keepNothing,
+    sweepBlobs: () => Promise.resolve({ blobs: 0, bytes: 0 }),
     // What a process has left in spools is for the next writer: it becomes a blob, which a reader cannot keep.
     openSpool: keepNothing,
     spools: () => Promise.resolve([]),

@@ -33,6 +33,7 @@ export function guardStore(store: Store, lock: HeldLock, dataDir: string): Store
         abandon: () => writer.abandon(),
       };
     },
+    sweepBlobs: (request) => guarded(() => store.sweepBlobs(request)),
     async openSpool(name) {
       const spool = await guarded(() => store.openSpool(name));
       return {

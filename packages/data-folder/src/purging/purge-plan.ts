@@ -1,11 +1,10 @@
 import { renderBlockAsText } from '@loom/blocks';
-import { rootCodec } from '@loom/kernel/logs';
+import { blobReferences, rootCodec } from '@loom/kernel/logs';
 import type { Forest } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import type { RootState } from '@loom/kernel';
 import { allBlocks, emptyChanges, purgeChanges, relativesIn } from '@loom/kernel/purge';
 import type { LogRewrite } from '@loom/stores/sqlite';
-import { blobsIn } from '../upkeep/cited-blobs.ts';
 import type { Echo } from './echo-search.ts';
 import { EchoSearch } from './echo-search.ts';
 
@@ -66,9 +65,9 @@ export async function planPurge({ forest, store }: PurgedLogs, target: PurgeTarg
     const state = await forest.log(root).state();
     const purged = whole.has(root) ? emptyChanges(changes, state) : purgeChanges(changes, state, blocks);
     echoes.addGone(changes, purged);
-    for (const blob of blobsIn(purged)) cited.add(blob);
+    for (const blob of blobReferences(purged).mentioned) cited.add(blob);
     if (purged.every((change, index) => change === changes[index])) continue;
-    for (const blob of blobsIn(changes)) lost.add(blob);
+    for (const blob of blobReferences(changes).mentioned) lost.add(blob);
     const nodes = [...state.nodes.values()].filter((node) =>
       node.blocks.some(({ block_id: id }) => blocks.has(id ?? '')),
     );

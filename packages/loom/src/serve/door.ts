@@ -8,6 +8,7 @@ import type { Identity, Tokens } from '@loom/server/access';
 import { ownVersion } from '../command-line/own-version.ts';
 import { uploadFolder } from '../host/upload-folder.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
+import { keepBlobsSwept } from './blob-upkeep.ts';
 import { findPage } from './page-files.ts';
 import { sessionKeeper } from './session-file.ts';
 
@@ -55,6 +56,14 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     diskRoom,
     mcp: { sessions: sessionKeeper(nodeDisk, dataDir) },
   };
+  const { forest, losses } = engine;
+  const stopSweeping = keepBlobsSwept({
+    store,
+    clock,
+    roots: () => forest.roots(),
+    isIncomplete: () => losses.lost.size > 0,
+    onFailure: told.onFailure,
+  });
   const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);
   const { token } = await tokens.create({ identity: owner, isKept: false, isFolders: true });
@@ -65,6 +74,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     place: { url: server.ownAddress, token },
     async close() {
       await engine.rest();
+      await stopSweeping();
       await server.close();
     },
   };

@@ -403,6 +403,8 @@ function uncounted(disk: SimulatedFiles): FilesPort {
     read: (path, from, to) => aside(() => files.read(path, from, to)),
     rename: (from, to) => aside(() => files.rename(from, to)),
     remove: (path) => aside(() => files.remove(path)),
+    facts: (path) => aside(() => files.facts(path)),
+    touch: (path, time) => aside(() => files.touch(path, time)),
     open: (path, how) =>
       aside(async () => {
         const file = await files.open(path, how);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { forestLogName } from '@loom/kernel/logs';
+import { blobReferences, forestLogName } from '@loom/kernel/logs';
 import { isAboutOneLog, StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { isRootName } from '../disk/root-name.ts';
 import { ArchiveError } from './archive-error.ts';
 import { archiveFormat, blobPiece, noCounts, textPiece } from './archive-line.ts';
 import type { ArchiveCounts, ArchiveLine } from './archive-line.ts';
-import { citedBlobs } from './cited-blobs.ts';
 import type { ArchiveCursor, CursorPoint } from './cursor.ts';
 import { readListedRoots } from './listed-roots.ts';
 import { chainHash, chainStart } from './log-chain.ts';
@@ -135,7 +134,7 @@ function* recordLines({ text, changes }: ReadRecord, at: ChainPoint): Generator<
 /** The blobs that a record is the first to cite. They stand before it, because they have to be there before it is. */
 async function* blobLines(record: ReadRecord, writing: Writing): AsyncGenerator<ArchiveLine, void, void> {
   const { store, counts, written } = writing;
-  const cited = citedBlobs(
+  const { cited } = blobReferences(
     record.changes.map(({ ops }) => ops),
     record.text,
   );

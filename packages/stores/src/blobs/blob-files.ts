@@ -1,19 +1,22 @@
 import { join } from 'node:path';
-import type { BlobWriter, ByteRange, Spool } from '@loom/kernel/store';
+import type { BlobSweep, BlobWriter, ByteRange, Spool, SweptBlobs } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
-import { makeDirectory, writeDurably } from '../disk/durable-files.ts';
+import { exchangeFile, makeDirectory, writeTemporary } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';
 import type { FilesPort } from '../disk/files-port.ts';
 import { failedWith } from '../disk/files-port.ts';
 import { sweepTemporaries, temporaryName } from '../disk/temporary-name.ts';
 import { BlobFileWriter } from './blob-file-writer.ts';
 import { blobHash, blobId } from './blob-id.ts';
+import { checkLeaseTime } from '../append-verdict.ts';
 import { boundsOf } from './byte-range.ts';
+import { NamedBlobs } from './named-blobs.ts';
 import type { PieceSums } from './piece-sums.ts';
 import { matchesPieces, pieceBytes, RunningSums } from './piece-sums.ts';
 import { RecentSums } from './recent-sums.ts';
 import { refuseLink } from './refused-link.ts';
 import { SpoolFiles } from './spool-files.ts';
+import { nameAside, sweepBlobFiles } from './swept-blobs.ts';
 import type { OpenWriters } from './writer-calls.ts';
 
 /** Blobs as files that are named by the hash of what is in them. */
@@ -22,10 +25,13 @@ export class BlobFiles {
   readonly #files: FilesPort;
   readonly #spools: SpoolFiles;
   readonly #known = new RecentSums();
+  readonly #now: () => number;
+  readonly named = new NamedBlobs();
   #making: Promise<void> | undefined;
   #isSwept = false;
 
-  constructor(directory: string, files: FilesPort) {
+  constructor(directory: string, files: FilesPort, now: () => number = Date.now) {
+    this.#now = now;
     this.#directory = directory;
     this.#files = files;
     this.#spools = new SpoolFiles({
@@ -83,6 +89,20 @@ export class BlobFiles {
     }
   }
 
+  /** Removes blobs that are not needed. */
+  async sweep(request: BlobSweep): Promise<SweptBlobs> {
+    const { unusedFor, isCited } = request;
+    checkLeaseTime(unusedFor);
+    try {
+      // What lies behind a link is not Loom's to remove.
+      if (this.#files.isLink?.(this.#directory) === true) return { blobs: 0, bytes: 0 };
+      const [files, directory, named, now] = [this.#files, this.#directory, this.named, this.#now()];
+      return await sweepBlobFiles({ files, directory, named, now, unusedFor, isCited });
+    } catch (error) {
+      throw fileFailure(error, 'could not sweep the blobs');
+    }
+  }
+
   /** Begins or continues a spool; its files are closed with the handle that it belongs to. */
   openSpool(name: string, writers: OpenWriters): Promise<Spool> {
     return this.#spools.open(name, writers);
@@ -98,8 +118,14 @@ export class BlobFiles {
     await this.#prepare();
     const present = await this.#read(id);
     // A damaged file is replaced: these are the bytes that it has lost.
-    if (present === undefined || blobId(present) !== id) {
-      await writeDurably(this.#files, { path, temporary: temporaryName(path), bytes });
+    const isPresent = present !== undefined && blobId(present) === id && (await this.#touch(path));
+    if (!isPresent) {
+      const temporary = temporaryName(path);
+      await exchangeFile(this.#files, { path, temporary }, async () => {
+        await writeTemporary(this.#files, temporary, bytes);
+        // Before it has its name, so that it is not swept at once where the store's clock is another one than the system's.
+        return this.#touch(temporary);
+      });
     } else {
       // Another process may have written it a moment ago, and not come to this yet.
       await this.#files.syncDirectory(this.#directory);
@@ -108,9 +134,21 @@ export class BlobFiles {
 
   /** A finished file takes the name of its blob, also from one that is there and may be damaged. */
   async #place(from: string, id: string, sums: PieceSums): Promise<void> {
+    await this.#touch(from);
     await this.#files.rename(from, this.#path(id) ?? missing(id));
     await this.#files.syncDirectory(this.#directory);
     this.#known.add(id, sums);
+  }
+
+  /** Keeps a blob from being swept for a while. False if it has just been. */
+  async #touch(path: string): Promise<boolean> {
+    try {
+      await this.#files.touch(path, this.#now());
+      return true;
+    } catch (error) {
+      if (failedWith(error, 'ENOENT')) return false;
+      throw error;
+    }
   }
 
   /** Only the pieces that the range is in are read, once the whole blob has been checked by this process. */
@@ -123,7 +161,7 @@ export class BlobFiles {
     const from = firstPiece * pieceBytes;
     const to = Math.min(Math.ceil(end / pieceBytes) * pieceBytes, sums.bytes);
     refuseLink(this.#files, this.#directory);
-    const bytes = await orMissing(this.#files.read(path, from, Math.max(from, to)));
+    const bytes = await this.#readFile(path, from, Math.max(from, to));
     if (bytes === undefined) return undefined;
     if (bytes.length === Math.max(0, to - from) && matchesPieces(sums, bytes, firstPiece)) {
       return bytes.subarray(start - from, end - from);
@@ -141,7 +179,7 @@ export class BlobFiles {
     refuseLink(this.#files, this.#directory);
     const running = new RunningSums();
     for (;;) {
-      const bytes = await orMissing(this.#files.read(path, running.bytes, running.bytes + checkedAtOnce));
+      const bytes = await this.#readFile(path, running.bytes, running.bytes + checkedAtOnce);
       if (bytes === undefined) return undefined;
       running.add(bytes);
       if (bytes.length < checkedAtOnce) break;
@@ -169,14 +207,23 @@ export class BlobFiles {
 
   async #holds(id: string): Promise<boolean> {
     const path = this.#path(id);
-    return path !== undefined && (await orMissing(this.#files.read(path, 0, 1))) !== undefined;
+    return path !== undefined && (await this.#readFile(path, 0, 1)) !== undefined;
   }
 
   async #read(id: string): Promise<Uint8Array | undefined> {
     const path = this.#path(id);
     if (path === undefined) return undefined;
     refuseLink(this.#files, this.#directory);
-    return orMissing(this.#files.read(path));
+    return this.#readFile(path);
+  }
+
+  /** Also while it may be about to be swept. */
+  async #readFile(path: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
+    const bytes = await orMissing(this.#files.read(path, from, to));
+    if (bytes !== undefined) return bytes;
+    const aside = await orMissing(this.#files.read(nameAside(path), from, to));
+    // In between it may have been put back.
+    return aside ?? orMissing(this.#files.read(path, from, to));
   }
 
   #path(id: string): string | undefined {

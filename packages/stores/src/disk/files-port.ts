@@ -16,6 +16,10 @@ export interface FilesPort {
   /** Replaces what has the second name. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** The size of a file and when it was written or touched last, in milliseconds since 1970. */
+  facts(path: string): Promise<{ size: number; modified: number }>;
+  /** Says that a file was written at this time. */
+  touch(path: string, time: number): Promise<void>;
   /** Whether a path is a symbolic link; a file system without links does not say. */
   isLink?(path: string): boolean;
   /** `create` makes a new file, or fails with `EEXIST`; `change` needs one that exists. */

@@ -1,5 +1,5 @@
 import { closeSync, fsync, ftruncateSync, lstatSync, openSync, write, writeSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { FilesPort } from './files-port.ts';
 
@@ -21,6 +21,11 @@ export const machineFiles: FilesPort = {
     from === 0 && to === Infinity ? new Uint8Array(await readFile(path)) : readPart(path, from, to),
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path),
+  async facts(path) {
+    const { size, mtimeMs } = await stat(path);
+    return { size, modified: mtimeMs };
+  },
+  touch: (path, time) => utimes(path, time / 1000, time / 1000),
   isLink: (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,
   async open(path, how) {
     const file = openSync(path, how === 'create' ? 'wx' : 'r+', 0o600);

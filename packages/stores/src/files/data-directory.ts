@@ -40,7 +40,7 @@ export class DataDirectory {
   readonly once: OnceFile;
   readonly blobs: BlobFiles;
 
-  constructor(files: FilesPort, path: string, about: LogOptions = {}) {
+  constructor(files: FilesPort, path: string, about: LogOptions & { now?: () => number } = {}) {
     this.#about = about;
     this.#files = files;
     this.#path = path;
@@ -55,7 +55,7 @@ export class DataDirectory {
       ['leases.json', leases],
       ['once.json', once],
     ]);
-    this.blobs = new BlobFiles(join(path, 'blobs'), files);
+    this.blobs = new BlobFiles(join(path, 'blobs'), files, about.now);
   }
 
   log(log: string): LogFile {

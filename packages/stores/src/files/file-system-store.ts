@@ -1,6 +1,7 @@
 import type {
   AppendRequest,
   AppendResult,
+  BlobSweep,
   BlobWriter,
   ByteRange,
   FoldRequest,
@@ -12,6 +13,7 @@ import type {
   ProjectionRequest,
   Spool,
   Store,
+  SweptBlobs,
 } from '@loom/kernel/store';
 import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
 import { closeWriters } from '../blobs/writer-calls.ts';
@@ -71,6 +73,7 @@ export class FileSystemStore implements Store {
       // The caller may change its array while the request waits for its turn.
       const own = { ...request, records: request.records.map((record) => ({ ...record })) };
       if (typeof request.head === 'object') own.head = { ...request.head };
+      this.#data.blobs.named.note(own.records);
       const result = await this.#data.log(log).append(own);
       if (!result.ok) return result;
       this.#data.noteHead(log, own.head);
@@ -167,6 +170,10 @@ export class FileSystemStore implements Store {
 
   createBlob(): Promise<BlobWriter> {
     return this.#run(() => this.#data.blobs.create(this.#writers));
+  }
+
+  sweepBlobs(request: BlobSweep): Promise<SweptBlobs> {
+    return this.#run(() => this.#data.blobs.sweep(request));
   }
 
   openSpool(name: string): Promise<Spool> {

@@ -45,7 +45,7 @@ export async function openFileSystemStore({
   const shared = opened.get(files) ?? new Map<string, DataDirectory>();
   opened.set(files, shared);
   const told = { ...(torn === undefined ? {} : { torn }), ...(lost === undefined ? {} : { lost }) };
-  const data = shared.get(path) ?? new DataDirectory(files, path, told);
+  const data = shared.get(path) ?? new DataDirectory(files, path, { ...told, now });
   shared.set(path, data);
   const ended = (): void => {
     if (data.handles.size === 0 && shared.get(path) === data) shared.delete(path);

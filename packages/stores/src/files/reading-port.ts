@@ -9,6 +9,8 @@ export function forReading(files: FilesPort): FilesPort {
   return {
     list: (directory) => files.list(directory),
     read: (path, from, to) => files.read(path, from, to),
+    facts: (path) => files.facts(path),
+    touch: refuse,
     isLink: (path) => files.isLink?.(path) === true,
     makeDirectory: refuse,
     removeDirectory: refuse,

@@ -1,24 +1,51 @@
-import type { BlobWriter, ByteRange, FinishedBlob, Spool } from '@loom/kernel/store';
+import type { BlobSweep, BlobWriter, ByteRange, FinishedBlob, Spool, SweptBlobs } from '@loom/kernel/store';
+import { checkLeaseTime } from '../append-verdict.ts';
 import { blobHash, blobId } from '../blobs/blob-id.ts';
 import { boundsOf } from '../blobs/byte-range.ts';
+import { NamedBlobs } from '../blobs/named-blobs.ts';
 import { checkSpoolName } from '../blobs/spool-name.ts';
 
 /** Blobs and spools that live as long as the process. */
 export class MemoryBlobs {
-  readonly #blobs = new Map<string, Uint8Array>();
+  readonly #blobs = new Map<string, { bytes: Uint8Array; time: number }>();
+  readonly #now: () => number;
+  readonly named = new NamedBlobs();
   readonly #spools = new Map<string, KeptSpool>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   put(bytes: Uint8Array): string {
     const kept = Uint8Array.from(bytes);
     const id = blobId(kept);
-    this.#blobs.set(id, kept);
+    this.#blobs.set(id, { bytes: kept, time: this.#now() });
     return id;
   }
 
   get(id: string, range: ByteRange = {}): Uint8Array | undefined {
-    const bounds = boundsOf(range, this.#blobs.get(id)?.length ?? 0);
-    if (blobHash(id) === undefined) return undefined;
-    return this.#blobs.get(id)?.slice(bounds.start, bounds.end);
+    const kept = blobHash(id) === undefined ? undefined : this.#blobs.get(id)?.bytes;
+    const { start, end } = boundsOf(range, kept?.length ?? 0);
+    return kept?.slice(start, end);
+  }
+
+  async sweep({ unusedFor, isCited }: BlobSweep): Promise<SweptBlobs> {
+    checkLeaseTime(unusedFor);
+    const swept: SweptBlobs = { blobs: 0, bytes: 0 };
+    const before = this.#now() - unusedFor;
+    const stopNoting = this.named.begin();
+    try {
+      for (const [id, { bytes }] of this.#blobs) {
+        const isOld = (): boolean => (this.#blobs.get(id)?.time ?? Infinity) <= before;
+        if (!isOld() || (await isCited(id)) || this.named.has(id) || !isOld()) continue;
+        this.#blobs.delete(id);
+        swept.blobs += 1;
+        swept.bytes += bytes.length;
+      }
+    } finally {
+      stopNoting();
+    }
+    return swept;
   }
 
   /** `check` throws once the handle that it belongs to is closed. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   AppendRequest,
   AppendResult,
+  BlobSweep,
   BlobWriter,
   ByteRange,
   FoldRequest,
@@ -15,6 +16,7 @@ import type {
   ProjectionRequest,
   Spool,
   Store,
+  SweptBlobs,
 } from '@loom/kernel/store';
 import { pageOfHeads } from '@loom/kernel/store';
 import {
@@ -59,7 +61,7 @@ export function createMemoryStore({ now = Date.now, randomId = randomUUID }: Mem
     projections: new Map(),
     leases: new Map(),
     once: new Map(),
-    blobs: new MemoryBlobs(),
+    blobs: new MemoryBlobs(now),
     lastClientId: 1,
     handles: new Set(),
   });
@@ -126,6 +128,7 @@ class MemoryHandle implements MemoryStore {
   async append(log: string, request: AppendRequest): Promise<AppendResult> {
     const { logs, handles, randomId } = this.#memory();
     checkAppend(log, request);
+    this.#memory().blobs.named.note(request.records);
     const found = logs.get(log);
     const verdict = judgeAppend(log, endOf(found), request);
     if (verdict.type === 'conflict' && found !== undefined) {
@@ -246,6 +249,10 @@ class MemoryHandle implements MemoryStore {
 
   async createBlob(): Promise<BlobWriter> {
     return this.#memory().blobs.create(() => void this.#memory());
+  }
+
+  async sweepBlobs(request: BlobSweep): Promise<SweptBlobs> {
+    return this.#memory().blobs.sweep(request);
   }
 
   async openSpool(name: string): Promise<Spool> {

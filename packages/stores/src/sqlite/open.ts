@@ -54,6 +54,6 @@ export async function openSqliteStore({
   if (looks === undefined) await keepLosses(directory, { connection, losses, now: now() });
   if (looks === undefined) closeToOthers(path);
   const committer = new Committer(connection, new WriterThread(path));
-  const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
+  const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles, now);
   return new SqliteStore({ connection, committer, note, blobs, handles: handlesOn(directory), now });
 }

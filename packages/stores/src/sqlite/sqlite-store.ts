@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   AppendRequest,
   AppendResult,
+  BlobSweep,
   BlobWriter,
   ByteRange,
   FoldRequest,
@@ -14,6 +15,7 @@ import type {
   ProjectionRequest,
   Spool,
   Store,
+  SweptBlobs,
 } from '@loom/kernel/store';
 import { checkLimit } from '@loom/kernel/store';
 import {
@@ -126,6 +128,7 @@ export class SqliteStore implements Store {
       const own: AppendRequest = { epoch, expectedSeq, records };
       if (head !== undefined) own.head = copyHead(head);
       if (format !== undefined) own.format = format;
+      this.#blobs.named.note(records);
       const work = { type: 'append', log, request: own, newEpoch } as const;
       const value = await this.#queue.submit(work, size);
       if (typeof value === 'object') return { ok: false, conflict: value.conflict };
@@ -241,6 +244,10 @@ export class SqliteStore implements Store {
 
   createBlob(): Promise<BlobWriter> {
     return this.#run(() => this.#blobs.create(this.#writers));
+  }
+
+  sweepBlobs(request: BlobSweep): Promise<SweptBlobs> {
+    return this.#run(() => this.#blobs.sweep(request));
   }
 
   openSpool(name: string): Promise<Spool> {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import type { StoreKind } from './contract.ts';
+import { begin } from './writer.ts';
 
 /** Blobs that come in pieces, are read in parts, or grow under a name. */
 export function testBlobs({ name, capabilities, create }: StoreKind): void {
@@ -72,6 +73,52 @@ export function testBlobs({ name, capabilities, create }: StoreKind): void {
       assert.equal(await store.blobSize(other), undefined);
     }
   });
+
+  test(`[ST53] ${name}: blobs that were not put for a while and are not cited are swept`, async (t) => {
+    const data = create(t);
+    const store = await data.open();
+    const put = (text: string): Promise<string> => store.putBlob(new TextEncoder().encode(text));
+    const [cited, old, again] = [await put('cited'), await put('old one'), await put('put again')];
+    data.passTime(1000);
+    const young = await put('young');
+    assert.equal(await put('put again'), again);
+    const isCited = async (id: string): Promise<boolean> => id === cited;
+    await assert.rejects(store.sweepBlobs({ unusedFor: Number.NaN, isCited }), RangeError);
+    assert.deepEqual(await store.sweepBlobs({ unusedFor: 1001, isCited }), { blobs: 0, bytes: 0 });
+    assert.deepEqual(await store.sweepBlobs({ unusedFor: 1000, isCited }), { blobs: 1, bytes: 7 });
+    assert.equal(await store.getBlob(old), undefined);
+    for (const id of [cited, young, again]) assert.ok((await store.getBlob(id)) !== undefined);
+    assert.deepEqual(await store.sweepBlobs({ unusedFor: 1000, isCited }), { blobs: 0, bytes: 0 });
+    assert.equal(await put('old one'), old);
+    assert.ok((await store.getBlob(old)) !== undefined);
+  });
+
+  for (const look of [1, 2]) {
+    test(`[ST53] ${name}: a blob that is put or named by a record while others are swept stays (look ${look})`, async (t) => {
+      const data = create(t);
+      const store = await data.open();
+      const put = (text: string): Promise<string> => store.putBlob(new TextEncoder().encode(text));
+      const [named, again] = [await put('named'), await put('put again')];
+      data.passTime(1000);
+      const looks = new Map<string, number>();
+      const appends: Promise<unknown>[] = [];
+      await store.sweepBlobs({
+        unusedFor: 1,
+        isCited: async (id) => {
+          const count = (looks.get(id) ?? 0) + 1;
+          looks.set(id, count);
+          // A store that decides and removes in one step looks once.
+          if (count < look) return false;
+          if (id === named && appends.length === 0) appends.push(begin(store, 'log', [`{"blob":"${id}"}`]));
+          if (id === again) await put('put again');
+          return false;
+        },
+      });
+      await Promise.all(appends);
+      const isLookedAt = (id: string): boolean => (looks.get(id) ?? 0) >= look;
+      for (const id of [named, again]) assert.equal((await store.getBlob(id)) !== undefined, isLookedAt(id));
+    });
+  }
 
   test(`[ST45] ${name}: a spool grows, is read while it does, and becomes a blob`, async (t) => {
     const store = await create(t).open();

@@ -1,5 +1,7 @@
 /** A file: what programs see of it, what a power cut leaves of it, and which bytes the next sync has to write. */
 export class SimulatedFile {
+  /** When it was written or touched last. */
+  modified = 0;
   cached = new Uint8Array();
   durable = new Uint8Array();
   #dirty: { from: number; to: number }[] = [];
@@ -52,12 +54,12 @@ export class SimulatedFile {
  * it has the old name or the new one.
  */
 export class SimulatedMove {
-  readonly #entry: SimulatedEntry;
+  readonly entry: SimulatedEntry;
   readonly #from: EntryPlace;
   readonly #to: EntryPlace;
 
   constructor(entry: SimulatedEntry, from: EntryPlace, to: EntryPlace) {
-    this.#entry = entry;
+    this.entry = entry;
     this.#from = from;
     this.#to = to;
   }
@@ -68,21 +70,21 @@ export class SimulatedMove {
   }
 
   makeDurable(): void {
-    if (this.#from.directory.durable.get(this.#from.name) === this.#entry) {
+    if (this.#from.directory.durable.get(this.#from.name) === this.entry) {
       this.#from.directory.durable.delete(this.#from.name);
     }
-    this.#to.directory.durable.set(this.#to.name, this.#entry);
+    this.#to.directory.durable.set(this.#to.name, this.entry);
   }
 
   takeBack(): void {
     const { directory, name } = this.#to;
     const before = directory.durable.get(name);
-    if (directory.cached.get(name) === this.#entry) {
+    if (directory.cached.get(name) === this.entry) {
       if (before === undefined) directory.cached.delete(name);
       else directory.cached.set(name, before);
     }
     if (!this.#from.directory.cached.has(this.#from.name)) {
-      this.#from.directory.cached.set(this.#from.name, this.#entry);
+      this.#from.directory.cached.set(this.#from.name, this.entry);
     }
   }
 }

@@ -80,22 +80,33 @@ export class SimulatedFiles {
           const [old, now] = [placeOf(from), placeOf(to)];
           old.directory.cached.delete(old.name);
           now.directory.cached.set(now.name, entry);
-          if (old.directory.durable.get(old.name) === entry) this.#moves.push(new SimulatedMove(entry, old, now));
+          const isMoved = this.#moves.some((move) => move.entry === entry);
+          if (isMoved || old.directory.durable.get(old.name) === entry) {
+            this.#moves.push(new SimulatedMove(entry, old, now));
+          }
         }, 'rename'),
       remove: (path) =>
         call(() => {
           this.#file(path);
           this.#directory(dirname(path)).cached.delete(basename(path));
         }),
+      facts: (path) =>
+        call(() => {
+          const { cached, modified } = this.#file(path);
+          return { size: cached.length, modified };
+        }),
+      touch: (path, time) => call(() => void (this.#file(path).modified = time)),
       open: (path, how) => call(() => this.#open(path, how, call), how === 'create' ? 'make' : 'other'),
     };
   }
 
   /** The power fails: of what was not synced, any part is gone. */
   cutPower(): void {
-    for (const move of this.#moves) {
-      if (this.#random() < 0.5) move.makeDurable();
-      else move.takeBack();
+    // Of the renames of a file, the first ones have happened.
+    for (const moves of Map.groupBy(this.#moves, ({ entry }) => entry).values()) {
+      const happened = Math.floor(this.#random() * (moves.length + 1));
+      for (const move of moves.slice(0, happened)) move.makeDurable();
+      for (const move of moves.slice(happened).reverse()) move.takeBack();
     }
     this.#moves = [];
     this.#root.cutPower(this.#random);

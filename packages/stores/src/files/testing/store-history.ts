@@ -117,6 +117,19 @@ export class StoreHistory {
     if (!this.#isCrashed()) this.#blobs.set(id, bytes);
   }
 
+  /** Sweeps what was put long ago and never acknowledged. Of some that are needed that turns out at the last moment. */
+  async sweepBlobs(store: Store): Promise<void> {
+    const seen = new Set<string>();
+    await store.sweepBlobs({
+      unusedFor: 20,
+      isCited: async (id) => {
+        const isLate = this.#marks % 2 === 0 && !seen.has(id);
+        seen.add(id);
+        return !isLate && this.#blobs.has(id);
+      },
+    });
+  }
+
   growSpool(store: Store, name: string, chance: number): Promise<void> {
     return this.#spools.grow(store, name, this.newText(600), chance);
   }

@@ -32,7 +32,7 @@ export async function runTrace({ seed, plan = {}, plant = (files) => files }: Tr
   const random = seededRandom(seed);
   const disk = new SimulatedFiles(seededRandom(seed + 7919 * (plan.crashAt ?? plan.fail?.at ?? 0)), plan);
   const open = (): Promise<Store> =>
-    openFileSystemStore({ directory: '/home/data', files: plant(disk.boot()), now: () => 0 });
+    openFileSystemStore({ directory: '/home/data', files: plant(disk.boot()), now: () => disk.calls });
   const history = new StoreHistory(() => disk.crashed);
   let failures = 0;
   // A failure may be the planned one; a work that was begun after it has no reason to fail.
@@ -82,13 +82,14 @@ function chooseWorks(history: StoreHistory, store: Store, random: () => number):
     const appends = Array.from({ length: 1 + number(3) }, () =>
       Array.from({ length: 1 + number(3) }, () => history.newText(number(4) === 0 ? 900 : number(60))),
     );
-    const [kind, folded] = [number(13), random()];
+    const [kind, folded] = [number(14), random()];
     if (kind === 0) works.push(() => history.takeClientId(store));
     else if (kind === 1) works.push(() => history.takeLease(store));
     else if (kind === 2) works.push(() => history.putBlob(store));
     else if (kind === 3) works.push(() => foldSome(history, store, log, folded));
     else if (kind === 4) works.push(() => history.writeBlob(store));
     else if (kind <= 6) works.push(() => history.growSpool(store, `spool ${kind}`, folded));
+    else if (kind === 7) works.push(() => history.sweepBlobs(store));
     else works.push(() => appendAll(history, store, log, appends));
   }
   return works;

@@ -164,6 +164,8 @@ function withClosed(files: FilesPort, closed: string, code: string): { files: Fi
     files: {
       list: (path) => guard(path, () => files.list(path)),
       read: (path, from, to) => guard(path, () => files.read(path, from, to)),
+      facts: (path) => guard(dirname(path), () => files.facts(path)),
+      touch: (path, time) => note(path, () => guard(dirname(path), () => files.touch(path, time))),
       syncDirectory: (path) => guard(path, () => files.syncDirectory(path)),
       async open(path, how) {
         const file = await guard(how === 'create' ? dirname(path) : path, () => files.open(path, how));

@@ -45,7 +45,7 @@ function finish(
   committer: Committer,
   now: () => number,
 ): Store {
-  const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles);
+  const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles, now);
   const note = new AcknowledgedNote(join(directory, 'loom.db'));
   const store = new SqliteStore({ connection, committer, note, blobs, handles: handlesOn(directory), now });
   t.after(() => store.close());
