@@ -45,14 +45,13 @@ export class LeaseSweep {
 
   #plan(milliseconds: number): void {
     if (this.#isStopped || this.#cancel !== undefined) return;
-    this.#cancel = this.#options.clock.after(milliseconds, () => {
-      void this.#sweep()
-        .catch(() => leaseTime)
-        .then((next) => {
-          this.#cancel = undefined;
-          if (next !== undefined) this.#plan(next);
-        });
-    });
+    this.#cancel = this.#options.clock.after(milliseconds, () => void this.#sweepAndPlan());
+  }
+
+  async #sweepAndPlan(): Promise<void> {
+    const next = await this.#sweep().catch(() => leaseTime);
+    this.#cancel = undefined;
+    if (next !== undefined) this.#plan(next);
   }
 
   /** Recovers what has run out. Answers when to look again, in milliseconds, if another process has a lease that may run out. */

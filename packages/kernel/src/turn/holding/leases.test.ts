@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProviderEvent } from '../../provider.ts';
-import type { LoomEngine } from '../../operations/engine.ts';
+import type { LoomEngine } from '../../operations/calling/engine.ts';
 import { passOn, StoreError } from '../../store.ts';
 import { createWorld, until } from '../../testing/world.ts';
 import type { World } from '../../testing/world.ts';
@@ -89,7 +89,7 @@ test('[TU53] a conversation that cannot be read keeps none of the others from be
   );
 });
 
-test('[TU54] a renewal that fails is tried again for as long as the lease holds, and then its process stops', async () => {
+test('[TU58] a renewal that fails is tried again for as long as the lease holds, and then its process stops', async () => {
   const world = await createWorld();
   let isBroken = false;
   const store = passOn(world.store);
