@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import type { LongOutput } from '@loom/blocks';
+import type { BlobReference } from '@loom/blocks';
 import { bytes, grouped } from '../words/amounts.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { CopyText } from '../ui/CopyText.tsx';
@@ -17,7 +17,7 @@ interface OutputProps {
   /** The line that it was printed for. */
   command?: string;
   /** Parts that were too long to stay in the conversation; `parts` has their beginnings. */
-  blobs?: readonly LongOutput[];
+  blobs?: readonly BlobReference[];
   isGrowing?: boolean;
   label?: string;
   /** More that can be done, beside copying. */
@@ -80,7 +80,7 @@ export function Output(props: OutputProps): ReactElement {
 }
 
 interface LargeOutputProps {
-  blobs: readonly LongOutput[];
+  blobs: readonly BlobReference[];
   parts: readonly OutputPart[];
   onFetched: (parts: readonly OutputPart[]) => void;
 }
@@ -117,7 +117,7 @@ function LargeOutput({ blobs, parts, onFetched }: LargeOutputProps): ReactElemen
 }
 
 async function readAll(
-  blobs: readonly LongOutput[],
+  blobs: readonly BlobReference[],
   readBlob: (id: string, type: string) => Promise<Blob>,
 ): Promise<Blob> {
   return new Blob(await Promise.all(blobs.map(({ blob }) => readBlob(blob, 'text/plain'))), { type: 'text/plain' });

@@ -1,4 +1,4 @@
-import type { LongOutput } from '@loom/blocks';
+import type { BlobReference, LongOutput } from '@loom/blocks';
 
 /** Longer outputs are shown by their first lines until the reader wants all. */
 const firstLines = 10;
@@ -37,6 +37,8 @@ export function presentText(output: string | LongOutput | undefined): string {
   return typeof output === 'object' ? output.preview : (output ?? '');
 }
 
-export function blobOf(output: string | LongOutput | undefined): LongOutput | undefined {
-  return typeof output === 'object' ? output : undefined;
+/** The file that all of a long output is in, if there is one. */
+export function blobOf(output: string | LongOutput | undefined): BlobReference | undefined {
+  if (typeof output !== 'object' || output.blob === undefined) return undefined;
+  return { ...output, blob: output.blob };
 }
