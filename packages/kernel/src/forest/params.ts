@@ -1,4 +1,4 @@
-import { cleanText, copyJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
+import { cleanString, cleanText, copyJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { z } from 'zod';
 import { forestLogName } from '../log/forest-codec.ts';
@@ -79,7 +79,12 @@ export const markNodeParams: z.ZodType<MarkNodeParams> = z.strictObject({
   custom_data: plainObject.nullable().exactOptional(),
 });
 
-export const markRootParams: z.ZodType<MarkRootParams> = z.strictObject({ title: title.exactOptional(), tags });
+export const markRootParams: z.ZodType<MarkRootParams> = z.strictObject({
+  title: title.exactOptional(),
+  tags,
+  archived: z.boolean().exactOptional(),
+  project: cleanString.nullable().exactOptional(),
+});
 
 export const bookmarkParams: z.ZodType<BookmarkParams> = z.strictObject({ node: id, title });
 

@@ -38,6 +38,8 @@ export const rootFacts = z.strictObject({
   needs: z.array(z.string()).describe('Nodes of calls that wait for a person or are about to run.'),
   usage: z.strictObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number().exactOptional() }),
   deleted: z.boolean(),
+  archived: z.literal(true).exactOptional().describe('Out of the way: lists leave it out unless asked for it.'),
+  project: z.string().exactOptional().describe('The id of the project that it belongs to.'),
 });
 
 /** The same as the head of a log says it; `spent` is what was used by day and model. Heads of earlier versions have less exact `days` or nothing. */
@@ -58,7 +60,7 @@ export interface RootSummary extends RootFacts {
 }
 
 export function summarizeRoot(state: RootState): RootSummary {
-  const { id, title, tags, config, created, updated, deleted, index } = state;
+  const { id, title, tags, config, created, updated, deleted, archived, project, index } = state;
   const leaves = recentLeaves(state, mostLeaves);
   const source = sourceOf(leaves[0]);
   return {
@@ -80,6 +82,8 @@ export function summarizeRoot(state: RootState): RootSummary {
     usage: index.usage.total,
     spent: index.usage.rows,
     deleted,
+    ...(archived ? { archived } : {}),
+    ...(project === undefined ? {} : { project }),
   };
 }
 

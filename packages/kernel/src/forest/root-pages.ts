@@ -19,6 +19,10 @@ export interface RootsRequest {
   order?: HeadsRequest['order'];
   /** Those that were deleted, or the others. Default: the others. */
   deleted?: boolean | 'either';
+  /** Those that were archived, the others, or both. Default: both. */
+  archived?: ArchivedChoice;
+  /** No others than those of this project. */
+  project?: string | undefined;
   /** No others than these. */
   among?: readonly string[] | undefined;
   /** No others than those that have it. */
@@ -26,6 +30,10 @@ export interface RootsRequest {
   /** Whether conversations of agents that others have sent out are among them. Default: true. */
   children?: boolean;
 }
+
+/** Whether a list has archived conversations beside the others, only them, or only the others. */
+export const archivedChoice = z.enum(['with', 'only', 'without']);
+export type ArchivedChoice = z.infer<typeof archivedChoice>;
 
 /** Some conversations, and where the next page begins if there is one. */
 export interface RootsPage {
@@ -63,16 +71,14 @@ export class RootPages {
   }
 
   async read(request: RootsRequest): Promise<RootsPage> {
-    const { limit, after, order = 'newest', deleted = false, among, tag, children = true } = request;
+    const { limit, after, order = 'newest', among } = request;
     const items: RootSummary[] = [];
     let last: RootPlace | undefined;
     const only = among && new Set(among);
     for await (const { root, head, place } of this.#places(limit, order, after)) {
       if (only?.has(root) === false) continue;
       const summary = await this.#summarize(root, head);
-      if ((deleted !== 'either' && summary.deleted !== deleted) || (tag !== undefined && !summary.tags.includes(tag)))
-        continue;
-      if (!children && senderOf(summary.config) !== undefined) continue;
+      if (!isAsked(summary, request)) continue;
       if (last !== undefined && items.length === limit) return { items, next: last };
       items.push(summary);
       last = place;
@@ -101,6 +107,15 @@ export class RootPages {
     const start = isBehindLogs ? others.indexOf(after.root) + 1 : 0;
     for (const root of others.slice(start)) yield { root, head: undefined, place: { root } };
   }
+}
+
+function isAsked(summary: RootSummary, request: RootsRequest): boolean {
+  const { deleted = false, archived = 'with', project, tag, children = true } = request;
+  if (deleted !== 'either' && summary.deleted !== deleted) return false;
+  if (archived !== 'with' && (summary.archived === true) !== (archived === 'only')) return false;
+  if (project !== undefined && summary.project !== project) return false;
+  if (tag !== undefined && !summary.tags.includes(tag)) return false;
+  return children || senderOf(summary.config) === undefined;
 }
 
 async function* listLogs(store: Store, request: HeadsRequest): AsyncGenerator<ListedLog> {

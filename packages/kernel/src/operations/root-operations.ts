@@ -3,7 +3,7 @@ import { plainObject } from '@loom/blocks';
 import type { LoomEngine } from './calling/engine.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
 import type { RootSummary } from '../forest/root-head.ts';
-import { rootPlace } from '../forest/root-pages.ts';
+import { archivedChoice, rootPlace } from '../forest/root-pages.ts';
 import { rootValue } from '../forest/values.ts';
 import { decideConfigureRoot } from '../forest/editing/marks.ts';
 import { rootConfig } from '../op.ts';
@@ -83,6 +83,12 @@ const listRoots = defineOperation({
         .boolean()
         .exactOptional()
         .describe('Whether to include the conversations of sub-agents. Default: true.'),
+      archived: archivedChoice
+        .exactOptional()
+        .describe(
+          'Whether to list archived conversations with the others, only them, or leave them out. Default: without.',
+        ),
+      project: z.string().exactOptional().describe('Only conversations of this project, from project.list.'),
       ...pageParams,
     }),
   result: () =>
@@ -101,11 +107,18 @@ const listRoots = defineOperation({
     }),
   effect: 'reads',
   doors: forestDoors,
-  run: async (engine, { roots }, { deleted = false, tag, children = true, limit = defaultLimit, after }) => {
+  run: async (engine, { roots }, { after, limit = defaultLimit, ...asked }) => {
     const place = after === undefined ? undefined : rootPlace.safeParse(readJson(after));
     if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
     const begin = place === undefined ? {} : { after: place.data };
-    const { items, next } = await engine.forest.pageRoots({ deleted, tag, children, limit, among: roots, ...begin });
+    const { items, next } = await engine.forest.pageRoots({
+      // Of deleted conversations all are listed: it is where they are looked for.
+      archived: asked.deleted === true ? 'with' : 'without',
+      ...asked,
+      limit,
+      among: roots,
+      ...begin,
+    });
     const rest = next === undefined ? {} : { next: JSON.stringify(next) };
     const settled: RootSummary[] = [];
     for (const item of items) settled.push(await settle(engine, item));
@@ -165,12 +178,18 @@ function wholeAnswer(state: RootState): Omit<ListedRoot, 'config_left_out'> {
 
 const markRoot = defineOperation({
   name: 'root.mark',
-  summary: 'Sets the title or tags of a conversation. Omitted fields stay as they are; null removes a value.',
+  summary:
+    'Sets the title, tags or project of a conversation, or archives it. Omitted fields stay as they are; null removes a value.',
   params: () =>
     z.strictObject({
       root: rootId,
       title: z.string().nullable().exactOptional().describe('The new title.'),
       tags: z.array(z.string()).nullable().exactOptional().describe('The tags, replacing all earlier ones.'),
+      archived: z
+        .boolean()
+        .exactOptional()
+        .describe('Whether lists leave it out. It is still found by its id and by searches.'),
+      project: z.string().min(1).nullable().exactOptional().describe('The id of the project that it belongs to.'),
     }),
   result: () => rootValue,
   effect: 'changes',

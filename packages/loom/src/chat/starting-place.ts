@@ -25,7 +25,7 @@ export async function findNamedPlace(loom: Loom, text: string): Promise<Starting
  */
 export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {
   let isUnreadable = false;
-  for (const { id, damaged } of await listConversations(loom)) {
+  for (const { id, damaged } of await listConversations(loom, { archived: 'without' })) {
     const state = damaged === undefined ? await loom.peek(id) : undefined;
     if (state === undefined) isUnreadable = true;
     else if (recentLeaves(state, 1).length > 0) return findNamedPlace(loom, id);

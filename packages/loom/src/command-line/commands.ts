@@ -143,7 +143,10 @@ No key and no network needed.`,
       name: 'ls',
       synonyms: ['list', 'dir', 'conversations'],
       summary: 'List conversations, most recent first',
-      options: [{ name: 'deleted', summary: 'List deleted conversations' }],
+      options: [
+        { name: 'deleted', summary: 'List deleted conversations' },
+        { name: 'archived', summary: 'List archived conversations' },
+      ],
       load: async () => (await import('../commands/forest/ls.ts')).listRoots,
     },
     {

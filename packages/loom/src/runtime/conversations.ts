@@ -1,16 +1,16 @@
-import type { Outcome, ResultOf } from '@loom/kernel';
+import type { Outcome, ParamsOf, ResultOf } from '@loom/kernel';
 import { orFail } from '../words/refusal-error.ts';
 import type { Loom } from './loom.ts';
 
 /** A conversation as `root.list` tells it. */
 export type ListedConversation = ResultOf<'root.list'>['items'][number];
 
-/** The conversations that there are, or those that were deleted, the one that was changed last first. */
+/** The conversations that there are, archived ones too unless asked otherwise, or those that were deleted, the one that was changed last first. */
 export async function listConversations(
   loom: Loom,
-  { deleted = false }: { deleted?: boolean } = {},
+  { deleted = false, archived = 'with' }: Pick<ParamsOf<'root.list'>, 'deleted' | 'archived'> = {},
 ): Promise<ListedConversation[]> {
-  const all = await wholeList((page) => loom.call('root.list', { deleted, ...page }));
+  const all = await wholeList((page) => loom.call('root.list', { deleted, archived, ...page }));
   return all.sort(lastChangedFirst);
 }
 

@@ -20,7 +20,7 @@ export interface ListJoinFrame {
 export type ListFrame =
   /** The first page, the conversation that was changed last first; `next` is where the next page begins. */
   | { type: 'list'; id: string; cursor: Cursor; items: ListedRoot[]; next?: string }
-  /** Conversations as they are listed from now on, deleted ones too. With an id it answers a join: this was missed. */
+  /** Conversations as they are listed from now on, deleted and archived ones too. With an id it answers a join: this was missed. */
   | { type: 'list-changed'; id?: string; cursor: Cursor; items: ListedRoot[] }
   /** All long work that the client may know of, whenever it changes, and behind the answer to a join if there is any. */
   | { type: 'jobs'; jobs: JobFacts[] }
@@ -65,7 +65,7 @@ const join: z.ZodType<ListJoinFrame> = z.strictObject({
 });
 
 /** What a list looks at; what else there is, of a newer server too, is handed on. */
-const items = listOf(shape({ id: text, updated: text, deleted: truth }));
+const items = listOf(shape({ id: text, updated: text, deleted: truth, archived: optional(truth) }));
 const place = shape({ epoch: text, seq: whole });
 
 const frames: Record<ListFrame['type'], Check> = {

@@ -9,7 +9,7 @@ export type ListStatus = 'joining' | 'live' | 'refused';
 /** The list as it is known at a moment. It never changes; a new one takes its place. */
 export interface ListView {
   readonly status: ListStatus;
-  /** Those that are not deleted, the one that was changed last first. One that did not change is the same object as before. */
+  /** Those that are neither deleted nor archived, the one that was changed last first. One that did not change is the same object as before. */
   readonly items: readonly ListedRoot[];
   /** Without them in the list: conversations of agents that others have sent out, those of which something was told since. */
   readonly children: readonly ListedRoot[];
@@ -150,9 +150,10 @@ export class ListReplica {
       const text = JSON.stringify(item);
       const known = before.get(item.id);
       const isChild = this.#options.children === false && item.sender !== undefined;
-      if (isChild && !item.deleted) this.#children.set(item.id, item);
+      const isAway = item.deleted || item.archived === true;
+      if (isChild && !isAway) this.#children.set(item.id, item);
       else this.#children.delete(item.id);
-      if (item.deleted || isChild) this.#known.delete(item.id);
+      if (isAway || isChild) this.#known.delete(item.id);
       else this.#known.set(item.id, known?.text === text ? known : { item, text });
     }
   }

@@ -92,7 +92,7 @@ function world(options: Partial<ListRoomOptions> = {}) {
   return { list, room, visitor };
 }
 
-test('[SY31] a client gets a first page, then every conversation that changes, and deleted ones leave', async () => {
+test('[SY31] a client gets a first page, then every conversation that changes, and deleted and archived ones leave', async () => {
   const { list, room, visitor } = world();
   list.put(item('a', 1), item('b', 2), item('c', 3));
   const client = await new TestClient(room, visitor).join();
@@ -102,6 +102,10 @@ test('[SY31] a client gets a first page, then every conversation that changes, a
   assert.deepEqual(client.titles, ['d', 'B', 'c']);
   list.put(item('d', 6, { deleted: true }));
   assert.deepEqual(client.titles, ['B', 'c']);
+  list.put(item('c', 7, { archived: true }));
+  assert.deepEqual(client.titles, ['B']);
+  list.put(item('c', 8));
+  assert.deepEqual(client.titles, ['c', 'B']);
   assert.equal(list.reads, 1, 'nothing is asked for again');
 });
 

@@ -65,18 +65,22 @@ export function decideBookmark(
 export interface MarkRootParams {
   title?: string | null;
   tags?: readonly string[] | null;
+  archived?: boolean;
+  project?: string | null;
 }
 
 export function decideMarkRoot(
   state: RootState,
   _agent: string,
-  { title, tags }: MarkRootParams,
+  { title, tags, archived, project }: MarkRootParams,
 ): Decision<RootOp, { root: string }> {
   const op: Extract<RootOp, { type: 'root-changed' }> = { type: 'root-changed' };
   if (title !== undefined) op.title = title === '' ? null : title;
   if (tags !== undefined) op.tags = uniqueOrNull(tags);
-  const nothing = title === undefined && tags === undefined;
-  return { ok: true, ops: nothing ? [] : [op], value: { root: state.id } };
+  // An older Loom cannot read these two, so a log says them only where something changes.
+  if (archived !== undefined && archived !== state.archived) op.archived = archived;
+  if (project !== undefined && (project ?? undefined) !== state.project) op.project = project;
+  return { ok: true, ops: Object.keys(op).length === 1 ? [] : [op], value: { root: state.id } };
 }
 
 /** Changes keys of a config, each for itself; `null` takes one away. */

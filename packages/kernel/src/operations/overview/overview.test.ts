@@ -6,6 +6,7 @@ import type { Outcome } from '../../refusal.ts';
 import { call, say } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool } from '../../testing/world.ts';
 import type { Caller } from '../operation.ts';
+import type { ParamsOf } from '../table.ts';
 
 let requests = 0;
 
@@ -69,6 +70,39 @@ test('[OP20] tags are listed with how many conversations have each, and a list f
     [await listed('urgent'), await listed('work'), await listed('wor')],
     [[one.root], [one.root, two.root], []],
   );
+});
+
+test('[OP65] an archived conversation is left out of lists, is found all the same, and comes back by undo', async () => {
+  const { engine, store } = await createWorld();
+  const [one, two] = [await begin(engine, ['needle one']), await begin(engine, ['needle two'])];
+  const both = [one.root, two.root];
+  const list = async (params: ParamsOf<'root.list'>): Promise<string[]> =>
+    value(await engine.call('root.list', by({ roots: both }), params))
+      .items.map(({ id }) => id)
+      .sort();
+  const mark = async (params: Omit<ParamsOf<'root.mark'>, 'root'>): Promise<unknown> =>
+    value(await engine.call('root.mark', by(), { root: one.root, ...params }));
+  const before = (await store.read(one.root, 0))?.records.length;
+  await mark({ archived: false, project: null });
+  assert.equal((await store.read(one.root, 0))?.records.length, before, 'nothing changes, so nothing is written');
+  await mark({ archived: true, project: 'loom' });
+  assert.deepEqual([await list({}), await list({ archived: 'only' })], [[two.root], [one.root]]);
+  assert.deepEqual(await list({ archived: 'with' }), both);
+  assert.deepEqual(
+    [await list({ project: 'loom' }), await list({ project: 'loom', archived: 'with' })],
+    [[], [one.root]],
+  );
+  const { archived, project } = value(await engine.call('root.get', by(), { root: one.root }));
+  assert.deepEqual([archived, project], [true, 'loom']);
+  const { blocks } = value(await engine.call('kernel.search', by(), { query: 'needle' }));
+  assert.equal(blocks.length, 2);
+  value(await engine.call('root.remove', by(), { root: one.root }));
+  assert.deepEqual(await list({ deleted: true }), [one.root]);
+  value(await engine.call('root.restore', by(), { root: one.root }));
+  for (let steps = 0; steps < 3; steps += 1) value(await engine.call('tree.undo', by(), { root: one.root }));
+  const undone = value(await engine.call('root.get', by(), { root: one.root }));
+  assert.deepEqual([undone.archived, undone.project], [undefined, undefined]);
+  assert.deepEqual(await list({}), both);
 });
 
 test('[OP21] calls that wait for a person are listed over all conversations, with what a decision needs, until they are decided', async () => {

@@ -313,6 +313,9 @@ test('[FC16] rm deletes and restore brings back: a node with what is below, a no
   assert.match(await folder.succeed(['ls', '--deleted']), /echo one/);
   await folder.succeed(['restore', root]);
   assert.match(await folder.succeed(['ls']), /echo one/);
+  await folder.succeed(['call', 'root.mark', JSON.stringify({ root, archived: true })]);
+  assert.equal(await folder.succeed(['ls']), '');
+  assert.match(await folder.succeed(['ls', '--archived']), /echo one/);
 });
 
 test('[FC16] [FC17] a bookmark protects what it marks until it is removed', async (context) => {

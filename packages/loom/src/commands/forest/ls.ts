@@ -19,21 +19,22 @@ export function listRoots(call: Call): Promise<ExitCode> {
   return withReader({ dataDir, note: noteOf(terminal, isJson) }, async (loom) => {
     const { lost, damaged: unreadable } = loom;
     const deleted = options.has('deleted');
+    const archived = options.has('archived') ? ('only' as const) : deleted ? ('with' as const) : ('without' as const);
     // What was written into files comes first. A list is made without a look into logs: what is damaged in the latest is found here.
-    const { items: recent } = orFail(await loom.call('root.list', { deleted, limit: mostChecked }));
+    const { items: recent } = orFail(await loom.call('root.list', { deleted, archived, limit: mostChecked }));
     for (const { id } of recent) {
       await loom.check(id);
       await loom.peek(id);
     }
-    const roots = await listConversations(loom, { deleted });
+    const roots = await listConversations(loom, { deleted, archived });
     if (isJson) {
-      for (const { id, nodes, created, updated, tags, ...root } of roots) {
+      for (const { id, nodes, created, updated, tags, archived: isArchived, project, ...root } of roots) {
         const title = titleIn(root);
         const { config } = root;
         const damaged = root.damaged ?? unreadable.get(id)?.message;
         const lost_change = lost.get(id)?.seq;
         terminal.out(
-          `${JSON.stringify({ id, title: shorten(title, 80), nodes, created, updated, tags, deleted, config, damaged, lost_change })}\n`,
+          `${JSON.stringify({ id, title: shorten(title, 80), nodes, created, updated, tags, deleted, archived: isArchived, project, config, damaged, lost_change })}\n`,
         );
       }
       // One that is not listed any more is a row all the same: it must not be gone without a word.
@@ -54,8 +55,8 @@ export function listRoots(call: Call): Promise<ExitCode> {
     }
     if (roots.length === 0) {
       terminal.note(
-        deleted
-          ? 'No conversation is deleted.\n'
+        deleted || archived === 'only'
+          ? `No conversation is ${deleted ? 'deleted' : 'archived'}.\n`
           : `There is no conversation in ${dataDir}. To start one: ${suggest('chat')}\n`,
       );
     }
