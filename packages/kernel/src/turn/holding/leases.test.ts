@@ -67,7 +67,10 @@ test('[TU53] a conversation that cannot be read keeps none of the others from be
   const world = await createWorld();
   const { process, die } = mortal(world);
   await startTurn(world, process);
-  await world.store.lease('turn/damaged/turn-1', 'gone', 1);
+  const damaged = await world.engine.forest.createRoot({ agent: 'person', id: 'damaged' }, {});
+  assert.ok(damaged.ok);
+  const key = `turn/${damaged.value.root}/turn-1`;
+  await world.store.lease(key, 'gone', 1);
   await world.store.lease('turn/turn-of-an-older-version', 'gone', 1);
   const store = passOn(world.store);
   const heir = world.another({
@@ -75,7 +78,9 @@ test('[TU53] a conversation that cannot be read keeps none of the others from be
     store: {
       ...store,
       read: (log, ...range) =>
-        log === 'damaged' ? Promise.reject(new StoreError('store-corrupt', 'no', 'no')) : store.read(log, ...range),
+        log === damaged.value.root
+          ? Promise.reject(new StoreError('store-corrupt', 'no', 'no'))
+          : store.read(log, ...range),
     },
   });
   const other = await heir.forest.createRoot({ agent: 'person', id: 'other' }, {});
@@ -84,8 +89,8 @@ test('[TU53] a conversation that cannot be read keeps none of the others from be
   await world.clock.advanceAndRest(60_000);
   await until(async () => (await world.state()).liveTurns.size === 0);
   assert.deepEqual(
-    (await world.store.leases('')).map(({ key }) => key),
-    ['turn/damaged/turn-1'],
+    (await world.store.leases('')).map((lease) => lease.key),
+    [key],
   );
 });
 
