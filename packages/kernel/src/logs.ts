@@ -21,3 +21,4 @@ export { isTreeOp, notice, origin } from './op.ts';
 export type { ForestOp, NodeFields, NodeSeed, RootOp } from './op.ts';
 export { blocksWithoutTurn } from './turn/holding/recovery.ts';
 export { outsourceLarge } from './turn/output/large-output.ts';
+export { exportedAs, exportsIn, nameNode, nameRoot } from './state/foreign-names.ts';

@@ -125,8 +125,15 @@ export type ProviderEvent =
   | { type: 'child'; child: string; call: string; prompt?: string }
   /** A message of `steering` has reached the model; what it says from now on comes behind it. */
   | { type: 'heard'; id: string }
-  /** Kept on the node for later calls, which find it in the `trail`; fields of several notes are joined. */
-  | { type: 'note'; data: PlainObject }
+  /** Kept on a node for later calls, which find it in the `trail`; fields of several notes are joined. Without a message: on the last one. */
+  | { type: 'note'; data: PlainObject; message?: string }
+  /**
+   * What the agent's own session calls a message, once that is known, and `keys` the blocks of it: so an import of the session finds it. Without
+   * a message it is the one that the call answers; `heard` is one of `steering`.
+   */
+  | ({ type: 'named'; message?: string; heard?: string; origin: Origin; keys?: readonly string[] } & OfChild)
+  /** The session of another program that this conversation is from now on. */
+  | ({ type: 'session'; source: string; id: string } & OfChild)
   /** The call did not succeed and is made again after a while. */
   | { type: 'retrying'; attempt: number; delay_ms: number; reason: string }
   /** What the call has cost so far: the last one counts. */

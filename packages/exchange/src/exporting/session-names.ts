@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ExportOrder, NodeState, Request, RootState } from '@loom/kernel';
+import { nameNode, nameRoot } from '@loom/kernel/logs';
 import type { Forest } from '@loom/kernel/logs';
-import { keysOf, withExported } from '../importing/import-note.ts';
-import { withExports } from '../importing/root-facts.ts';
+import { keysOf } from '../importing/import-note.ts';
 import { claudeSession } from './claude-session.ts';
 import { codexSession } from './codex-session.ts';
 import type { ExportedOrigin, NativeSession } from './native-session.ts';
@@ -44,12 +44,11 @@ export async function recordOrigins(
   await forest.change(request, root, z.null(), (state) => ({
     ok: true,
     ops: [
-      { type: 'root-changed', config: withExports(state.config, source, names) },
+      ...nameRoot(state.config, source, names),
       ...session.origins.flatMap(({ node: id, origin, keys }) => {
         const node = state.nodes.get(id);
         if (node === undefined || isCalledSo(node, origin, keys)) return [];
-        const note = withExported(node, source, { id: origin.id, keys: keys.map(({ key }) => key) });
-        return [{ type: 'node-changed' as const, node: id, set: { note } }];
+        return [nameNode(node, source, { id: origin.id, keys: keys.map(({ key }) => key) })];
       }),
     ],
     value: null,

@@ -1,6 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
+import { exportedAs } from '@loom/kernel/logs';
 
 /**
  * What importers keep in the note of a node: `keys` are the blocks that were taken in, by what they are called in the source, so that they are known even after
@@ -44,26 +45,6 @@ export function keysOf(node: NodeState, source: string): Keys {
   const known = isPlainObject(keys) ? keys : firstKey(node);
   for (const [key, block] of Object.entries(known)) all.set(key, typeof block === 'string' ? block : undefined);
   return all;
-}
-
-/** What a node is called in files that Loom wrote for another program. */
-export function exportedAs({ note }: NodeState, source: string): { id: string; keys: string[] } | undefined {
-  const all = note?.['exported'];
-  const own = isPlainObject(all) ? all[source] : undefined;
-  if (!isPlainObject(own) || typeof own['id'] !== 'string' || !Array.isArray(own['keys'])) return undefined;
-  return { id: own['id'], keys: own['keys'].filter((key) => typeof key === 'string') };
-}
-
-/** The note of a node that was given to another program under some names. Those of its blocks in sessions that were written before are still known. */
-export function withExported(
-  node: NodeState,
-  source: string,
-  names: { id: string; keys: readonly string[] },
-): PlainObject {
-  const { note } = node;
-  const all = note?.['exported'];
-  const keys = [...new Set([...(exportedAs(node, source)?.keys ?? []), ...names.keys])];
-  return { ...note, exported: { ...(isPlainObject(all) ? all : {}), [source]: { id: names.id, keys } } };
 }
 
 /** A piece of a file that was read, as it came. */

@@ -1,6 +1,7 @@
 import { isPlainObject, stableDeepEqual } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { RootConfig, RootState } from '@loom/kernel';
+import { exportsIn } from '@loom/kernel/logs';
 import type { Decision, RootOp } from '@loom/kernel/logs';
 import type { ForeignConversation } from '../foreign/foreign.ts';
 
@@ -136,22 +137,6 @@ export function originsIn(config: RootConfig): { source: string; id: string }[] 
   const source = isPlainObject(origin) ? origin['source'] : undefined;
   const own = typeof source === 'string' ? namesIn(config, source).map((id) => ({ source, id })) : [];
   return [...own, ...exportsIn(config)];
-}
-
-/** What a conversation that was written for other programs is called in their files. */
-function exportsIn(config: RootConfig): { source: string; id: string }[] {
-  const all = config['exported'];
-  if (!isPlainObject(all)) return [];
-  return Object.entries(all).flatMap(([source, ids]) =>
-    Array.isArray(ids) ? ids.flatMap((id: unknown) => (typeof id === 'string' ? [{ source, id }] : [])) : [],
-  );
-}
-
-/** The config of a conversation that is known to another program by these names from now on. */
-export function withExports(config: RootConfig, source: string, names: readonly string[]): RootConfig {
-  const all = config['exported'];
-  const before = exportsIn(config).flatMap((known) => (known.source === source ? [known.id] : []));
-  return { ...config, exported: { ...(isPlainObject(all) ? all : {}), [source]: [...new Set([...before, ...names])] } };
 }
 
 function titleAfter(state: RootState, before: PlainObject, { title }: ForeignConversation): string | undefined {

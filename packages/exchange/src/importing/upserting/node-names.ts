@@ -1,6 +1,7 @@
 import { liveChildren } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
-import { endsOf, exportedAs, keysOf, missingAbove } from '../import-note.ts';
+import { exportedAs } from '@loom/kernel/logs';
+import { endsOf, keysOf, missingAbove } from '../import-note.ts';
 import { loomSource } from '../origins.ts';
 
 /** For each state, so that all who import into a conversation at the same time know of each other's messages. */

@@ -35,7 +35,7 @@ export class CallListener {
         await this.#message.hear(event);
         return undefined;
       case 'note':
-        this.#message.note(event.data);
+        this.#message.note(event.data, event.message);
         return undefined;
       case 'usage':
         this.#message.usage(event.usage);
@@ -75,7 +75,7 @@ export class CallListener {
 
 type Said = Extract<
   ProviderEvent,
-  { type: 'block-start' | 'block' | 'block-delta' | 'block-end' | 'retract' | 'tool-state' }
+  { type: 'block-start' | 'block' | 'block-delta' | 'block-end' | 'retract' | 'tool-state' | 'named' | 'session' }
 >;
 
 async function say(message: MessageWriter, event: Said): Promise<void> {
@@ -91,5 +91,9 @@ async function say(message: MessageWriter, event: Said): Promise<void> {
       return message.retract(event);
     case 'tool-state':
       return message.setCallState(event);
+    case 'named':
+      return message.name(event);
+    case 'session':
+      return message.nameSession(event);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assistantBlock, cleanObject, isBlank, isJson, messageBlock, toolBlock } from '@loom/blocks';
+import { assistantBlock, cleanObject, cleanString, isBlank, isJson, messageBlock, toolBlock } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { usage } from '../../node-metadata.ts';
@@ -13,7 +13,7 @@ import { isSameBlock, streamedFields } from '../output/streamed-fields.ts';
 import { once } from '../../once.ts';
 
 /** The rules of docs/spec/providers.md that events can break so that they cannot be kept. */
-export type EventRule = 'PV2' | 'PV3' | 'PV4' | 'PV5' | 'PV6' | 'PV7' | 'PV9' | 'PV17';
+export type EventRule = 'PV2' | 'PV3' | 'PV4' | 'PV5' | 'PV6' | 'PV7' | 'PV9' | 'PV17' | 'PV60';
 
 /** An event that cannot be kept, why, and which rule it breaks. */
 export class BadEvent extends Error {
@@ -66,7 +66,8 @@ export class EventRules {
     if (this.#size > largestCall) return { rule: 'PV4', problem: 'it has said more than 64 MB in one call' };
     if (event.type === 'child') return this.#openChild(event);
     if (event.type === 'call-end') return this.#problemOfEnd();
-    if (event.type === 'note') return this.#problemOfNote(event.data);
+    if (event.type === 'note')
+      return this.#conversation.problemOfName(event.message) ?? this.#problemOfNote(event.data);
     const child = 'child' in event ? event.child : undefined;
     const rules = child === undefined ? this.#conversation : this.#children.get(child);
     return rules === undefined
@@ -129,6 +130,12 @@ class ConversationRules {
     return this.#calls.get(call) === true;
   }
 
+  /** What is wrong with naming a message: it must have been begun. */
+  problemOfName(message: string | undefined): Problem {
+    if (message === undefined || this.#messages.has(message)) return undefined;
+    return { rule: 'PV60', problem: `the message ${message} was not begun` };
+  }
+
   /** What is wrong with an event; one that is right is noted. */
   take(event: ProviderEvent): Problem {
     const problem = this.#problemOf(event);
@@ -145,6 +152,8 @@ class ConversationRules {
         return this.#problemOfBlock(event);
       case 'block-delta':
         return this.#problemOfDelta(event);
+      case 'named':
+        return this.problemOfName(event.message);
       case 'block-end':
         return this.#problemOfEnd(event);
       case 'retract':
@@ -248,6 +257,10 @@ class ConversationRules {
 
 const blocksOf = { assistant: assistantBlock, tool: toolBlock };
 
+/** The keys of one message: those of its lines in a transcript. */
+const mostKeys = 10_000;
+
+const cleanName = cleanString.refine((text) => !isBlank(text), { error: 'must not be blank' });
 const name = z.string().refine((text) => !isBlank(text), { error: 'must not be blank' });
 
 const ofModel = { message: z.string(), role: z.literal('assistant') };
@@ -305,7 +318,16 @@ const providerEvent: () => z.ZodType<ProviderEvent> = once(() =>
       }),
       z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
       z.strictObject({ type: z.literal('heard'), id: z.string() }),
-      z.strictObject({ type: z.literal('note'), data: cleanObject }),
+      z.strictObject({ type: z.literal('note'), data: cleanObject, message: z.string().exactOptional() }),
+      z.strictObject({
+        type: z.literal('named'),
+        message: z.string().exactOptional(),
+        heard: z.string().exactOptional(),
+        origin,
+        keys: z.array(cleanString).max(mostKeys).exactOptional(),
+        ...ofChild,
+      }),
+      z.strictObject({ type: z.literal('session'), source: cleanName, id: cleanName, ...ofChild }),
       z.strictObject({
         type: z.literal('retrying'),
         attempt: z.int().positive(),

@@ -4,6 +4,7 @@ import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/b
 import type { PrefixChain } from '../../context/prefix.ts';
 import { isoTime } from '../../iso-time.ts';
 import type { SourceInfo, Usage } from '../../node-metadata.ts';
+import { nameRoot, withExported } from '../../state/foreign-names.ts';
 import { messageOf } from '../../state/node-state.ts';
 import type { NodeSeed, RootOp } from '../../op.ts';
 import type { ProviderEvent } from '../../provider.ts';
@@ -54,6 +55,9 @@ export class MessageWriter {
   /** The ids of calls whose arguments are complete, and who waits for others. */
   readonly #completeCalls = new Set<string>();
   readonly #callOfKey = new Map<string, string>();
+  /** The node that the call answers, and those of messages that came while it spoke. */
+  readonly #answered: string;
+  readonly #nodeOfHeard = new Map<string, string>();
   readonly #awaitedCalls = new Map<string, (() => void)[]>();
   #isOver = false;
   /** The last message that is the model's own, and its node. */
@@ -76,6 +80,7 @@ export class MessageWriter {
     this.#continues = continues ?? false;
     this.#isAside = isAside ?? false;
     this.#place = place;
+    this.#answered = place;
     this.#source = source;
     this.#prefixes = new CallPrefixes(chain, provider);
     this.#stream = new BlockStream(writer);
@@ -259,6 +264,7 @@ export class MessageWriter {
       return { ok: true, ops: [added, { type: 'message-taken', id }], value: node.id };
     });
     if (heard === null) return;
+    this.#nodeOfHeard.set(id, heard);
     this.#place = heard;
     this.#vacant = undefined;
     for (const block of blocks) {
@@ -267,9 +273,34 @@ export class MessageWriter {
     }
   }
 
-  /** Keeps something for later calls, on the model's last node or on the one that comes next. */
-  note(data: PlainObject): void {
-    const node = this.#last?.node;
+  /** Gives a message the name that it has in the session of its agent. One that came from there says so; a person's own is only known there by it. */
+  async name({ message, heard, origin, keys = [] }: EventOf<'named'>): Promise<void> {
+    const isOwn = message !== undefined;
+    const asked = heard === undefined ? this.#answered : this.#nodeOfHeard.get(heard);
+    const id = isOwn ? this.#nodeOfMessage.get(message) : asked;
+    await this.#writer.flush();
+    await this.#writer.writeOps((state) => {
+      const node = state.nodes.get(id ?? '');
+      if (node === undefined) return [];
+      const note = withExported(node, origin.source, { id: origin.id, keys });
+      return [
+        {
+          type: 'node-changed',
+          node: node.id,
+          set: { note, ...(isOwn && node.origin === undefined ? { origin } : {}) },
+        },
+      ];
+    });
+  }
+
+  /** The conversation is a session of another program from now on. */
+  async nameSession({ source, id }: EventOf<'session'>): Promise<void> {
+    await this.#writer.writeOps(({ config }) => nameRoot(config, source, [id]));
+  }
+
+  /** Keeps something for later calls, on a message's node, the model's last one or the one that comes next. */
+  note(data: PlainObject, message?: string): void {
+    const node = message === undefined ? this.#last?.node : this.#nodeOfMessage.get(message);
     if (node === undefined) {
       this.#note = joinNotes(this.#note, data);
       return;

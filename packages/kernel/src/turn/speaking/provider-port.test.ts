@@ -419,7 +419,7 @@ test('[TU37] a question that comes before its call was read waits for it', async
   assert.deepEqual(said, ['approved']);
 });
 
-test('[TU54] a decision has to fit what was asked: answers, scopes and changed arguments reach the provider', async () => {
+test('[TU59] a decision has to fit what was asked: answers, scopes and changed arguments reach the provider', async () => {
   const rules = [{ tool: 'search', effect: 'allow' as const }];
   const choices = [{ label: 'red' }, { label: 'blue', detail: 'like the sky' }];
   const questions = [{ text: 'Which color?', choices }, { text: 'And why?' }];
@@ -470,6 +470,43 @@ test('[TU54] a decision has to fit what was asked: answers, scopes and changed a
     { decision: 'approved', by: 'person', scope: 'folder', rules, parameters: { a: 1 } },
     { decision: 'answered', by: 'person', answers: [{ chosen: ['blue'] }, { text: 'the sky' }] },
   ]);
+});
+
+test('[PV60] names and sessions that come late stand on their nodes and the root, live as after a reload', async () => {
+  const named = (id: string, message?: string): ProviderEvent => ({
+    type: 'named',
+    ...(message === undefined ? {} : { message }),
+    origin: { source: 'agent', id },
+    keys: [`${id}-1`],
+  });
+  const { world, ended } = await play([
+    start,
+    { type: 'session', source: 'agent', id: 's' },
+    { type: 'session', source: 'agent', id: 's' },
+    named('asked'),
+    text('hello'),
+    text('more', 'n'),
+    { type: 'note', data: { turn: 7 }, message: 'm' },
+    named('first', 'm'),
+    named('again', 'm'),
+    end,
+  ]);
+  assert.equal(ended, 'done');
+  for (const state of [await world.state(), await world.another().forest.log(world.root).state()]) {
+    assert.deepEqual(state.config['exported'], { agent: ['s'] });
+    const [asked, first, second] = state.nodes.values();
+    assert.deepEqual(
+      [asked?.origin, asked?.note],
+      [undefined, { exported: { agent: { id: 'asked', keys: ['asked-1'] } } }],
+    );
+    // A name is given once; what the program calls it later is known beside that.
+    assert.deepEqual(first?.origin, { source: 'agent', id: 'first' });
+    assert.deepEqual(first?.note, { turn: 7, exported: { agent: { id: 'again', keys: ['first-1', 'again-1'] } } });
+    assert.equal(second?.note, undefined);
+  }
+  const { world: other, ended: failed } = await play([start, text('hello'), named('x', 'nowhere'), end]);
+  assert.equal(failed, 'error');
+  assert.match(JSON.stringify((await other.nodes()).at(-1)?.blocks), /the message nowhere was not begun/u);
 });
 
 test('[TU38] all notes of a call together, and everything else that a provider says, have a limit', async () => {
