@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { leastAnswer } from '../api/request/settings.ts';
 import type { CallSettings } from '../api/request/settings.ts';
 
 type Reasoning = NonNullable<CallSettings['reasoning']>;
@@ -14,9 +15,8 @@ export function takesPrefix(model: string): boolean {
   return thinkingManner(model) !== 'effort';
 }
 
-/** The least that the API accepts as a budget, and what is left for the answer itself. */
+/** The least that the API accepts as a budget. */
 const leastBudget = 1024;
-const leastAnswer = 1024;
 const budgets = { low: 2048, medium: 8192, high: 24_576, max: Number.POSITIVE_INFINITY };
 
 type ThinkingOptions = Pick<LanguageModelV4CallOptions, 'maxOutputTokens' | 'reasoning' | 'providerOptions'>;

@@ -179,7 +179,8 @@ test('[GO7] files go along: inside of a result where the model takes that, else 
 test('[GO10] thinking is asked for in the way of the model, and shown unless it is off', () => {
   const thinking = (name: string, reasoning?: unknown): unknown => {
     const settings = reasoning === undefined ? {} : { reasoning };
-    const { options } = toRequest(requestSaying('Hi', { model: name, settings }), new Map());
+    const request = { ...requestSaying('Hi', { model: name, settings }), maxTokens: 65_536 };
+    const { options } = toRequest(request, new Map());
     const config = options.providerOptions?.['google']?.['thinkingConfig'];
     const generationConfig = config === undefined ? {} : { thinkingConfig: config };
     assert.equal(
@@ -197,6 +198,21 @@ test('[GO10] thinking is asked for in the way of the model, and shown unless it 
   assert.deepEqual(thinking('gemini-2.5-flash', 'max'), { includeThoughts: true, thinkingBudget: 24_576 });
   assert.deepEqual(thinking('gemini-2.5-flash', 'low'), { includeThoughts: true, thinkingBudget: 1024 });
   assert.equal(thinking('gemini-2.0-flash', 'high'), undefined);
+});
+
+test('[GO16] a budget for thinking leaves room for the words of an answer', () => {
+  const budget = (name: string, reasoning: unknown, maxTokens: number): unknown => {
+    const { options } = toRequest(
+      { ...requestSaying('Hi', { model: name, settings: { reasoning } }), maxTokens },
+      new Map(),
+    );
+    return options.providerOptions?.['google']?.['thinkingConfig'];
+  };
+  const shown = { includeThoughts: true };
+  assert.deepEqual(budget('gemini-2.5-flash', 'high', 4_096), { ...shown, thinkingBudget: 3_072 });
+  assert.deepEqual(budget('gemini-2.5-pro', 'high', 500), { ...shown, thinkingBudget: 128 });
+  assert.deepEqual(budget('gemini-3-flash-preview', 9_000, 4_096), { ...shown, thinkingBudget: 3_072 });
+  assert.deepEqual(budget('gemini-2.5-flash', 'low', 65_536), { ...shown, thinkingBudget: 1_024 });
 });
 
 test("[GO14] Google's own tools are asked for by name; an older model that has other tools is not given them", () => {

@@ -36,7 +36,7 @@ export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, U
       ...knownLimit(maxTokens),
       ...sampling(settings),
       ...tools.options,
-      providerOptions: { google: optionsOf(model, settings) },
+      providerOptions: { google: optionsOf(model, settings, maxTokens) },
     },
     exact: exact.values,
     leftOut: [...leftOut, ...tools.leftOut, ...ignored],
@@ -78,9 +78,9 @@ function toolsOf(
   return { options: offered.length === 0 ? {} : { tools: offered }, leftOut };
 }
 
-function optionsOf(model: string, { reasoning, providerOptions }: CallSettings) {
+function optionsOf(model: string, { reasoning, providerOptions }: CallSettings, limit: number | undefined) {
   const given = isPlainObject(providerOptions?.google) ? providerOptions.google : {};
-  const options = { ...thinkingOptions(model, reasoning), ...given };
+  const options = { ...thinkingOptions(model, reasoning, limit), ...given };
   if (isJsonObject(options)) return options;
   throw new Error('the setting providerOptions.google holds something that JSON cannot');
 }

@@ -8,6 +8,7 @@ export { compatibleWire } from './emulators/openai-chat.ts';
 export { responsesWire } from './emulators/openai-responses.ts';
 export { emulatedProviders, mixedProviders } from './emulators/providers.ts';
 export { playScenarios } from './emulators/script.ts';
+export { fillWindows, windowModels } from './full-windows.ts';
 export { HastyClock } from './hasty-clock.ts';
 export { testToolContract } from './tool-contract.ts';
 export type { ToolMaterial } from './tool-contract.ts';

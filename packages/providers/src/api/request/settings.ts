@@ -23,6 +23,9 @@ const schema = z.object({
 });
 export type CallSettings = z.infer<typeof schema>;
 
+/** The tokens that stay for the words of an answer where thinking has a budget and counts towards the same limit. */
+export const leastAnswer = 1024;
+
 /** The settings of a request. Throws an error that says which one is wrong; what is unknown belongs to other providers. */
 export function readCallSettings(settings: PlainObject): CallSettings {
   const parsed = schema.safeParse(settings);
