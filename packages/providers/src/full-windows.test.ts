@@ -6,7 +6,7 @@ import { fillWindows, windowModels } from '@loom/providers/testing';
 const contextWindow = 8_192;
 
 for (const [wire, models] of Object.entries(windowModels)) {
-  test(`[PV60] ten windows in a row leave room for every answer: ${wire}`, async () => {
+  test(`[PV61] ten windows in a row leave room for every answer: ${wire}`, async () => {
     for (const model of models) {
       const isThinking = model !== 'chat/gpt-4o';
       for (const settings of isThinking ? [{}, { reasoning: 'high' }] : [{}]) {
