@@ -85,6 +85,8 @@ export { isNonEmpty } from './values/non-empty-array.ts';
 export type { NonEmptyArray } from './values/non-empty-array.ts';
 export { isPlainObject } from './values/plain-object.ts';
 export type { PlainObject } from './values/plain-object.ts';
+export { saidContent, saysNothing, saysSame } from './said-content.ts';
+export type { SaidContent } from './said-content.ts';
 export { blockStatus, cleanObject, cleanString, plainObject, providerData } from './record-fields.ts';
 export type { BlockStatus } from './record-fields.ts';
 export { blockKind, blockKinds } from './block-kinds.ts';

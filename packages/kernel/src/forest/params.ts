@@ -40,6 +40,7 @@ export const appendParams: z.ZodType<AppendParams> = z.strictObject({
   messages: z.array(message),
   source: z.custom<(said: Message) => SourceInfo>((value) => typeof value === 'function').exactOptional(),
   importing: z.boolean().exactOptional(),
+  match: z.enum(['exact', 'said']).exactOptional(),
 });
 
 export const editNodeParams: z.ZodType<EditNodeParams> = z.strictObject({

@@ -17,14 +17,20 @@ const appendMessages = defineOperation({
     z.strictObject({
       parent: placeId.describe('The node to continue from, or the conversation itself for a first message.'),
       messages: z.array(saidMessage).min(1).describe('The messages, first to last.'),
+      match: z
+        .enum(['exact', 'said'])
+        .exactOptional()
+        .describe(
+          'How to tell that a message already exists. exact: its content is the same. said: it is what a program repeats of an answer when it sends the whole conversation again; thinking, sources and errors may be missing, arguments spelled differently, adjacent texts joined, results in another order, white space at the end different. Default: exact.',
+        ),
     }),
   result: () => appendValue,
   refusals: ['node-not-found', 'turn-live', 'orphan-result', 'empty-message'],
   effect: 'changes',
   role: 'appender',
   doors: forestDoors,
-  run: (engine, caller, { parent, messages }) =>
-    engine.forest.append(caller, rootOfId(parent), { parent, messages: messages.map(readMessage) }),
+  run: (engine, caller, { parent, messages, ...how }) =>
+    engine.forest.append(caller, rootOfId(parent), { parent, messages: messages.map(readMessage), ...how }),
 });
 
 const editNode = defineOperation({

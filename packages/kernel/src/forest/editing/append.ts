@@ -9,6 +9,7 @@ import type { RootState } from '../../state/root-state.ts';
 import { findCalls } from '../calls.ts';
 import { refuseMissingNode, refuseUnderTurn } from './obstacles.ts';
 import { findShared } from '../reading/shared-messages.ts';
+import type { Match } from '../reading/shared-messages.ts';
 import { isVisible } from '../../state/tree/tree.ts';
 
 /** What to append, and where: a node, or the root itself. */
@@ -19,6 +20,8 @@ export interface AppendParams {
   source?: (message: Message) => SourceInfo;
   /** Importers keep what others refuse: results without a call, and messages that say nothing. */
   importing?: boolean;
+  /** How to tell that a message is there already; `exact` by default. */
+  match?: Match;
 }
 
 /** The nodes that hold the messages, first to last, and which of them are new. */
@@ -29,7 +32,7 @@ export interface AppendValue {
 
 /** Walks down from the parent as long as the tree holds the next message, and creates the rest. Stored content is never altered. */
 export function decideAppend(state: RootState, agent: string, params: AppendParams): Decision<RootOp, AppendValue> {
-  const { parent, messages, importing = false } = params;
+  const { parent, messages, importing = false, match } = params;
   if (!isVisible(state, parent)) return refuseMissingNode(parent);
   const obstacle = refuseUnderTurn(state, parent);
   if (obstacle !== undefined) return obstacle;
@@ -37,7 +40,7 @@ export function decideAppend(state: RootState, agent: string, params: AppendPara
   const invalid = findInvalid(messages, calls);
   if (invalid !== undefined && !importing) return invalid;
 
-  const nodes = findShared(state, parent, messages);
+  const nodes = findShared(state, parent, messages, match);
   const missing = messages.slice(nodes.length);
   let place = nodes.at(-1) ?? parent;
   const occupied = missing.length === 0 ? undefined : refuseUnderTurn(state, place);

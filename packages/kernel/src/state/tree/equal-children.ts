@@ -1,4 +1,4 @@
-import { isBlank, messagesEqual } from '@loom/blocks';
+import { isBlank, messagesEqual, saidContent, saysSame } from '@loom/blocks';
 import type { Message, MessageBlock } from '@loom/blocks';
 import { crc32 } from '../../crc32.ts';
 import { messageOf } from '../node-state.ts';
@@ -8,6 +8,15 @@ import { placeOfId } from './id-order.ts';
 /** Fewer children than this are compared one by one. */
 const indexedFrom = 17;
 
+/** One way to compare nodes with messages. */
+interface Equality {
+  /** The message of a node that can be taken for one; `undefined` if it is a tombstone or still being written. */
+  messageOf(node: NodeState): Message | undefined;
+  areEqual(left: Message, right: Message): boolean;
+  /** Equal messages have equal fingerprints; different ones hardly ever, and are compared in full anyway. */
+  fingerprint(message: Message): string;
+}
+
 /**
  * Finds the child of a node that says the same as a message. Parents with many children get an index by fingerprint when
  * they are first asked for, which then follows every change of their children.
@@ -15,6 +24,11 @@ const indexedFrom = 17;
 export class EqualChildren {
   /** By parent and fingerprint, the ids of children that can be taken for a message, in order. */
   readonly #byParent = new Map<string, Map<string, string[]>>();
+  readonly #equality: Equality;
+
+  constructor(equality: Equality = exactly) {
+    this.#equality = equality;
+  }
 
   /** The equal child with the lowest id that is complete and no tombstone. `children` are all of the parent's, by id. */
   find(
@@ -36,11 +50,11 @@ export class EqualChildren {
     const candidates =
       children.length < indexedFrom
         ? children
-        : (this.#indexOf(parent, children, nodeOf).get(fingerprint(message)) ?? []);
+        : (this.#indexOf(parent, children, nodeOf).get(this.#equality.fingerprint(message)) ?? []);
     for (const id of candidates) {
       const child = nodeOf(id);
-      const said = child && completeMessage(child);
-      if (child !== undefined && said?.role === message.role && messagesEqual(said, message)) yield child;
+      const said = child && this.#equality.messageOf(child);
+      if (child !== undefined && said !== undefined && this.#equality.areEqual(said, message)) yield child;
     }
   }
 
@@ -67,9 +81,9 @@ export class EqualChildren {
 
   #add(node: NodeState): void {
     const index = this.#byParent.get(node.parent);
-    const message = index && completeMessage(node);
+    const message = index && this.#equality.messageOf(node);
     if (index === undefined || message === undefined) return;
-    const key = fingerprint(message);
+    const key = this.#equality.fingerprint(message);
     const ids = index.get(key);
     if (ids === undefined) index.set(key, [node.id]);
     else ids.splice(placeOfId(ids, node.id), 0, node.id);
@@ -77,21 +91,41 @@ export class EqualChildren {
 
   #remove(node: NodeState): void {
     const index = this.#byParent.get(node.parent);
-    const message = index && completeMessage(node);
-    const ids = message && index?.get(fingerprint(message));
+    const message = index && this.#equality.messageOf(node);
+    const ids = message && index?.get(this.#equality.fingerprint(message));
     if (ids === undefined) return;
     const place = placeOfId(ids, node.id);
     if (ids[place] === node.id) ids.splice(place, 1);
   }
 }
 
-/** What a node says, unless it is a tombstone or still being written. */
+/** The message of a node, unless it is a tombstone, still being written, or was cut off. */
 export function completeMessage(node: NodeState): Message | undefined {
-  if (node.deleted === true || node.tool === 'waiting' || node.tool === 'running') return undefined;
-  return node.blocks.every((block) => block.status === 'done') ? messageOf(node, node.blocks) : undefined;
+  return node.blocks.every((block) => block.status === 'done') ? endedMessage(node) : undefined;
 }
 
-/** Equal messages have equal fingerprints; different ones hardly ever, and are compared in full anyway. */
+/** The message of a node, also one that was cut off: a program repeats as much of it as it has heard. */
+function endedMessage(node: NodeState): Message | undefined {
+  if (node.deleted === true || node.tool === 'waiting' || node.tool === 'running') return undefined;
+  const isOver = node.blocks.every(({ status }) => status === 'done' || status === 'error');
+  return isOver ? messageOf(node, node.blocks) : undefined;
+}
+
+const exactly: Equality = { messageOf: completeMessage, areEqual: messagesEqual, fingerprint };
+
+/** Compares by what a program repeats of a message. */
+export const asSaid: Equality = { messageOf: endedMessage, areEqual: saysSame, fingerprint: saidFingerprint };
+
+function saidFingerprint(message: Message): string {
+  const { role, answers = '', parts, calls } = saidContent(message);
+  // White space may differ at every seam, so none of it counts here.
+  const texts = parts
+    .flatMap((part) => (Array.isArray(part) ? part : []))
+    .join('')
+    .replaceAll(/\s/gu, '');
+  return [role, answers, texts.length, crc32(texts), ...calls.map(({ id }) => id)].join('\n');
+}
+
 function fingerprint(message: Message): string {
   const parts: string[] = message.role === 'tool' ? [message.role, message.tool_call_id] : [message.role];
   for (const block of message.content) {

@@ -1,7 +1,7 @@
 import { editableText } from '@loom/blocks';
 import type { NodeState } from '../node-state.ts';
 import { CutTexts } from './cut-texts.ts';
-import { EqualChildren } from './equal-children.ts';
+import { asSaid, EqualChildren } from './equal-children.ts';
 import { LeafOrder } from './leaf-order.ts';
 import type { Leaf } from './leaf-order.ts';
 import { UsageSum } from './usage-sum.ts';
@@ -12,6 +12,7 @@ import { UsageSum } from './usage-sum.ts';
  */
 export class TreeIndex {
   readonly equalChildren = new EqualChildren();
+  readonly saidChildren = new EqualChildren(asSaid);
   readonly cutTexts = new CutTexts();
   readonly leaves = new LeafOrder();
   readonly usage = new UsageSum();
@@ -90,6 +91,7 @@ export class TreeIndex {
     if (after.draft === true) return;
     const link = this.#replaceLink(before, after);
     this.equalChildren.replace(before, after);
+    this.saidChildren.replace(before, after);
     this.cutTexts.replace(before, after, (id) => this.#links.get(id)?.node);
     this.#replaceResult(before, after);
     this.#replaceExclusion(before, after);
