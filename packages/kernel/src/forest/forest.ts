@@ -491,12 +491,8 @@ export class Forest {
     return this.#list.append(request, rootValue, (list) => {
       const winner = unique && list.rootOfKey.get(unique.key);
       if (winner !== undefined && winner !== unique?.replaces) return { ok: true, ops: [], value: { root: winner } };
-      const listed = { type: 'root-listed' as const, root };
-      return {
-        ok: true,
-        ops: [unique === undefined ? listed : { ...listed, key: unique.key }],
-        value: { root },
-      };
+      const listed = { type: 'root-listed' as const, root, ...(unique === undefined ? {} : { key: unique.key }) };
+      return { ok: true, ops: [listed], value: { root } };
     });
   }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isPlainObject } from '@loom/blocks';
 import { CallRecorder } from '../calls/call-recorder.ts';
 import type { CallRecords } from '../calls/call-records.ts';
 import { isToBeContinued } from './continuation.ts';
@@ -17,10 +16,10 @@ import type { Ask, RootConfig, RootOp } from '../op.ts';
 import type { Hash } from '../ports.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription, TrailEntry } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
-import { readJson } from '../read-json.ts';
 import { surroundingsOf } from '../root-settings.ts';
 import type { Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
+import { toldApproval } from './approval-params.ts';
 import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
@@ -464,18 +463,6 @@ export class TurnRunner {
 interface CallEnd {
   reason: EndReason;
   error?: { code: string; message: string };
-}
-
-/** A decision as a provider is told of it. */
-function toldApproval({
-  arguments: _exact,
-  at: _at,
-  by = '',
-  arguments_changed: changed,
-  ...said
-}: ApprovalState): Approval {
-  const parameters = changed === undefined ? undefined : readJson(changed);
-  return { ...said, by, ...(isPlainObject(parameters) ? { parameters } : {}) };
 }
 
 function sourceOf({ provider, model, settings }: TurnState): SourceInfo {

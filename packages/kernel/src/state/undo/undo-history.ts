@@ -223,6 +223,7 @@ export class Recording {
       case 'block-removed':
       case 'text':
       case 'unit':
+      case 'output':
       case 'text-appended':
       case 'status':
         return this.#alter(state.nodeOfBlock.get(op.block) ?? '');

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { useConversation, useLoom } from '../app/loom-context.ts';
-import type { Overview } from '../conversation/open-conversation.ts';
-import { useStore } from '../stores/use-store.ts';
+import { useConversation, useLoom } from '../../app/loom-context.ts';
+import type { Overview } from '../../conversation/open-conversation.ts';
+import { useStore } from '../../stores/use-store.ts';
 import { longBranch, railMarks } from './rail-marks.ts';
 import type { RailMark } from './rail-marks.ts';
 
