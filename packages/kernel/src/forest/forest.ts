@@ -23,6 +23,8 @@ import type { TextEditor } from './editing/text/text-editor.ts';
 import { decideAppend } from './editing/append.ts';
 import type { AppendParams, AppendValue } from './editing/append.ts';
 import { decideCopyTree } from './editing/copying/copy-tree.ts';
+import { decideCreateDraft, decideRemoveDraft } from './editing/drafts.ts';
+import type { CreateDraftParams, CreateDraftValue } from './editing/drafts.ts';
 import { decideEditBlock } from './editing/text/edit-block.ts';
 import type { EditBlockParams } from './editing/text/edit-block.ts';
 import { decideEditNode } from './editing/text/edit-node.ts';
@@ -54,6 +56,7 @@ import {
   appendValue,
   blockValue,
   clientValue,
+  draftValue,
   editValue,
   forkValue,
   nodeValue,
@@ -351,6 +354,19 @@ export class Forest {
   merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
     return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read, editor) =>
       decideMerge(state, request.agent, read, editor),
+    );
+  }
+
+  /** Adds a text that is none of the conversation's messages. */
+  createDraft(request: Request, root: string, params: CreateDraftParams): Promise<Outcome<CreateDraftValue>> {
+    return this.#ask(request, root, [schemas.createDraftParams, params], draftValue, (state, read) =>
+      decideCreateDraft(state, request.agent, read),
+    );
+  }
+
+  removeDraft(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
+    return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read) =>
+      decideRemoveDraft(state, read.node),
     );
   }
 
