@@ -32,9 +32,14 @@ export class Registry {
     return list(this.#registered.tools).find((tool) => tool.name === name);
   }
 
-  /** What models are told of the tools with these names; of all without. */
-  describeTools(names: readonly string[] = list(this.#registered.tools).map(({ name }) => name)): ToolDescription[] {
-    return describeTools(names, (name) => this.tool(name));
+  /** What models are told of the tools with these names, and of those that a caller has described; of all without. */
+  describeTools(
+    names: readonly string[] = list(this.#registered.tools).map(({ name }) => name),
+    described: readonly ToolDescription[] = [],
+  ): ToolDescription[] {
+    const own = new Set(described.map(({ name }) => name));
+    const registered = names.flatMap((name) => (own.has(name) ? [] : (this.tool(name) ?? [])));
+    return describeTools([...registered, ...described]);
   }
 
   /** Lets providers let go of what they hold. Those that never do are left behind. */

@@ -378,7 +378,8 @@ export class TurnRunner {
 
   /** What the model is told of its tools: as it was when the turn started. */
   #describeTools(turn: TurnState): ToolDescription[] {
-    return [...(turn.told ?? describeTools(turn.tools, this.#environment.findTool))];
+    const { findTool } = this.#environment;
+    return [...(turn.told ?? describeTools(turn.tools.flatMap((name) => findTool(name) ?? [])))];
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {
@@ -477,12 +478,8 @@ function trailOf({ id: node, note, origin }: NodeState): TrailEntry {
 }
 
 /** What a model is told of tools: sorted, so that the same tools give the same bytes. */
-export function describeTools(
-  names: readonly string[],
-  findTool: (name: string) => Tool | undefined,
-): ToolDescription[] {
-  return names
-    .flatMap((name) => findTool(name) ?? [])
+export function describeTools(tools: readonly ToolDescription[]): ToolDescription[] {
+  return tools
     .map(({ name, description, parameters }) => ({ name, description, parameters }))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
