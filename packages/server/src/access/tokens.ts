@@ -5,7 +5,7 @@ import type { Caller } from '@loom/kernel';
 import { z } from 'zod';
 
 /** Whom a token stands for. */
-export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots'>;
+export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots' | 'tenant'>;
 
 /** Who is let in, and the id of the token that lets them in. */
 export interface Grant {
