@@ -29,6 +29,12 @@ export const identityFields = {
   roots: z.array(z.string()).readonly().exactOptional().describe('The conversations it may use. Default: all.'),
 };
 
+/** A grant, where it is kept. */
+export const grantSchema: z.ZodType<Grant> = z.strictObject({
+  identity: z.strictObject(identityFields),
+  token: z.string(),
+});
+
 const record = z.strictObject({
   id: z.string(),
   /** Of the token, in hex: who reads the file cannot use what it says. */
