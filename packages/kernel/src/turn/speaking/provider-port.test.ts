@@ -153,6 +153,92 @@ test('[PV9] what another message or the work of a call stands behind is not take
   }
 });
 
+/** What an agent says, which runs its tools itself: the nodes that are left, from the top down. */
+async function playAgent(...events: ProviderEvent[]) {
+  const world = await createWorld([[start, ...events, end]]);
+  Object.assign(world.provider, { runsTools: true });
+  const turn = await world.answer(await world.say('go'));
+  const ended = await world.engine.turns.wait(turn);
+  const nodes = (await world.nodes()).filter(({ deleted }) => deleted !== true);
+  return { world, ended, nodes, parents: nodes.map(({ parent }) => parent) };
+}
+
+function streamed(key: string, words: string, message: string): ProviderEvent[] {
+  const block = { type: 'text' as const, text: words };
+  return [
+    { type: 'block-start', key, message, role: 'assistant', block },
+    { type: 'block-end', key },
+  ];
+}
+
+test('[PV9] an agent takes back what it said before its last message: the node goes, and what stands behind it hangs in its place', async () => {
+  const { ended, nodes, parents, world } = await playAgent(
+    ...streamed('a', 'wrong', 'm'),
+    ...streamed('b', 'kept', 'n'),
+    ...streamed('c', 'wrong too', 'n'),
+    ownCall('t', 'n'),
+    result('t', { type: 'text', text: 'found' }),
+    text('right', 'o'),
+    { type: 'retract', key: 'a' },
+    { type: 'retract', key: 'c' },
+    { type: 'usage', usage: { input_tokens: 1, output_tokens: 2 } },
+  );
+  assert.equal(ended, 'done');
+  assert.deepEqual(
+    nodes.map(({ blocks }) => wordsOf(blocks)),
+    [['go'], ['kept', 'tool-use'], ['found'], ['right']],
+  );
+  assert.deepEqual(parents, [world.root, ...nodes.slice(0, -1).map(({ id }) => id)]);
+  assert.deepEqual(wordsOf([...(await world.state()).retired.values()]), ['wrong', 'wrong too']);
+});
+
+test('[PV9] an agent takes back its only message behind what it has heard, and what goes wrong then can be read', async () => {
+  const failing: ProviderEvent = { type: 'call-error', error: { code: 'overloaded', message: 'busy' } };
+  async function* hearing(_request: ProviderRequest, { steering }: ProviderCall): AsyncGenerator<ProviderEvent> {
+    yield start;
+    yield* streamed('a', 'wrong', 'm');
+    for await (const { id } of steering) {
+      yield { type: 'heard', id };
+      break;
+    }
+    yield { type: 'retract', key: 'a' };
+    yield failing;
+  }
+  const world = await createWorld([hearing]);
+  Object.assign(world.provider, { runsTools: true });
+  const turn = await world.answer(await world.say('go'));
+  const blocks = [{ type: 'text' as const, text: 'wait' }];
+  assert.ok((await world.engine.turns.steer({ agent: 'ann', id: 's' }, world.root, turn, blocks)).ok);
+  assert.equal(await world.engine.turns.wait(turn), 'error');
+  const left = (await world.nodes()).filter(({ deleted }) => deleted !== true);
+  assert.deepEqual(
+    left.map(({ role, blocks: said }) => [role, ...wordsOf(said)]),
+    [
+      ['user', 'go'],
+      ['user', 'wait'],
+      ['assistant', 'error'],
+    ],
+  );
+  assert.equal(left[1]?.parent, left[0]?.id);
+});
+
+test('[PV9] more of a result may come when an agent speaks already; it goes where the result is', async () => {
+  const { ended, nodes } = await playAgent(
+    ownCall('c'),
+    result('c', { type: 'text', text: 'begun' }),
+    text('meanwhile', 'n'),
+    result('c', { type: 'text', text: 'over' }),
+    text('so', 'o'),
+  );
+  assert.equal(ended, 'done');
+  assert.deepEqual(
+    nodes.map(({ blocks }) => wordsOf(blocks)),
+    [['go'], ['tool-use'], ['begun', 'over'], ['meanwhile'], ['so']],
+  );
+  const { ended: late } = await playAgent(text('a'), text('b', 'n'), text('more of a'));
+  assert.equal(late, 'error', 'messages of the model get no more blocks');
+});
+
 test('[TU33] when a call of the model ends, everything that its provider ran itself is over, and Loom runs none of it', async () => {
   const both: ProviderEvent = {
     type: 'block',
