@@ -2,6 +2,7 @@ import type { BlobPort } from './blob-port.ts';
 import type { PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
 import type { Answer, ApprovalMode, PermissionRule, Question } from './op.ts';
 import type { ToolDescription } from './provider.ts';
+import type { Outcome } from './refusal.ts';
 
 /** A call as the model made it. */
 export interface ToolInvocation {
@@ -12,11 +13,16 @@ export interface ToolInvocation {
   arguments: string;
 }
 
+/** Asks for an operation of Loom; what comes of it is data, also if it is refused. */
+export type CallAsModel = (operation: string, params: unknown) => Promise<Outcome<unknown>>;
+
 /** What surrounds a call. */
 export interface ToolContext {
   root: string;
   /** The node of its result. */
   node: string;
+  /** The turn that the call belongs to. */
+  turn: string;
   /** The agent that calls: the model. */
   agent: string;
   /** The folder that the conversation works in. */
@@ -25,6 +31,8 @@ export interface ToolContext {
   /** Aborted when the turn is stopped; the tool has a moment to tidy up. */
   signal: AbortSignal;
   blobs: BlobPort;
+  /** Asks for an operation in the model's name, in its own conversation: what a model may not do is refused. */
+  call: CallAsModel;
   /** What the person said, for a tool that asks a question. */
   answer?: string;
   /** One for each question, in their order. */

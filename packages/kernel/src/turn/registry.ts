@@ -15,9 +15,12 @@ const closeTime = 1_000;
 /** The providers and tools of this process. */
 export class Registry {
   readonly #registered: Registered;
+  readonly #further: (name: string) => Tool | undefined;
 
-  constructor(registered: Registered) {
+  /** `further`: tools that are made only when they are named, and offered to no model otherwise. */
+  constructor(registered: Registered, further: (name: string) => Tool | undefined = () => undefined) {
     this.#registered = registered;
+    this.#further = further;
   }
 
   get providers(): readonly Provider[] {
@@ -29,7 +32,7 @@ export class Registry {
   }
 
   tool(name: string): Tool | undefined {
-    return list(this.#registered.tools).find((tool) => tool.name === name);
+    return list(this.#registered.tools).find((tool) => tool.name === name) ?? this.#further(name);
   }
 
   /** What models are told of the tools with these names, and of those that a caller has described; of all without. */

@@ -17,7 +17,8 @@ import type { Hash } from '../ports.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription, TrailEntry } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
 import { surroundingsOf } from '../root-settings.ts';
-import type { Tool } from '../tool.ts';
+import type { Outcome } from '../refusal.ts';
+import type { CallAsModel, Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
 import { toldApproval } from './approval-params.ts';
 import { CallListener } from './speaking/call-listener.ts';
@@ -50,7 +51,15 @@ export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'to
   /** Where the conversations of agents are begun that a provider sends out. */
   forest: Forest;
   leases: TurnLeases;
+  callAs: CallAs;
 }
+
+/** Asks for an operation in the name of a model, in one conversation. */
+export type CallAs = (
+  model: { root: string; agent: string },
+  operation: string,
+  params: unknown,
+) => Promise<Outcome<unknown>>;
 
 /**
  * Runs one turn: speaks, runs what was called, speaks again, until nothing is called any more. Whatever happens, the turn
@@ -383,12 +392,13 @@ export class TurnRunner {
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {
-    const { findTool, root, log, agent, blobs, config } = this.#environment;
+    const { findTool, root, log, turn, agent, blobs, config, callAs } = this.#environment;
+    const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
     const { tools } = this.#turn(await log.state());
     const scope = {
       writer: this.#writer,
       findTool: (name: string) => (tools.includes(name) ? findTool(name) : undefined),
-      context: { root, agent, ...surroundingsOf(config), signal: this.#stop.signal, blobs },
+      context: { root, turn, agent, ...surroundingsOf(config), signal: this.#stop.signal, blobs, call },
       patience: this.#patience,
       stop: () => this.#stop.abort(),
       decision: (node: string) => this.#decision(node),

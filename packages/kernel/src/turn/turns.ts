@@ -7,8 +7,8 @@ import { readParams, rootParams } from '../forest/params.ts';
 import type { Request } from '../request.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
-import { refuse } from '../refusal.ts';
-import type { Outcome } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Outcome, Refused } from '../refusal.ts';
 import { readRootSettings } from '../root-settings.ts';
 import type { RootState, TurnState } from '../state/root-state.ts';
 import { approvalParams } from './approval-params.ts';
@@ -204,7 +204,8 @@ export class Turns {
           const chosen = choose(state, node);
           if (!chosen.ok) return chosen;
           const refused = refuseContinuation(registry, state.nodes.get(chosen.node), speakers);
-          return refused ?? decideStart(state, chosen.node, starts, offer(state));
+          const foreign = leavesCalls ? undefined : refuseForeignTools(state, read.value.tools);
+          return refused ?? foreign ?? decideStart(state, chosen.node, starts, offer(state));
         });
         if (outcome.ok && outcome.value.turns[0] === turns[0]) {
           for (const turn of turns) await running.run(root, turn);
@@ -266,6 +267,14 @@ function toolsAgain(
   if (turn.leavesCalls !== true) return { tools: turn.tools };
   // What its model was told may have come from the caller, and is not kept with a turn that is over.
   return { tools: [], leavesCalls: true, callerTools: told.filter(({ name }) => turn.tools.includes(name)) };
+}
+
+/** Refuses tools that the conversation does not have, where it names its own: a caller cannot give a model more than its owner did. */
+function refuseForeignTools({ config }: RootState, tools: readonly string[] = []): Refused | undefined {
+  const own = readRootSettings(config).tools;
+  const foreign = own === undefined ? -1 : tools.findIndex((name) => !own.includes(name));
+  if (foreign === -1) return undefined;
+  return refuseValue(['tools', foreign], `${tools[foreign]} is not among the tools of the conversation`);
 }
 
 const decideParams = rootParams.extend({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { modelAgentId } from '@loom/blocks';
+import type { CallAs } from '../turn-runner.ts';
+import type { CallAsModel } from '../../tool.ts';
 import type { BlobPort } from '../../blob-port.ts';
 import type { Forest } from '../../forest/forest.ts';
 import type { Ask } from '../../op.ts';
@@ -30,6 +32,7 @@ export interface RootRecoveryOptions {
   recoverRoot: (root: string) => Promise<void>;
   /** Puts the messages that waited for a turn in their place. */
   placeWaiting: (root: string, turn: string) => Promise<unknown>;
+  callAs: CallAs;
 }
 
 /** How long to wait before what a failure left open is looked at again, in milliseconds. */
@@ -135,12 +138,13 @@ export class RootRecovery {
   }
 
   async #asksOf(root: string, turn: string): Promise<Map<string, Ask>> {
-    const { forest, registry, blobs, clock } = this.#options;
+    const { forest, registry, blobs, clock, callAs } = this.#options;
     const state = await forest.log(root).state();
     const calls = unaskedCalls(state, turn);
     const { provider = '', model = '' } = state.turns.get(turn) ?? {};
     const agent = modelAgentId(provider, model);
-    const context = { root, agent, ...surroundingsOf(state.config), blobs };
+    const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
+    const context = { root, turn, agent, ...surroundingsOf(state.config), blobs, call };
     return findAsks(calls, (name) => registry.tool(name), context, clock);
   }
 }

@@ -10,6 +10,7 @@ import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
 import { TurnRunner } from '../turn-runner.ts';
+import type { CallAs } from '../turn-runner.ts';
 
 /** What it takes to run turns. */
 export interface RunningTurnsOptions {
@@ -22,6 +23,7 @@ export interface RunningTurnsOptions {
   hash: Hash;
   holder: string;
   records: CallRecords;
+  callAs: CallAs;
   catalogue?: Catalogue;
   tokenizer?: FindTokenizer;
   /** Called when a turn has ended, while its lease is still held. */
