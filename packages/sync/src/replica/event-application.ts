@@ -65,7 +65,10 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
         blocks: blocks.filter(({ block_id: id }) => id !== event.block),
       }));
     case 'node-added': {
-      if (event.node.draft === true) return void view.setDraft(event.node);
+      if (event.node.draft === true) {
+        view.setDraft(event.node);
+        return undefined;
+      }
       endRetrying(view, event.node.turn);
       view.set(event.node);
       return view.scope === 'whole' && (view.outline.has(event.node.parent) || event.node.parent === view.id)
@@ -74,7 +77,10 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
     }
     case 'node-changed': {
       const draft = view.drafts.get(event.node);
-      if (draft !== undefined) return void view.setDraft(applyNodeChanges(draft, event, seq));
+      if (draft !== undefined) {
+        view.setDraft(applyNodeChanges(draft, event, seq));
+        return undefined;
+      }
       const before = view.outline.get(event.node);
       // Hidden, or not wanted; nothing but an event of its own brings it into sight.
       if (before === undefined) return undefined;
@@ -84,7 +90,10 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
       return before.parent === view.outline.get(event.node)?.parent ? undefined : 'reshaped';
     }
     case 'node-removed':
-      if (view.drafts.has(event.node)) return void view.dropDraft(event.node);
+      if (view.drafts.has(event.node)) {
+        view.dropDraft(event.node);
+        return undefined;
+      }
       if (view.outline.has(event.node)) {
         view.drop(event.node);
         return 'reshaped';

@@ -29,12 +29,11 @@ export function useFoundMark(row: Row, frame: RefObject<HTMLElement | null>): bo
     let isOver = false;
     let unmark: (() => void) | undefined;
     // Without it the row is marked as a whole.
-    loadMatches().then(
-      ({ showMatch }) => {
-        if (!isOver) unmark = showMatch(element, found.match);
-      },
-      () => {},
-    );
+    const mark = async (): Promise<void> => {
+      const { showMatch } = await loadMatches();
+      if (!isOver) unmark = showMatch(element, found.match);
+    };
+    mark().catch(() => {});
     return () => {
       isOver = true;
       unmark?.();
