@@ -9,12 +9,10 @@ import { WebSocketServer } from 'ws';
 import { BlobReaders } from './access/blob-readers.ts';
 import { callsOfTokens } from './access/calls-of-tokens.ts';
 import { OneTimeSecrets } from './access/one-time-secrets.ts';
-import type { SecretPort } from './access/one-time-secrets.ts';
 import { OpenVisits } from './access/open-visits.ts';
 import { TokenLimits } from './access/token-limits.ts';
 import type { Limits, Release } from './access/token-limits.ts';
-import { grantSchema } from './access/tokens.ts';
-import type { Identity, Tokens } from './access/tokens.ts';
+import type { Grant, Identity, Tokens } from './access/tokens.ts';
 import { WrongCodes } from './access/wrong-codes.ts';
 import { answerProblem, describeProblem } from './answers/answer.ts';
 import { fail, problem, ProblemError } from './answers/problems.ts';
@@ -43,7 +41,7 @@ import { Generations } from './routes/original/generations.ts';
 import { originalRoutes } from './routes/original/original-routes.ts';
 import { accessOf } from './routes/route.ts';
 import type { Route } from './routes/route.ts';
-import { codeGrantSchema, signInRoutes } from './routes/sign-in-routes.ts';
+import { signInRoutes } from './routes/sign-in-routes.ts';
 import type { CodeGrant } from './routes/sign-in-routes.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import type { UploadPort } from './routes/upload-routes.ts';
@@ -54,8 +52,6 @@ export interface LoomServerOptions {
   /** Keeps files that are sent to be imported. */
   uploads: UploadPort;
   tokens: Tokens;
-  /** Keeps sign-in codes and tickets until they are used. */
-  secrets: SecretPort;
   clock: Clock;
   newId: () => string;
   /** What a browser is served. Default: a sentence that says how to build it. */
@@ -144,9 +140,8 @@ export class LoomServer {
       newId,
       onFailure,
     });
-    const { secrets: port } = options;
-    const tickets = new OneTimeSecrets({ port, kind: 'ticket', lifetime: ticketLifetime, grant: grantSchema });
-    this.#codes = new OneTimeSecrets({ port, kind: 'sign-in-code', lifetime: codeLifetime, grant: codeGrantSchema });
+    const tickets = new OneTimeSecrets<Grant>({ lifetime: ticketLifetime, now });
+    this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
     this.#rooms = new Rooms({ engine, clock, onFailure });
     this.#lists = new ListDoor({ engine, clock, newId, onFailure, sent: measures.sent('events') });
     this.#sockets = new SocketDoor({
@@ -184,11 +179,8 @@ export class LoomServer {
     this.#guard = {
       names: () => this.#names,
       findToken: (token) => tokens.find(token),
-      redeemTicket: async (ticket) => {
-        const grant = await tickets.redeem(ticket).catch((error: unknown) => {
-          onFailure(error);
-          return undefined;
-        });
+      redeemTicket: (ticket) => {
+        const grant = tickets.redeem(ticket);
         return grant !== undefined && tokens.endOf(grant.token) > now() ? grant : undefined;
       },
       accessTo,
@@ -211,23 +203,18 @@ export class LoomServer {
         errorHandler: (error) => answerProblem(error instanceof ProblemError ? error.problem : problem('bad-request')),
       },
     );
-    const receive = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-      const verdict = await this.#judge(incoming);
+    this.#server = createServer((incoming, outgoing) => {
+      const verdict = this.#judge(incoming);
       if (!verdict.ok) {
         measures.turnedAway({ reason: verdict.problem.reason });
         return turnAway(outgoing, verdict.problem);
       }
       admissions.set(incoming, { ...verdict, address: incoming.socket.remoteAddress ?? '' });
-      await listener(incoming, outgoing);
-    };
-    this.#server = createServer((incoming, outgoing) => void receive(incoming, outgoing).catch(onFailure));
+      void listener(incoming, outgoing);
+    });
     // Longer than clients keep a connection that they do not use: one that was closed here a moment before would fail their next request.
     this.#server.keepAliveTimeout = 65_000;
-    this.#server.on('upgrade', (incoming, socket, head) => {
-      // Until the socket is taken over it has no other listener, and a failure without one would end the process.
-      socket.on('error', () => socket.destroy());
-      void this.#upgrade(incoming, socket, head).catch(onFailure);
-    });
+    this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
   }
 
   /** Begins to listen. Answers with the address to open. */
@@ -254,7 +241,7 @@ export class LoomServer {
   }
 
   /** A code by which a browser signs in once, within five minutes. */
-  issueCode(identity: Identity): Promise<string> {
+  issueCode(identity: Identity): string {
     return this.#codes.issue({ identity });
   }
 
@@ -277,7 +264,7 @@ export class LoomServer {
     clearTimeout(stalled);
   }
 
-  #judge({ method = '', url = '', rawHeaders }: IncomingMessage): Promise<Verdict> {
+  #judge({ method = '', url = '', rawHeaders }: IncomingMessage): Verdict {
     return judge({ method, target: url, rawHeaders }, this.#guard);
   }
 
@@ -304,10 +291,10 @@ export class LoomServer {
     return answer;
   }
 
-  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     // A client that goes away in between is no failure of the server.
     socket.on('error', () => {});
-    const verdict = await this.#judge(incoming);
+    const verdict = this.#judge(incoming);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.problem);
     const { url, grant } = verdict;
     if (url.pathname !== feedPath || grant === undefined) return refuseUpgrade(socket, problem('not-found'));

@@ -42,9 +42,7 @@ function decodeAppend(log: string, next: () => MessageField): WriteWork {
   const format = optional(next(), numberField);
   const records = Array.from({ length: numberField(next()) }, () => decodeRecord(next));
   const request = {
-    epoch,
-    expectedSeq,
-    records,
+    ...{ epoch, expectedSeq, records },
     ...(head !== undefined && { head }),
     ...(format !== undefined && { format }),
   };

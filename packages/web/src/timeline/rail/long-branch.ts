@@ -1,2 +1,0 @@
-/** From so many messages on there is a rail. */
-export const longBranch = 200;
