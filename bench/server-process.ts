@@ -42,7 +42,16 @@ async function serveLoom(directory: string | undefined): Promise<void> {
   const { token } = await tokens.create({ identity, isKept: false });
   const blobs = blobsOf(store);
   const uploads = { receive: () => Promise.reject(new Error('nothing is uploaded here')) };
-  const server = new LoomServer({ engine, blobs, uploads, tokens, clock, newId, onFailure: console.error });
+  const server = new LoomServer({
+    engine,
+    blobs,
+    uploads,
+    tokens,
+    secrets: store,
+    clock,
+    newId,
+    onFailure: console.error,
+  });
   const url = await server.listen({ port: 0 });
   serve({ url, token }, async (asked) => {
     switch (asked.do) {

@@ -68,7 +68,8 @@ async function buildPage(root: string, outDir: string): Promise<void> {
 
 /**
  * Leaves out what the page never uses and a builder cannot know it does not: zod's messages and its JSON Schema, to which each schema has a
- * method, and all of marked but its lexer, which an instance at the end of its file holds on to. A version that is made otherwise stops the build.
+ * method, all of marked but its lexer, which an instance at the end of its file holds on to, and the ways of comparing texts of which diff makes
+ * an instance each. A version that is made otherwise stops the build.
  */
 const withoutUnused = {
   name: 'without-unused',
@@ -77,6 +78,7 @@ const withoutUnused = {
     if (id.endsWith('/zod/v4/core/to-json-schema.js')) return namesOf(code, id);
     // What is wrong with a value is told in words of our own.
     if (id.endsWith('/zod/v4/locales/en.js')) return `export default () => ({ localeError: () => 'Invalid input' });`;
+    if (id.endsWith('/diff/libesm/index.js')) return differencesOf(code, id);
     return id.endsWith('/marked/lib/marked.esm.js') ? lexerOf(code, id) : undefined;
   },
 };
@@ -86,6 +88,13 @@ function namesOf(code: string, id: string): string {
   const names = Array.from(code.matchAll(/^export (?:const|function) (\w+)/gmu), ([, name]) => name);
   if (names.length === 0) throw new Error(`${id} has no exports any more that can be left out`);
   return `${names.map((name) => `export const ${name} = undefined;`).join('\n')}\nexport { ${names[0]} as process };\n`;
+}
+
+/** The two ways of comparing that are used: lists, and texts as patches. */
+function differencesOf(code: string, id: string): string {
+  const [lists, patches] = ['./diff/array.js', './patch/create.js'];
+  if (!code.includes(lists) || !code.includes(patches)) throw new Error(`${id} has its comparisons elsewhere by now`);
+  return `export { diffArrays } from '${lists}';\nexport { structuredPatch } from '${patches}';\n`;
 }
 
 function lexerOf(code: string, id: string): string {

@@ -39,7 +39,7 @@ export type { NodeJson } from './forest/reading/node-json.ts';
 export { deriveTitle } from './forest/derived-title.ts';
 export { isOfProgram, noticeOf, openingNode } from './forest/root-head.ts';
 export { recentLeaves, subtree } from './state/tree/queries.ts';
-export { isVisible, liveChildren, pathTo } from './state/tree/tree.ts';
+export { isVisible, liveChildren, liveDrafts, pathTo, presentNode } from './state/tree/tree.ts';
 export type { FeedItem } from './log/log-shape.ts';
 export type { Request } from './request.ts';
 export { messageOf } from './state/node-state.ts';

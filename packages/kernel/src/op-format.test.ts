@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { formatOfChange } from './op-format.ts';
 import { forestOp, rootOp } from './op.ts';
 import type { ForestOp, RootOp } from './op.ts';
@@ -10,9 +10,9 @@ import { generateParams } from './testing/operation-params.ts';
 import { Random } from './testing/random.ts';
 
 // What the last Loom before format 3 could read, as JSON Schemas that were made from its own schemas.
-const schemas: { root: object; forest: object } = JSON.parse(
-  readFileSync(new URL('testing/fixtures/ops-format-2.json', import.meta.url), 'utf8'),
-);
+const schemas = z
+  .strictObject({ root: z.looseObject({}), forest: z.looseObject({}) })
+  .parse(JSON.parse(readFileSync(new URL('testing/fixtures/ops-format-2.json', import.meta.url), 'utf8')));
 
 const random = new Random(Number(process.env['LOOM_SEED'] ?? 1));
 const aim = {

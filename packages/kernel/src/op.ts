@@ -126,7 +126,12 @@ const nodeFields = z.strictObject({
 export type NodeFields = z.infer<typeof nodeFields>;
 
 /** A tool as a model is told of it; `parameters` is a JSON Schema. */
-const toolDescription = z.strictObject({ name: z.string(), description: z.string(), parameters: plainObject });
+/** A tool as a model is told of it. */
+export const toolDescription = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  parameters: plainObject,
+});
 
 const blockError = z.strictObject({ code: cleanString, message: cleanString });
 

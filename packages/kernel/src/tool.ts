@@ -2,6 +2,7 @@ import type { BlobPort } from './blob-port.ts';
 import type { PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
 import type { Answer, ApprovalMode, PermissionRule, Question } from './op.ts';
 import type { ToolDescription } from './provider.ts';
+import type { Outcome } from './refusal.ts';
 
 /** A call as the model made it. */
 export interface ToolInvocation {
@@ -12,11 +13,16 @@ export interface ToolInvocation {
   arguments: string;
 }
 
+/** Asks for an operation of Loom; what comes of it is data, also if it is refused. */
+export type CallAsModel = (operation: string, params: unknown) => Promise<Outcome<unknown>>;
+
 /** What surrounds a call. */
 export interface ToolContext {
   root: string;
   /** The node of its result. */
   node: string;
+  /** The turn that the call belongs to. */
+  turn: string;
   /** The agent that calls: the model. */
   agent: string;
   /** The folder that the conversation works in. */
@@ -25,6 +31,8 @@ export interface ToolContext {
   /** Aborted when the turn is stopped; the tool has a moment to tidy up. */
   signal: AbortSignal;
   blobs: BlobPort;
+  /** Asks for an operation in the model's name, in its own conversation: what a model may not do is refused. */
+  call: CallAsModel;
   /** What the person said, for a tool that asks a question. */
   answer?: string;
   /** One for each question, in their order. */
@@ -52,10 +60,7 @@ export interface PreparedCall {
 export interface ToolOutput {
   start(key: string, block: ToolBlock): Promise<void>;
   append(key: string, field: StreamedField, text: string): Promise<void>;
-  /**
-   * The final content where it is more than the sum of what was appended: an exit code, a duration. A command's outputs are those that were
-   * appended, unless it says others.
-   */
+  /** The final content where it is more than the sum of what was appended: an exit code, a duration. */
   end(key: string, block?: ToolBlock): Promise<void>;
 }
 
@@ -69,8 +74,6 @@ export interface ToolOutcome {
 export interface Tool extends ToolDescription {
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;
-  /** How many bytes of `stdout` and `stderr` are kept of what one call streams; what comes behind them is counted and dropped. Default: 1 GB. */
-  outputLimit?: number;
   /** Looks at a call without doing anything. Rejecting counts as an error result. */
   prepare(invocation: ToolInvocation, context: ToolContext): Promise<PreparedCall>;
   /** Does it. Rejecting counts as an error result. */

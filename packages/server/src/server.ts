@@ -9,10 +9,12 @@ import { WebSocketServer } from 'ws';
 import { BlobReaders } from './access/blob-readers.ts';
 import { callsOfTokens } from './access/calls-of-tokens.ts';
 import { OneTimeSecrets } from './access/one-time-secrets.ts';
+import type { SecretPort } from './access/one-time-secrets.ts';
 import { OpenVisits } from './access/open-visits.ts';
 import { TokenLimits } from './access/token-limits.ts';
 import type { Limits, Release } from './access/token-limits.ts';
-import type { Grant, Identity, Tokens } from './access/tokens.ts';
+import { grantSchema } from './access/tokens.ts';
+import type { Identity, Tokens } from './access/tokens.ts';
 import { WrongCodes } from './access/wrong-codes.ts';
 import { answerProblem, describeProblem } from './answers/answer.ts';
 import { fail, problem, ProblemError } from './answers/problems.ts';
@@ -41,7 +43,7 @@ import { Generations } from './routes/original/generations.ts';
 import { originalRoutes } from './routes/original/original-routes.ts';
 import { accessOf } from './routes/route.ts';
 import type { Route } from './routes/route.ts';
-import { signInRoutes } from './routes/sign-in-routes.ts';
+import { codeGrantSchema, signInRoutes } from './routes/sign-in-routes.ts';
 import type { CodeGrant } from './routes/sign-in-routes.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import type { UploadPort } from './routes/upload-routes.ts';
@@ -52,6 +54,8 @@ export interface LoomServerOptions {
   /** Keeps files that are sent to be imported. */
   uploads: UploadPort;
   tokens: Tokens;
+  /** Keeps sign-in codes and tickets until they are used. */
+  secrets: SecretPort;
   clock: Clock;
   newId: () => string;
   /** What a browser is served. Default: a sentence that says how to build it. */
@@ -140,8 +144,9 @@ export class LoomServer {
       newId,
       onFailure,
     });
-    const tickets = new OneTimeSecrets<Grant>({ lifetime: ticketLifetime, now });
-    this.#codes = new OneTimeSecrets({ lifetime: codeLifetime, now });
+    const { secrets: port } = options;
+    const tickets = new OneTimeSecrets({ port, kind: 'ticket', lifetime: ticketLifetime, grant: grantSchema });
+    this.#codes = new OneTimeSecrets({ port, kind: 'sign-in-code', lifetime: codeLifetime, grant: codeGrantSchema });
     this.#rooms = new Rooms({ engine, clock, onFailure });
     this.#lists = new ListDoor({ engine, clock, newId, onFailure, sent: measures.sent('events') });
     this.#sockets = new SocketDoor({
@@ -179,8 +184,11 @@ export class LoomServer {
     this.#guard = {
       names: () => this.#names,
       findToken: (token) => tokens.find(token),
-      redeemTicket: (ticket) => {
-        const grant = tickets.redeem(ticket);
+      redeemTicket: async (ticket) => {
+        const grant = await tickets.redeem(ticket).catch((error: unknown) => {
+          onFailure(error);
+          return undefined;
+        });
         return grant !== undefined && tokens.endOf(grant.token) > now() ? grant : undefined;
       },
       accessTo,
@@ -203,18 +211,23 @@ export class LoomServer {
         errorHandler: (error) => answerProblem(error instanceof ProblemError ? error.problem : problem('bad-request')),
       },
     );
-    this.#server = createServer((incoming, outgoing) => {
-      const verdict = this.#judge(incoming);
+    const receive = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+      const verdict = await this.#judge(incoming);
       if (!verdict.ok) {
         measures.turnedAway({ reason: verdict.problem.reason });
         return turnAway(outgoing, verdict.problem);
       }
       admissions.set(incoming, { ...verdict, address: incoming.socket.remoteAddress ?? '' });
-      void listener(incoming, outgoing);
-    });
+      await listener(incoming, outgoing);
+    };
+    this.#server = createServer((incoming, outgoing) => void receive(incoming, outgoing).catch(onFailure));
     // Longer than clients keep a connection that they do not use: one that was closed here a moment before would fail their next request.
     this.#server.keepAliveTimeout = 65_000;
-    this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head));
+    this.#server.on('upgrade', (incoming, socket, head) => {
+      // Until the socket is taken over it has no other listener, and a failure without one would end the process.
+      socket.on('error', () => socket.destroy());
+      void this.#upgrade(incoming, socket, head).catch(onFailure);
+    });
   }
 
   /** Begins to listen. Answers with the address to open. */
@@ -241,7 +254,7 @@ export class LoomServer {
   }
 
   /** A code by which a browser signs in once, within five minutes. */
-  issueCode(identity: Identity): string {
+  issueCode(identity: Identity): Promise<string> {
     return this.#codes.issue({ identity });
   }
 
@@ -264,7 +277,7 @@ export class LoomServer {
     clearTimeout(stalled);
   }
 
-  #judge({ method = '', url = '', rawHeaders }: IncomingMessage): Verdict {
+  #judge({ method = '', url = '', rawHeaders }: IncomingMessage): Promise<Verdict> {
     return judge({ method, target: url, rawHeaders }, this.#guard);
   }
 
@@ -291,10 +304,10 @@ export class LoomServer {
     return answer;
   }
 
-  #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // A client that goes away in between is no failure of the server.
     socket.on('error', () => {});
-    const verdict = this.#judge(incoming);
+    const verdict = await this.#judge(incoming);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.problem);
     const { url, grant } = verdict;
     if (url.pathname !== feedPath || grant === undefined) return refuseUpgrade(socket, problem('not-found'));

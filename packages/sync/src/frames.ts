@@ -114,6 +114,8 @@ export interface Snapshot {
   nodes: NodeState[];
   /** How many nodes there are beside these. Their outline follows, in frames of its own. */
   others: number;
+  /** Texts that the conversation holds beside its messages, whatever the scope. */
+  drafts?: NodeState[];
 }
 
 /** Nodes without what they say, as they are now. A client asks for those that it wants to show. */

@@ -107,7 +107,9 @@ const frames: Record<ServerFrame['type'], Check> = {
     cursor,
     here: listOf(text),
     cursors: listOf(textCursor),
-    snapshot: optional(shape({ root, leaf: optional(text), nodes: listOf(node), others: whole })),
+    snapshot: optional(
+      shape({ root, leaf: optional(text), nodes: listOf(node), others: whole, drafts: optional(listOf(node)) }),
+    ),
   }),
   outline: shape({
     nodes: listOf(shape({ id: text, parent: text, role: text, time: whole, touched: whole })),

@@ -22,11 +22,11 @@ test('[IM44] what a program wrote in the name of its user is one line, and what 
     ['<system-reminder>Be brief.</system-reminder>\n', 'System reminder'],
     ['<system-reminder>Be brief.</system-reminder>\nFix it', undefined],
     [
-      '<ide_opened_file>The user opened the file /home/u/tides/src/parse.ts in the IDE. It may matter.</ide_opened_file>',
+      '<ide_opened_file>The user opened the file /home/user/tides/src/parse.ts in the IDE. It may matter.</ide_opened_file>',
       'Opened in the editor: parse.ts',
     ],
     [
-      '<ide_selection>The user selected the lines 1 to 2 from /home/u/a.py:\nx = 1</ide_selection>',
+      '<ide_selection>The user selected the lines 1 to 2 from /home/user/a.py:\nx = 1</ide_selection>',
       'Selected in the editor: a.py',
     ],
     ['<ide_diagnostics>[]</ide_diagnostics>', 'Problems in the editor'],

@@ -5,7 +5,7 @@ import type { FindFile } from './chatgpt-content.ts';
 import { readClaudeAI, recognizesClaudeAI } from './claude-ai.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { readLibreChat, recognizesLibreChat } from './librechat.ts';
-import { readLobe, recognizesLobe } from './lobe.ts';
+import { readLobe, recognizesLobe } from './lobe/lobe.ts';
 import { readAiSdkMessages, recognizesAiSdkMessages } from './ai-sdk-messages.ts';
 import { readOpenAIMessages, recognizesOpenAIMessages } from './openai-messages.ts';
 import { readOpenWebUI, recognizesOpenWebUI } from './open-webui.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { deriveTitle } from './derived-title.ts';
+import { noticeOf } from './root-head.ts';
 
 test('[TU47] a short message is its own title, in one line and without Markdown', () => {
   for (const [opening, title] of [
@@ -54,4 +55,14 @@ test('[TU47] whatever a message says, its title is one line of at most 60 charac
       assert.ok(title.isWellFormed() || !opening.isWellFormed());
     }),
   );
+});
+
+test('[IM44] a marked notice gives no title whatever it says, and one without the mark is known by its words', () => {
+  const said = {
+    role: 'user' as const,
+    blocks: [{ type: 'text' as const, text: 'The build has ended.\nIt took an hour.' }],
+  };
+  assert.equal(noticeOf(said), undefined);
+  assert.equal(noticeOf({ ...said, notice: { kind: 'task' } }), 'The build has ended.');
+  assert.equal(noticeOf({ ...said, blocks: [], notice: { kind: 'task' } }), 'task');
 });

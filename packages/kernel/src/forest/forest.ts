@@ -22,7 +22,8 @@ import { createTextEditor } from './editing/text/text-editor.ts';
 import type { TextEditor } from './editing/text/text-editor.ts';
 import { decideAppend } from './editing/append.ts';
 import type { AppendParams, AppendValue } from './editing/append.ts';
-import { decideCopyTree } from './editing/copying/copy-tree.ts';
+import { decideCreateDraft, decideRemoveDraft } from './editing/drafts.ts';
+import type { CreateDraftParams, CreateDraftValue } from './editing/drafts.ts';
 import { decideEditBlock } from './editing/text/edit-block.ts';
 import type { EditBlockParams } from './editing/text/edit-block.ts';
 import { decideEditNode } from './editing/text/edit-node.ts';
@@ -31,6 +32,8 @@ import { decideFork } from './editing/copying/fork.ts';
 import type { ForkParams, ForkValue } from './editing/copying/fork.ts';
 import { decideBookmark, decideMarkNode, decideMarkRoot } from './editing/marks.ts';
 import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './editing/marks.ts';
+import { moveBetween } from './editing/copying/move-between.ts';
+import type { Destination } from './editing/copying/move-between.ts';
 import { decideMerge } from './editing/copying/merge.ts';
 import { decideMove } from './editing/move.ts';
 import type { MoveParams } from './editing/move.ts';
@@ -38,9 +41,7 @@ import { findPlace } from './node-id.ts';
 import type { Place } from './node-id.ts';
 import { resolveId } from './reading/resolution.ts';
 import type { Resolution } from './reading/resolution.ts';
-import { refuseHiding, refuseMissingNode } from './editing/obstacles.ts';
 import * as schemas from './params.ts';
-import { subtree } from '../state/tree/queries.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './editing/remove.ts';
 import type { RemoveParams, RemoveValue } from './editing/remove.ts';
 import { headOfRoot, keepsHead, readHead, summarizeDamaged, summarizeRoot } from './root-head.ts';
@@ -54,6 +55,7 @@ import {
   appendValue,
   blockValue,
   clientValue,
+  draftValue,
   editValue,
   forkValue,
   nodeValue,
@@ -312,45 +314,27 @@ export class Forest {
     );
   }
 
-  /**
-   * Moves a subtree to another root: copies it there, then deletes it where it was. No change spans two logs, so a crash may
-   * come between the two; repeating the request then finishes it. `removed` is false if the original became protected
-   * meanwhile.
-   */
-  async moveToRoot(
-    request: Request,
-    from: Place,
-    to: { root: string; parent: string },
-  ): Promise<Outcome<{ node: string; removed: boolean }>> {
-    const read = schemas.readParams(schemas.moveToRootParams, { from, to });
-    if (!read.ok) return read;
-    const malformed = refuseMalformed(request);
-    if (malformed !== undefined) return malformed;
-    if (from.root === to.root) {
-      const moved = await this.move(request, from.root, { node: from.node, parent: to.parent });
-      return moved.ok ? { ...moved, value: { ...moved.value, removed: true } } : moved;
-    }
-    const unknown = (await this.refuseUnknown(from.root)) ?? (await this.refuseUnknown(to.root));
-    if (unknown !== undefined) return unknown;
-    const known = (await this.log(to.root).state()).requestOf(request.agent, request.id);
-    const source = await this.log(from.root).state();
-    const nodes = subtree(source, from.node);
-    if (known === undefined) {
-      const obstacle = nodes.length === 0 ? refuseMissingNode(from.node) : refuseHiding(source, from.node);
-      if (obstacle !== undefined) return obstacle;
-    }
-    const { parent } = to;
-    const copied = await this.change(request, to.root, nodeValue, (state) =>
-      decideCopyTree(state, request.agent, { parent, nodes }),
-    );
-    if (!copied.ok) return copied;
-    const removed = await this.remove(request, from.root, { node: from.node, children: 'remove' });
-    return { ok: true, value: { node: copied.value.node, removed: removed.ok }, cursor: copied.cursor };
+  /** Moves a subtree to another root, or within its own; see `moveBetween`. */
+  moveToRoot(request: Request, from: Place, to: Destination): Promise<Outcome<{ node: string; removed: boolean }>> {
+    return moveBetween(this, request, from, to);
   }
 
   merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
     return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read, editor) =>
       decideMerge(state, request.agent, read, editor),
+    );
+  }
+
+  /** Adds a text that is none of the conversation's messages. */
+  createDraft(request: Request, root: string, params: CreateDraftParams): Promise<Outcome<CreateDraftValue>> {
+    return this.#ask(request, root, [schemas.createDraftParams, params], draftValue, (state, read) =>
+      decideCreateDraft(state, request.agent, read),
+    );
+  }
+
+  removeDraft(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
+    return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read) =>
+      decideRemoveDraft(state, read.node),
     );
   }
 
@@ -491,12 +475,8 @@ export class Forest {
     return this.#list.append(request, rootValue, (list) => {
       const winner = unique && list.rootOfKey.get(unique.key);
       if (winner !== undefined && winner !== unique?.replaces) return { ok: true, ops: [], value: { root: winner } };
-      const listed = { type: 'root-listed' as const, root };
-      return {
-        ok: true,
-        ops: [unique === undefined ? listed : { ...listed, key: unique.key }],
-        value: { root },
-      };
+      const listed = { type: 'root-listed' as const, root, ...(unique === undefined ? {} : { key: unique.key }) };
+      return { ok: true, ops: [listed], value: { root } };
     });
   }
 }

@@ -8,6 +8,7 @@ import type { RootConfig } from '../op.ts';
 import { refuseParams } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import type { AppendParams } from './editing/append.ts';
+import type { CreateDraftParams } from './editing/drafts.ts';
 import type { EditBlockParams } from './editing/text/edit-block.ts';
 import type { EditNodeParams } from './editing/text/edit-node.ts';
 import type { ForkParams } from './editing/copying/fork.ts';
@@ -85,6 +86,11 @@ export const markRootParams: z.ZodType<MarkRootParams> = z.strictObject({
   tags,
   archived: z.boolean().exactOptional(),
   project: cleanString.nullable().exactOptional(),
+});
+
+export const createDraftParams: z.ZodType<CreateDraftParams> = z.strictObject({
+  title: cleanString.exactOptional(),
+  text: cleanString,
 });
 
 export const bookmarkParams: z.ZodType<BookmarkParams> = z.strictObject({ node: id, title });

@@ -221,10 +221,20 @@ function isOfProgramOrNotice(node: NodeState): boolean {
   return isOfProgram(node) || noticeOf(node) !== undefined;
 }
 
-/** One line for a message that another program wrote in the name of its user, by its words. Messages that were written in Loom are never such. */
-export function noticeOf({ role, origin, blocks }: Pick<NodeState, 'role' | 'origin' | 'blocks'>): string | undefined {
+/**
+ * One line for a message that a program wrote in the name of its user: one that is marked as such, or that came from another program and is one by its words.
+ * Messages that were written in Loom are never such without the mark.
+ */
+export function noticeOf(node: Pick<NodeState, 'role' | 'origin' | 'blocks' | 'notice'>): string | undefined {
+  const { role, origin, notice, blocks } = node;
   const [first] = blocks;
-  return role === 'user' && origin !== undefined && first?.type === 'text' ? programNotice(first.text) : undefined;
+  const text = first?.type === 'text' ? first.text : '';
+  if (notice !== undefined) return programNotice(text) ?? (firstLine(text) || notice.kind);
+  return role === 'user' && origin !== undefined ? programNotice(text) : undefined;
+}
+
+function firstLine(text: string): string {
+  return text.slice(0, longestOpening).trim().split('\n', 1)[0]?.toWellFormed() ?? '';
 }
 
 function firstBelow(state: RootState, parent: string): NodeState | undefined {

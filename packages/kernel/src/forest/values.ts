@@ -6,6 +6,7 @@ export const rootValue = z.strictObject({ root: z.string() });
 export const nodeValue = z.strictObject({ node: z.string() });
 export const blockValue = z.strictObject({ block: z.string() });
 export const appendValue = z.strictObject({ nodes: z.array(z.string()), created: z.array(z.string()) });
+export const draftValue = z.strictObject({ node: z.string(), block_id: z.string() });
 export const editValue = z.strictObject({
   node: z.string(),
   how: z.enum(['unchanged', 'in-place', 'extension', 'truncation', 'divergence', 'sibling']),

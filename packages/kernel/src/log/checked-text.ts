@@ -1,4 +1,4 @@
-import { crc32, crc32OfAll } from '../crc32.ts';
+import { crc32, crc32OfAll } from '../state/crc32.ts';
 
 /** A text behind its CRC-32 in hex and a space: readable with standard tools, and checked when it is read. */
 export function withChecksum(text: string): string {

@@ -30,6 +30,8 @@ export interface Caller {
   readonly door: Door;
   /** The id of the token that the door let it in with, if it was one: what is made with that token ends with it. */
   readonly credential?: string;
+  /** The tenant that it belongs to, where a host serves several. Nothing depends on it yet. */
+  readonly tenant?: string;
   /** Given when the caller does not wait for the answer any more: what only reads may end early. */
   readonly signal?: AbortSignal;
 }

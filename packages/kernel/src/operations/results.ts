@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageBlock, plainObject } from '@loom/blocks';
 import { nodeJson } from '../forest/reading/node-json.ts';
 import { sourceInfo } from '../node-metadata.ts';
-import { ask, origin } from '../op.ts';
+import { ask, notice, origin } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { once } from '../once.ts';
 
@@ -41,6 +41,8 @@ export const nodeResult = once(() =>
       ended_at: time.exactOptional(),
       origin: origin.exactOptional(),
       note: plainObject.exactOptional(),
+      notice: notice.exactOptional().describe('A program wrote it in the name of a person.'),
+      draft: z.literal(true).exactOptional().describe('It is a draft, which belongs to no branch.'),
       format: z.int(),
       seq: z.int(),
     }),

@@ -2,6 +2,7 @@ import { aboutOperations } from './about-operations.ts';
 import { blockOperations } from './block-operations.ts';
 import { callOperations } from './call-operations.ts';
 import { contextOperations } from './context-operations.ts';
+import { draftOperations } from './draft-operations.ts';
 import { idOperations } from './id-operations.ts';
 import { nodeOperations } from './node-operations.ts';
 import type { Calls } from './operation.ts';
@@ -30,6 +31,7 @@ export const kernelOperations = [
   ...treeOperations,
   ...outlineOperations,
   ...nodeOperations,
+  ...draftOperations,
   ...blockOperations,
   ...placeOperations,
   ...contextOperations,

@@ -31,7 +31,10 @@ function dumpForest(state: ForestState, base: number): SnapshotDump {
   };
   const acknowledged = [...state.acknowledged];
   const head: Head = {
-    ...{ format, seq: state.seq, roots: state.roots.size, requests: state.requests.size },
+    format,
+    seq: state.seq,
+    roots: state.roots.size,
+    requests: state.requests.size,
     ...(acknowledged.length === 0 ? {} : { acknowledged }),
   };
   return { put: [jsonPart(`listed/${numberKey(base)}`, listed), jsonPart('head', head)], drop: [], saved: () => {} };

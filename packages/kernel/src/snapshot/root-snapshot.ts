@@ -163,7 +163,15 @@ function headOf(state: RootState): Head {
   const { id, seq, created, updated, config, title, tags, deleted, archived, project } = state;
   const counts = { nodes: state.nodes.size, requests: state.requests.size };
   return {
-    ...{ format: snapshotFormat, id, seq, created, updated, config, tags, deleted, ...counts },
+    format: snapshotFormat,
+    id,
+    seq,
+    created,
+    updated,
+    config,
+    tags,
+    deleted,
+    ...counts,
     ...(title === undefined ? {} : { title }),
     ...(archived ? { archived } : {}),
     ...(project === undefined ? {} : { project }),

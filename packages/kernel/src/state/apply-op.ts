@@ -1,7 +1,6 @@
-import type { MessageBlock, TextSplice } from '@loom/blocks';
-import { editableText, messageBlock, withAppended, withOutput, withText } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
+import { editableText, messageBlock, withAppended, withOutput } from '@loom/blocks';
 import { compactBlock, recordOf, withoutPlainArguments } from './block-record.ts';
-import type { LoggedEdit, UnitFlip } from '@loom/blocks/document';
 import type { Change } from '../change.ts';
 import type { FeedEvent } from './feed.ts';
 import { changesBetween } from './node-changes.ts';
@@ -10,9 +9,18 @@ import type { NodeFields, NodeSeed, RootOp } from '../op.ts';
 import type { RootState } from './root-state.ts';
 import { isoTime } from '../iso-time.ts';
 import { placeOfId } from './tree/id-order.ts';
+import {
+  cutHistory,
+  flipOf,
+  forgetHistory,
+  historyOf,
+  loggedEdit,
+  noteAppend,
+  rewrite,
+  textEvent,
+  withoutPrefix,
+} from './edited-texts.ts';
 import { isHalf, joinNode, splitNode } from './split-node.ts';
-import { TextHistory } from '../text/text-history.ts';
-import { unitOfChange } from '../text/unit-name.ts';
 
 /**
  * Applies one op. Ops were judged before they were written, so one that does not fit the state is a bug or a damaged log,
@@ -274,69 +282,6 @@ function blockAt(state: RootState, id: string): MessageBlock {
   return block;
 }
 
-function historyOf(state: RootState, block: string): TextHistory {
-  const known = state.texts.get(block);
-  if (known !== undefined) return known;
-  const history = new TextHistory(1, state.keepsEdits);
-  state.texts.set(state.block(block)?.block_id ?? block, history);
-  return history;
-}
-
-/** The text of a block was replaced by another one: nothing that was edited before can be undone in it. */
-function forgetHistory(state: RootState, id: string, { version }: MessageBlock): void {
-  state.obsoleteParts.push(...(state.texts.get(id)?.saved ?? []));
-  state.texts.set(id, new TextHistory(version, state.keepsEdits));
-}
-
-/** A node was split inside a block: its beginning is taken out, by no unit. One that was never edited just begins later. */
-function cutHistory(state: RootState, block: MessageBlock, offset: number): void {
-  const history = state.texts.get(block.block_id ?? '');
-  const version = (block.version ?? 0) + 1;
-  // One that was only looked at counts as none: other processes have not looked.
-  if (history === undefined || history.isUntouched)
-    return forgetHistory(state, block.block_id ?? '', { ...block, version });
-  history.begin(editableText(block) ?? '');
-  history.cut(offset, version);
-}
-
-function noteAppend(state: RootState, op: Extract<RootOp, { type: 'text-appended' }>, agent: string): void {
-  const before = op.field === 'text' ? editableText(blockAt(state, op.block)) : undefined;
-  if (before === undefined) return;
-  const history = historyOf(state, op.block);
-  const { text } = op;
-  const unit = state.turns.get(op.unit)?.id ?? op.unit;
-  if (!history.hasDocument) return history.append(state.shared.agent(agent), unit, before.length, text.length);
-  const splices = [{ at: before.length, delete: 0, insert: text }];
-  history.applyEdit({ agent, unit, client: noClient, splices });
-  history.spliceText(before, splices);
-}
-
-/** A unit that has the name of its change holds nothing else. */
-function loggedEdit(
-  { unit, client, splices, update }: Extract<RootOp, { type: 'text' }>,
-  { agent, seq }: Change<RootOp>,
-): LoggedEdit {
-  return { agent, unit, isWhole: unit === unitOfChange(seq), client, splices, update };
-}
-
-function flipOf({ unit, update, copies }: Extract<RootOp, { type: 'unit' }>): Omit<UnitFlip, 'splices'> {
-  return update === undefined ? { unit, copies } : { unit, update, copies };
-}
-
-/** Text that was added to the end is reported as such, even while other agents edit. */
-function textEvent(
-  { block: id, splices, update }: { block: string; splices: TextSplice[]; update?: string },
-  before: string,
-  { version = 0 }: MessageBlock,
-): FeedEvent {
-  const more = update === undefined ? {} : { update };
-  const [splice, ...others] = splices;
-  if (splice?.at === before.length && others.length === 0) {
-    return { type: 'text-appended', block: id, field: 'text', version, text: splice.insert, ...more };
-  }
-  return { type: 'text-changed', block: id, version, changes: splices, ...more };
-}
-
 function nodeOf(state: RootState, block: string): NodeState {
   return nodeAt(state, state.nodeOfBlock.get(block) ?? block);
 }
@@ -448,27 +393,6 @@ function updateBlock(
   const block = compactBlock({ ...update(before), version: (before.version ?? 0) + raised });
   keepNode(state, { ...node, blocks: node.blocks.with(index, block), touched: change.seq });
   return { block, node: node.id };
-}
-
-/** The client of appends that were logged without one. No client is ever given this id. */
-const noClient = 0;
-
-/** A block with another text. Thoughts that are again what the model wrote are its own again. */
-function rewrite(state: RootState, old: MessageBlock, text: string): MessageBlock {
-  const block = withText(withoutPrefix(old), text);
-  const id = old.block_id ?? '';
-  if (old.prefix !== undefined && block.prefix === undefined) state.retired.set(id, old);
-  const generated = block.type === 'thinking' ? state.retired.get(id) : undefined;
-  if (generated?.prefix === undefined || editableText(generated) !== text) return block;
-  state.retired.delete(id);
-  return { ...block, prefix: generated.prefix };
-}
-
-/** Words that a model did not write may not go back to it as its own thoughts: without a prefix they never do. */
-function withoutPrefix(block: MessageBlock): MessageBlock {
-  if (block.type !== 'thinking') return block;
-  const { prefix: _prefix, ...rest } = block;
-  return rest;
 }
 
 function changeStatus(

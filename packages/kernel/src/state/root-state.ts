@@ -4,7 +4,7 @@ import type { Answer, DecisionScope, PermissionRule, RootConfig, RootOp } from '
 import type { FeedEvent } from './feed.ts';
 import { applyOp } from './apply-op.ts';
 import { recentLeaves, subtree } from './tree/queries.ts';
-import { isVisible, pathTo } from './tree/tree.ts';
+import { isVisible, liveDrafts, pathTo } from './tree/tree.ts';
 import { TreeIndex } from './tree/tree-index.ts';
 import { UndoHistory } from './undo/undo-history.ts';
 import { readKept } from '../request.ts';
@@ -176,6 +176,11 @@ export class RootState {
   /** The ends of the branches where something happened last, the most recent first. */
   recentLeaves(limit: number): NodeState[] {
     return recentLeaves(this, limit);
+  }
+
+  /** The drafts that were not removed. */
+  drafts(): NodeState[] {
+    return liveDrafts(this);
   }
 
   node(id: string): NodeState | undefined {

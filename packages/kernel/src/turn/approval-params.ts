@@ -4,7 +4,9 @@ import { answer, decisionScope } from '../op.ts';
 import type { Answer, Ask, Question } from '../op.ts';
 import { readJson } from '../read-json.ts';
 import { refuseValue } from '../refusal.ts';
+import type { Approval } from '../provider.ts';
 import type { Refused } from '../refusal.ts';
+import type { ApprovalState } from '../state/root-state.ts';
 
 /** A person's decision about a call, bound to the arguments that the person saw. */
 export const approvalParams = z.strictObject({
@@ -53,4 +55,16 @@ function refuseAnswers(answers: readonly Answer[], questions: readonly Question[
     }
   }
   return undefined;
+}
+
+/** A decision as a provider is told of it. */
+export function toldApproval({
+  arguments: _exact,
+  at: _at,
+  by = '',
+  arguments_changed: changed,
+  ...said
+}: ApprovalState): Approval {
+  const parameters = changed === undefined ? undefined : readJson(changed);
+  return { ...said, by, ...(isPlainObject(parameters) ? { parameters } : {}) };
 }

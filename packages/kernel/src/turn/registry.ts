@@ -15,9 +15,12 @@ const closeTime = 1_000;
 /** The providers and tools of this process. */
 export class Registry {
   readonly #registered: Registered;
+  readonly #further: (name: string) => Tool | undefined;
 
-  constructor(registered: Registered) {
+  /** `further`: tools that are made only when they are named, and offered to no model otherwise. */
+  constructor(registered: Registered, further: (name: string) => Tool | undefined = () => undefined) {
     this.#registered = registered;
+    this.#further = further;
   }
 
   get providers(): readonly Provider[] {
@@ -29,12 +32,17 @@ export class Registry {
   }
 
   tool(name: string): Tool | undefined {
-    return list(this.#registered.tools).find((tool) => tool.name === name);
+    return list(this.#registered.tools).find((tool) => tool.name === name) ?? this.#further(name);
   }
 
-  /** What models are told of the tools with these names; of all without. */
-  describeTools(names: readonly string[] = list(this.#registered.tools).map(({ name }) => name)): ToolDescription[] {
-    return describeTools(names, (name) => this.tool(name));
+  /** What models are told of the tools with these names, and of those that a caller has described; of all without. */
+  describeTools(
+    names: readonly string[] = list(this.#registered.tools).map(({ name }) => name),
+    described: readonly ToolDescription[] = [],
+  ): ToolDescription[] {
+    const own = new Set(described.map(({ name }) => name));
+    const registered = names.flatMap((name) => (own.has(name) ? [] : (this.tool(name) ?? [])));
+    return describeTools([...registered, ...described]);
   }
 
   /** Lets providers let go of what they hold. Those that never do are left behind. */

@@ -70,8 +70,8 @@ export function insideTurn<T>(
 
 /**
  * Ends a turn so that nothing of it is left open, in one change: blocks that were being written keep their text and become
- * `error: interrupted`, or `error: stopped` if a person has stopped the turn; calls without a result are answered in the same way. Used for
- * every end there is.
+ * `error: interrupted`, or `error: stopped` if a person has stopped the turn; calls without a result are answered in the same way, unless
+ * they are left to the caller. Used for every end there is.
  */
 export function decideEnd(
   state: RootState,
@@ -85,7 +85,7 @@ export function decideEnd(
   const [nodes, vacated] = withoutVacated(state, nodesOfTurn(state, running));
   const code = reason === 'aborted' ? 'stopped' : 'interrupted';
   const open = nodes.flatMap((node) => closeNode(state, node, code));
-  const ops = [...vacated, ...open, ...answerCalls(state, turn, nodes, code)];
+  const ops = [...vacated, ...open, ...answerCalls(state, running, nodes, code)];
   const cause = error ?? (nodes.length === 0 ? silentCause(running, reason) : undefined);
   ops.push({ type: 'turn-ended', turn, reason, ...(cause === undefined ? {} : { error: cause }) });
   return { ok: true, ops, value: null };
@@ -101,7 +101,7 @@ export function decideAfterCall(state: RootState, turn: string, now: string): Ro
     const hasWords = node.blocks.some(({ type }) => type !== 'conversation');
     return hasWords ? callState(state, node.id, 'result', now) : closeNode(state, node);
   });
-  const results = addResultNodes(state, turn, nodes, (call) =>
+  const results = addResultNodes(state, running, nodes, (call) =>
     isRunByProvider(call) ? interruptedNode(state, call) : { blocks: [], tool: 'waiting' },
   );
   return [...vacated, ...over, ...results];
@@ -231,15 +231,16 @@ function unansweredCalls(nodes: readonly NodeState[]): ToolUseBlock[] {
   return [...unanswered.values()];
 }
 
-/** The ops that add nodes for the results of all calls of a turn that have none, one below the other. */
+/** The ops that add nodes for the results of all calls of a turn that have none, one below the other; those that are left to the caller get none. */
 function addResultNodes(
   state: RootState,
-  turn: string,
+  { id: turn, leavesCalls }: TurnState,
   nodes: readonly NodeState[],
   result: (call: ToolUseBlock) => Pick<NodeSeed, 'blocks' | 'tool' | 'is_error'>,
 ): Extract<RootOp, { type: 'node-added' }>[] {
   let parent = nodes.at(-1)?.id ?? '';
-  return unansweredCalls(nodes).map((call) => {
+  const calls = unansweredCalls(nodes).filter((call) => leavesCalls !== true || isRunByProvider(call));
+  return calls.map((call) => {
     const id = state.newNodeId();
     const source = { type: 'tool_result' as const, tool_name: call.name };
     const place = { id, parent, role: 'tool' as const, source, tool_call_id: call.id, turn };
@@ -280,7 +281,7 @@ function closeNode(state: RootState, node: NodeState, code: CutCode = 'interrupt
 }
 
 /** Answers complete calls that have got no node for their result yet, below everything else. */
-function answerCalls(state: RootState, turn: string, nodes: readonly NodeState[], code: CutCode): RootOp[] {
+function answerCalls(state: RootState, turn: TurnState, nodes: readonly NodeState[], code: CutCode): RootOp[] {
   return addResultNodes(state, turn, nodes, (call) => interruptedNode(state, call, code));
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isPlainObject } from '@loom/blocks';
 import { CallRecorder } from '../calls/call-recorder.ts';
 import type { CallRecords } from '../calls/call-records.ts';
 import { isToBeContinued } from './continuation.ts';
@@ -14,12 +13,14 @@ import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { ask as askSchema } from '../op.ts';
 import type { Ask, RootConfig, RootOp } from '../op.ts';
+import type { Hash } from '../ports.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription, TrailEntry } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
-import { readJson } from '../read-json.ts';
 import { surroundingsOf } from '../root-settings.ts';
-import type { Tool } from '../tool.ts';
+import type { Outcome } from '../refusal.ts';
+import type { CallAsModel, Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
+import { toldApproval } from './approval-params.ts';
 import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
@@ -41,6 +42,7 @@ import type { TurnScope } from './turn-writer.ts';
 export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
   findTool: (name: string) => Tool | undefined;
+  hash: Hash;
   config: RootConfig;
   /** Keeps what was sent and answered. */
   records: CallRecords;
@@ -49,7 +51,15 @@ export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'to
   /** Where the conversations of agents are begun that a provider sends out. */
   forest: Forest;
   leases: TurnLeases;
+  callAs: CallAs;
 }
+
+/** Asks for an operation in the name of a model, in one conversation. */
+export type CallAs = (
+  model: { root: string; agent: string },
+  operation: string,
+  params: unknown,
+) => Promise<Outcome<unknown>>;
 
 /**
  * Runs one turn: speaks, runs what was called, speaks again, until nothing is called any more. Whatever happens, the turn
@@ -377,16 +387,18 @@ export class TurnRunner {
 
   /** What the model is told of its tools: as it was when the turn started. */
   #describeTools(turn: TurnState): ToolDescription[] {
-    return [...(turn.told ?? describeTools(turn.tools, this.#environment.findTool))];
+    const { findTool } = this.#environment;
+    return [...(turn.told ?? describeTools(turn.tools.flatMap((name) => findTool(name) ?? [])))];
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {
-    const { findTool, root, log, agent, blobs, config } = this.#environment;
+    const { findTool, root, log, turn, agent, blobs, config, callAs } = this.#environment;
+    const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
     const { tools } = this.#turn(await log.state());
     const scope = {
       writer: this.#writer,
       findTool: (name: string) => (tools.includes(name) ? findTool(name) : undefined),
-      context: { root, agent, ...surroundingsOf(config), signal: this.#stop.signal, blobs },
+      context: { root, turn, agent, ...surroundingsOf(config), signal: this.#stop.signal, blobs, call },
       patience: this.#patience,
       stop: () => this.#stop.abort(),
       decision: (node: string) => this.#decision(node),
@@ -430,7 +442,6 @@ export class TurnRunner {
 
   async #end(reason: EndReason, error?: { code: string; message: string }): Promise<EndReason> {
     const { turn } = this.#environment;
-    await this.#writer.seal();
     await this.#writer.write(z.null(), (state) => decideEnd(state, turn, reason, error));
     return reason;
   }
@@ -465,18 +476,6 @@ interface CallEnd {
   error?: { code: string; message: string };
 }
 
-/** A decision as a provider is told of it. */
-function toldApproval({
-  arguments: _exact,
-  at: _at,
-  by = '',
-  arguments_changed: changed,
-  ...said
-}: ApprovalState): Approval {
-  const parameters = changed === undefined ? undefined : readJson(changed);
-  return { ...said, by, ...(isPlainObject(parameters) ? { parameters } : {}) };
-}
-
 function sourceOf({ provider, model, settings }: TurnState): SourceInfo {
   return { type: 'model', provider, model_name: model, parameters: settings };
 }
@@ -489,12 +488,8 @@ function trailOf({ id: node, note, origin }: NodeState): TrailEntry {
 }
 
 /** What a model is told of tools: sorted, so that the same tools give the same bytes. */
-export function describeTools(
-  names: readonly string[],
-  findTool: (name: string) => Tool | undefined,
-): ToolDescription[] {
-  return names
-    .flatMap((name) => findTool(name) ?? [])
+export function describeTools(tools: readonly ToolDescription[]): ToolDescription[] {
+  return tools
     .map(({ name, description, parameters }) => ({ name, description, parameters }))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }

@@ -7,10 +7,10 @@ import { readParams, rootParams } from '../forest/params.ts';
 import type { Request } from '../request.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
-import { refuse } from '../refusal.ts';
-import type { Outcome } from '../refusal.ts';
+import { refuse, refuseValue } from '../refusal.ts';
+import type { Outcome, Refused } from '../refusal.ts';
 import { readRootSettings } from '../root-settings.ts';
-import type { RootState } from '../state/root-state.ts';
+import type { RootState, TurnState } from '../state/root-state.ts';
 import { approvalParams } from './approval-params.ts';
 import type { ApprovalParams } from './approval-params.ts';
 import { decideAbort, decideWithdraw, returnedMessage, returnedMessages } from './abort.ts';
@@ -154,10 +154,11 @@ export class Turns {
     const { forest, ids } = this.#options;
     const node = await this.placeWaiting(root, turn);
     if (node === undefined) return;
-    const ended = (await forest.log(root).state()).turns.get(turn);
+    const state = await forest.log(root).state();
+    const ended = state.turns.get(turn);
     if (ended === undefined) return;
-    const { provider, model, settings, tools, maxRounds } = ended;
-    const params = { node, provider, model, settings, tools, maxRounds };
+    const { provider, model, settings, maxRounds } = ended;
+    const params = { node, provider, model, settings, ...toolsAgain(state, ended), maxRounds };
     await this.generate({ agent: 'loom:queue', id: ids.next() }, root, params);
   }
 
@@ -170,7 +171,7 @@ export class Turns {
     const read = readParams(generateParams, params);
     if (!read.ok) return read;
     const { forest, registry, leases, running, ids, holder, leftOpen } = this.#options;
-    const { node, provider, model, settings = {}, n = 1, answers = [] } = read.value;
+    const { node, provider, model, settings = {}, n = 1, answers = [], leavesCalls = false } = read.value;
     const { maxRounds = roundsOf(settings) } = read.value;
     const speakers = [...Array.from({ length: n }, () => ({ provider, model, settings })), ...answers];
     const missing = speakers.find((speaker) => registry.provider(speaker.provider) === undefined);
@@ -188,10 +189,12 @@ export class Turns {
       max_rounds: maxRounds,
       holder,
       ...batch,
+      ...(leavesCalls ? { leaves_calls: true as const } : {}),
     }));
     const offer = (state: RootState): ToolDescription[] => {
-      const names = read.value.tools ?? readRootSettings(state.config).tools ?? [];
-      return speakers.length === 1 ? registry.describeTools(names) : [];
+      if (speakers.length > 1) return [];
+      const usual = leavesCalls ? [] : readRootSettings(state.config).tools;
+      return registry.describeTools(read.value.tools ?? usual ?? [], read.value.callerTools);
     };
     const turns = starts.map(({ turn }) => turn);
     return running.claimNew(turns, async () => {
@@ -201,7 +204,8 @@ export class Turns {
           const chosen = choose(state, node);
           if (!chosen.ok) return chosen;
           const refused = refuseContinuation(registry, state.nodes.get(chosen.node), speakers);
-          return refused ?? decideStart(state, chosen.node, starts, offer(state));
+          const foreign = leavesCalls ? undefined : refuseForeignTools(state, read.value.tools);
+          return refused ?? foreign ?? decideStart(state, chosen.node, starts, offer(state));
         });
         if (outcome.ok && outcome.value.turns[0] === turns[0]) {
           for (const turn of turns) await running.run(root, turn);
@@ -253,6 +257,24 @@ export class Turns {
       throw error;
     }
   }
+}
+
+/** The tools of a turn that is over, for the one that answers what waited for its end. */
+function toolsAgain(
+  { told = [] }: RootState,
+  turn: TurnState,
+): Pick<GenerateParams, 'tools' | 'leavesCalls' | 'callerTools'> {
+  if (turn.leavesCalls !== true) return { tools: turn.tools };
+  // What its model was told may have come from the caller, and is not kept with a turn that is over.
+  return { tools: [], leavesCalls: true, callerTools: told.filter(({ name }) => turn.tools.includes(name)) };
+}
+
+/** Refuses tools that the conversation does not have, where it names its own: a caller cannot give a model more than its owner did. */
+function refuseForeignTools({ config }: RootState, tools: readonly string[] = []): Refused | undefined {
+  const own = readRootSettings(config).tools;
+  const foreign = own === undefined ? -1 : tools.findIndex((name) => !own.includes(name));
+  if (foreign === -1) return undefined;
+  return refuseValue(['tools', foreign], `${tools[foreign]} is not among the tools of the conversation`);
 }
 
 const decideParams = rootParams.extend({

@@ -188,7 +188,7 @@ file or a folder with
 
 - sessions of Claude Code, Codex, Gemini CLI, opencode, pi, Droid, Copilot CLI,
   Kimi CLI, Antigravity CLI, Qwen Code, Cursor's agent or OpenHands;
-- exports of ChatGPT, Claude.ai, Open WebUI, LibreChat or LobeChat (JSON or zip);
+- exports of ChatGPT, Claude.ai, Open WebUI, LibreChat, LobeChat (JSON, zip);
 - message arrays of OpenAI, Anthropic, the AI SDK or ShareGPT;
 - JSON lines written by loom export.
 

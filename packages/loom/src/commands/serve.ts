@@ -43,7 +43,7 @@ export async function serve(call: Call): Promise<ExitCode> {
     if (call.options.has('follow')) void opened.call('import.follow', { on: true }).catch(onFailure);
     const { url, server } = door;
     if (isJson) terminal.out(`${JSON.stringify({ url, token: door.place.token, pid: process.pid })}\n`);
-    else greet(call, url, server.issueCode(owner));
+    else greet(call, url, await server.issueCode(owner));
     await stopped;
     await door.close();
     log.write({ level: 'info', event: 'stopped', pid: process.pid });

@@ -50,12 +50,17 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     blobs: blobsOf(store),
     uploads,
     tokens,
+    secrets: store,
     clock,
     newId,
     version: ownVersion,
     diskRoom,
     mcp: { sessions: sessionKeeper(nodeDisk, dataDir) },
   };
+  const server = new LoomServer({ ...parts, ...told });
+  const url = await listen(server);
+  const { token } = await tokens.create({ identity: owner, isKept: false, isFolders: true });
+  await opened.announce(server.ownAddress, { token, version: ownVersion });
   const { forest, losses } = engine;
   const stopSweeping = keepBlobsSwept({
     store,
@@ -64,10 +69,6 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     isIncomplete: () => losses.lost.size > 0,
     onFailure: told.onFailure,
   });
-  const server = new LoomServer({ ...parts, ...told });
-  const url = await listen(server);
-  const { token } = await tokens.create({ identity: owner, isKept: false, isFolders: true });
-  await opened.announce(server.ownAddress, { token, version: ownVersion });
   return {
     server,
     url,

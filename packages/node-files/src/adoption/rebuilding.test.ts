@@ -61,6 +61,12 @@ test('[NA13] a log that is rebuilt from files says what the first one said, in a
   const store = createMemoryStore();
   const forest = makeForest(store);
   const root = await converse(forest);
+  let drafts = 0;
+  const ask = (): { agent: string; id: string } => ({ agent: 'me', id: `d${(drafts += 1)}` });
+  for (const title of ['Plan', 'Gone']) await forest.createDraft(ask(), root, { title, text: `${title} of it` });
+  const gone = (await forest.log(root).state()).drafts().at(-1)?.id ?? '';
+  assert.ok((await forest.removeDraft(ask(), root, gone)).ok);
+  await forest.markRoot(ask(), root, { archived: true, project: 'woods' });
   const state = await forest.log(root).state();
   const directory = writeFiles(t, state);
   const before = photograph(directory);
@@ -70,6 +76,10 @@ test('[NA13] a log that is rebuilt from files says what the first one said, in a
   assert.deepEqual(photograph(directory), before);
   const again = await makeForest(rebuilt).log(root).state();
   assert.deepEqual(digestRootLog(again), digestRootLog(state));
+  assert.deepEqual(
+    [again.drafts().map(({ title }) => title), again.archived, again.project],
+    [['Plan'], true, 'woods'],
+  );
   for (const [id, node] of state.nodes) {
     const [was, is] = [nodeJson(state, id), nodeJson(again, id)];
     assert.deepEqual(is?.child_ids, was?.child_ids);

@@ -11,7 +11,7 @@ import {
   mergeText,
   userBlock,
 } from '@loom/blocks';
-import { isVisible, refuse, refuseParams } from '@loom/kernel';
+import { presentNode, refuse, refuseParams } from '@loom/kernel';
 import { refuseUnfinished } from '@loom/kernel/logs';
 import type { NodeState, Refused, RootState } from '@loom/kernel';
 import type { DecideRoot, NodeFields, RootOp } from '@loom/kernel/logs';
@@ -26,8 +26,8 @@ export const filesystemAgent = 'filesystem';
  */
 export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolean> {
   return (state, editor) => {
-    const node = state.nodes.get(id);
-    if (node === undefined || !isVisible(state, id)) {
+    const node = presentNode(state, id);
+    if (node === undefined) {
       return refuse({ reason: 'node-deleted', node: id, deleted: id });
     }
     const ops: RootOp[] = [];

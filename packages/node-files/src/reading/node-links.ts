@@ -144,8 +144,10 @@ function reportLists(
 ): void {
   const children = groupByParent(files.root, parents.keys(), parents);
   const unread = new Set(files.unreadable.map(({ id }) => id));
-  // A list names the children that can be seen.
-  const deleted = new Set(files.nodes.filter((node) => node.deleted).map(({ id }) => id));
+  // A list names the children that can be seen. A draft is none.
+  const unseen = new Set(
+    files.nodes.filter((node) => node.deleted || node.current?.draft === true).map(({ id }) => id),
+  );
   const holders = [...all.values(), ...(files.listed === undefined ? [] : [{ id: files.root, ...files.listed }])];
   for (const { id, file, childIds } of holders) {
     const missing = childIds.filter((child) => find(child) === undefined);
@@ -155,7 +157,7 @@ function reportLists(
     }
     const listed = new Set(lists.get(id));
     const actual = children.get(id) ?? [];
-    const unlisted = actual.filter((child) => !listed.has(child) && !deleted.has(child));
+    const unlisted = actual.filter((child) => !listed.has(child) && !unseen.has(child));
     const foreign = [...listed].filter((child) => child !== undefined && parents.get(child) !== id);
     // A file that cannot be read has been reported for that, and need not be for its list.
     if (unlisted.length + foreign.length === 0 || unread.has(id)) continue;

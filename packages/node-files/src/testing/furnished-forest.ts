@@ -27,7 +27,8 @@ export async function furnish(world: FilesWorld): Promise<string[]> {
         { role: 'tool', tool_call_id: 'call-1', content: [{ type: 'text', text: 'content of a' }] },
       ],
     });
-    await world.forest.markRoot(world.request(), root, { title: 'About forests' });
+    await world.forest.markRoot(world.request(), root, { title: 'About forests', project: 'woods' });
+    await world.forest.createDraft(world.request(), root, { title: 'Plan', text: 'Plant trees.\n' });
     await world.forest.bookmark(world.request(), root, { node: second, title: 'Trees' });
   }
   await world.settle();

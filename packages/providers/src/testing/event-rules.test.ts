@@ -107,6 +107,26 @@ test('[PV9] more of a message behind which the model has begun another is found'
   const next: ProviderEvent = { ...text, message: 'next' };
   assert.deepEqual(broken([start, text, text, next, next, stop]), []);
   assert.deepEqual(broken([start, text, next, text, stop]), ['PV9']);
+  assert.deepEqual(broken([start, text, next, text, stop], true), ['PV9']);
+});
+
+test('[PV9] only a provider that runs its tools takes back what is behind another message, and adds to a result there', () => {
+  const whole: ProviderEvent = { type: 'block', ...place, block: { ...call, executed: 'provider' } };
+  const open: ProviderEvent = { type: 'block-start', key: 'x', ...place, block: { type: 'text', text: 'a' } };
+  const next: ProviderEvent = { type: 'block', ...place, message: 'next', block: { type: 'text', text: 'b' } };
+  const taken: ProviderEvent[] = [
+    start,
+    open,
+    { type: 'block-end', key: 'x' },
+    next,
+    { type: 'retract', key: 'x' },
+    stop,
+  ];
+  const late: ProviderEvent[] = [start, whole, result, next, result, stop];
+  for (const events of [taken, late]) {
+    assert.deepEqual(broken(events, true), []);
+    assert.deepEqual(broken(events), ['PV9']);
+  }
 });
 
 test('[PV10] [PV11] reasons without their calls, and usage that shrinks or is impossible, are found', () => {

@@ -42,7 +42,15 @@ export function callWith(signal: AbortSignal): ProviderCall {
 
 /** What surrounds a call of a tool. */
 export function contextWith(signal: AbortSignal, answer?: string): ToolContext {
-  const place = { root: 'root-1', node: 'root-1/node-2', agent: 'demo:demo', signal, blobs: memoryBlobs() };
+  const place: ToolContext = {
+    root: 'root-1',
+    node: 'root-1/node-2',
+    turn: 'turn-1',
+    agent: 'demo:demo',
+    signal,
+    blobs: memoryBlobs(),
+    call: async (operation) => ({ ok: false, refusal: { reason: 'unknown-operation', operation, nearest: [] } }),
+  };
   return answer === undefined ? place : { ...place, answer };
 }
 

@@ -1,43 +1,45 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Store } from '@loom/kernel/store';
+import type { z } from 'zod';
 
-/** Secrets that each open something once, within a short time: sign-in codes and tickets. They end with the process. */
+/** Where secrets are kept: a store hands each out once, whichever process asks, and forgets it when its time is over. */
+export type SecretPort = Pick<Store, 'putOnce' | 'takeOnce'>;
+
+export interface OneTimeSecretsOptions<Grant> {
+  port: SecretPort;
+  /** What they open, as a part of their keys. */
+  kind: string;
+  /** In milliseconds. */
+  lifetime: number;
+  /** What is kept with a secret, as it is read back. */
+  grant: z.ZodType<Grant>;
+}
+
+/** Secrets that each open something once, within a short time: sign-in codes and tickets. */
 export class OneTimeSecrets<Grant> {
-  readonly #lifetime: number;
-  readonly #now: () => number;
-  readonly #grants = new Map<string, { grant: Grant; end: number }>();
+  readonly #options: OneTimeSecretsOptions<Grant>;
 
-  constructor(options: { lifetime: number; now: () => number }) {
-    this.#lifetime = options.lifetime;
-    this.#now = options.now;
+  constructor(options: OneTimeSecretsOptions<Grant>) {
+    this.#options = options;
   }
 
   /** A new secret of 128 bits. */
-  issue(grant: Grant): string {
-    this.#forgetOld();
+  async issue(grant: Grant): Promise<string> {
+    const { port, lifetime } = this.#options;
     const secret = randomBytes(16).toString('base64url');
-    this.#grants.set(keyOf(secret), { grant, end: this.#now() + this.#lifetime });
+    await port.putOnce(this.#keyOf(secret), JSON.stringify(grant), lifetime);
     return secret;
   }
 
   /** What a secret opens; it does so once. */
-  redeem(secret: string): Grant | undefined {
-    const key = keyOf(secret);
-    const found = this.#grants.get(key);
-    this.#grants.delete(key);
-    return found === undefined || found.end <= this.#now() ? undefined : found.grant;
+  async redeem(secret: string): Promise<Grant | undefined> {
+    const { port, grant } = this.#options;
+    const kept = await port.takeOnce(this.#keyOf(secret));
+    return kept === undefined ? undefined : grant.safeParse(JSON.parse(kept)).data;
   }
 
-  #forgetOld(): void {
-    const now = this.#now();
-    // The oldest come first, and all are valid for the same time.
-    for (const [key, { end }] of this.#grants) {
-      if (end > now) return;
-      this.#grants.delete(key);
-    }
+  /** The secret itself is kept nowhere; and looking up a hash takes as long for a near miss as for any other. */
+  #keyOf(secret: string): string {
+    return `${this.#options.kind}/${createHash('sha256').update(secret).digest('hex')}`;
   }
-}
-
-/** Looking up a hash takes as long for a near miss as for any other. */
-function keyOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { passOn } from '@loom/kernel/store';
+import { createMemoryStore } from '@loom/stores/memory';
+import { z } from 'zod';
 import { openTokens } from './tokens.ts';
 import type { TokenRecord } from './tokens.ts';
 import { OneTimeSecrets } from './one-time-secrets.ts';
@@ -62,15 +65,25 @@ test('[SV9] a file of tokens that is damaged is refused, not written over', asyn
   }
 });
 
-test('[SV10] a one-time secret opens its grant once, within its time', () => {
+test('[SV10] a one-time secret opens its grant once, within its time, for whatever process asks, and is kept nowhere', async () => {
   let now = 0;
-  const secrets = new OneTimeSecrets<string>({ lifetime: 100, now: () => now });
-  const first = secrets.issue('a');
+  const port = createMemoryStore({ now: () => now });
+  const kept: string[] = [];
+  const putOnce = (...given: Parameters<typeof port.putOnce>): Promise<void> => {
+    kept.push(...given.map(String));
+    return port.putOnce(...given);
+  };
+  const open = (kind: string) =>
+    new OneTimeSecrets({ port: { ...passOn(port), putOnce }, kind, lifetime: 100, grant: z.string() });
+  const [secrets, others] = [open('code'), open('ticket')];
+  const first = await secrets.issue('a');
+  assert.ok(kept.every((text) => !text.includes(first)));
+  assert.equal(await others.redeem(first), undefined);
   assert.equal(Buffer.from(first, 'base64url').length, 16);
-  assert.equal(secrets.redeem('x'), undefined);
-  assert.equal(secrets.redeem(first), 'a');
-  assert.equal(secrets.redeem(first), undefined);
-  const late = secrets.issue('b');
+  assert.equal(await secrets.redeem('x'), undefined);
+  assert.equal(await open('code').redeem(first), 'a');
+  assert.equal(await secrets.redeem(first), undefined);
+  const late = await secrets.issue('b');
   now = 100;
-  assert.equal(secrets.redeem(late), undefined);
+  assert.equal(await secrets.redeem(late), undefined);
 });

@@ -5,7 +5,7 @@ import type { Caller } from '@loom/kernel';
 import { z } from 'zod';
 
 /** Whom a token stands for. */
-export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots'>;
+export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots' | 'tenant'>;
 
 /** Who is let in, and the id of the token that lets them in. */
 export interface Grant {
@@ -28,6 +28,12 @@ export const identityFields = {
     ),
   roots: z.array(z.string()).readonly().exactOptional().describe('The conversations it may use. Default: all.'),
 };
+
+/** A grant, where it is kept. */
+export const grantSchema: z.ZodType<Grant> = z.strictObject({
+  identity: z.strictObject(identityFields),
+  token: z.string(),
+});
 
 const record = z.strictObject({
   id: z.string(),

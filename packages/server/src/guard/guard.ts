@@ -17,7 +17,7 @@ export interface GuardOptions {
   /** Whom a token lets in. */
   findToken: (token: string) => Grant | undefined;
   /** Whom a ticket lets in; it does so once. */
-  redeemTicket: (ticket: string) => Grant | undefined;
+  redeemTicket: (ticket: string) => Promise<Grant | undefined>;
   /** What a request must bring. What needs nothing holds nothing that a stranger may not see. */
   accessTo: (method: string, path: string) => Access;
 }
@@ -33,7 +33,7 @@ export type Verdict = { ok: true; url: URL; grant: Grant | undefined } | { ok: f
  * method and the URL, then the exact name of the server, the exact origin, what the browser says about where the request
  * comes from, and the token. Type and size of a body are looked at when it is read, by `readBody`.
  */
-export function judge(arrival: Arrival, options: GuardOptions): Verdict {
+export async function judge(arrival: Arrival, options: GuardOptions): Promise<Verdict> {
   const { method, target } = arrival;
   if (!methods.has(method)) return refuse('bad-method');
   const headers = singleHeaders(arrival.rawHeaders);
@@ -48,7 +48,7 @@ export function judge(arrival: Arrival, options: GuardOptions): Verdict {
   if (!isOwnSite(headers, access)) return refuse('cross-site');
   if (access === 'open') return { ok: true, url, grant: undefined };
   if (access === 'ticket')
-    return admit(url, options.redeemTicket(url.searchParams.get('ticket') ?? ''), 'wrong-ticket');
+    return admit(url, await options.redeemTicket(url.searchParams.get('ticket') ?? ''), 'wrong-ticket');
   if (access === 'either' && !headers.has('authorization')) return { ok: true, url, grant: undefined };
   const token = bearer(headers.get('authorization'));
   return token === undefined ? refuse('no-token') : admit(url, options.findToken(token), 'wrong-token');

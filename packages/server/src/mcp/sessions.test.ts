@@ -33,6 +33,7 @@ async function restart(
     uploads: noUploads,
     engine,
     tokens,
+    secrets: store,
     clock: instantClock(),
     ...(sessions === undefined ? {} : { mcp: { sessions } }),
     newId: () => `again-${(last += 1)}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OneTimeSecrets } from '../access/one-time-secrets.ts';
+import { identityFields } from '../access/tokens.ts';
 import type { Grant, Identity, Tokens } from '../access/tokens.ts';
 import type { WrongCodes } from '../access/wrong-codes.ts';
 import { answerJson, answerOutcome } from '../answers/answer.ts';
@@ -19,6 +20,12 @@ export interface CodeGrant {
   parent?: string;
 }
 
+/** A grant of a code, where it is kept. */
+export const codeGrantSchema: z.ZodType<CodeGrant> = z.strictObject({
+  identity: z.strictObject(identityFields),
+  parent: z.string().exactOptional(),
+});
+
 interface SignInParts {
   tokens: Tokens;
   codes: OneTimeSecrets<CodeGrant>;
@@ -31,9 +38,9 @@ interface SignInParts {
 
 /** A code becomes a token, once; a token becomes a ticket for one WebSocket, which cannot send headers. */
 export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address: own }: SignInParts): Route[] {
-  const redeem = (code: string, address: string): CodeGrant => {
+  const redeem = async (code: string, address: string): Promise<CodeGrant> => {
     // A right code is taken whatever else came from its address: behind a proxy everyone has the same one.
-    const grant = codes.redeem(code);
+    const grant = await codes.redeem(code);
     if (grant !== undefined && (grant.parent === undefined || tokens.endOf(grant.parent) > now())) return grant;
     const pause = wrongCodes.note(address);
     if (pause > 0) throw new ProblemError(problemFor('too-many-codes', pause));
@@ -46,7 +53,7 @@ export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address:
       access: 'open',
       async handle({ request, address }) {
         const { data } = signIn.safeParse(await readJsonBody(request));
-        const grant = redeem(data?.code ?? '', address);
+        const grant = await redeem(data?.code ?? '', address);
         const { identity } = grant;
         const { token } = await tokens.create({ ...grant, lifetime: stay });
         return answerJson({ ok: true, value: { token, ...identity } });
@@ -56,7 +63,7 @@ export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address:
       method: 'POST',
       path: '/auth/code',
       access: 'token',
-      handle(visit) {
+      async handle(visit) {
         const { identity, token } = grantOf(visit);
         const { role, roots } = identity;
         // As for token.create: a code is a token in the making.
@@ -64,7 +71,7 @@ export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address:
           const needs = role === 'owner' ? 'all-roots' : 'owner';
           return answerOutcome({ ok: false, refusal: { reason: 'not-permitted', needs } });
         }
-        const code = codes.issue({ identity, parent: token });
+        const code = await codes.issue({ identity, parent: token });
         return answerJson({ ok: true, value: { code, link: `${own()}/#code=${code}` } });
       },
     },
@@ -72,7 +79,7 @@ export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address:
       method: 'POST',
       path: '/auth/ticket',
       access: 'token',
-      handle: (visit) => answerJson({ ok: true, value: { ticket: tickets.issue(grantOf(visit)) } }),
+      handle: async (visit) => answerJson({ ok: true, value: { ticket: await tickets.issue(grantOf(visit)) } }),
     },
     {
       method: 'GET',

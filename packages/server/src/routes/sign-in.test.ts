@@ -11,7 +11,7 @@ const signedIn = z.object({ value: z.object({ token: z.string(), agent: z.string
 
 test('[SV10] a code becomes a token once, by a request without a token, and the token works', async (t) => {
   const { server, url, engine, kept } = await serveLoom(t);
-  const code = server.issueCode({ ...owner, agent: 'ada' });
+  const code = await server.issueCode({ ...owner, agent: 'ada' });
   const stranger = new Requests(url, '', engine.operations);
   const { body } = await stranger.post('/auth/sign-in', { code });
   const { token, agent } = signedIn.parse(body).value;
@@ -59,7 +59,7 @@ test("[SV9] tokens are made, listed and revoked by operations, which are an owne
 test('[SV85] of 300 wrong codes in a row 10 are free, then one is due at a time, and the right code is still taken', async (t) => {
   const clock = new VirtualClock();
   const { server, url } = await serveLoom(t, { clock });
-  const code = server.issueCode(owner);
+  const code = await server.issueCode(owner);
   const guess = async (given: string): Promise<{ status: number; wait: number }> => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ code: given });

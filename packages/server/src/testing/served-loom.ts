@@ -86,6 +86,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     uploads: options.uploads ?? noUploads,
     engine,
     tokens,
+    secrets: store,
     clock,
     newId,
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),

@@ -99,6 +99,7 @@ function noteIds(op: RootOp | ForestOp, used: UsedIds): void {
     case 'text':
     case 'unit':
     case 'text-appended':
+    case 'output':
     case 'status':
     case 'bookmark':
       return;

@@ -19,6 +19,7 @@ export class ConversationView {
   root: RootView = emptyRoot;
   readonly #outline = new Map<string, OutlineNode>();
   readonly #nodes = new Map<string, NodeState>();
+  readonly #drafts = new Map<string, NodeState>();
   readonly #nodeOfBlock = new Map<string, string>();
   /** What was known before, of which whatever did not change is taken over. */
   #former: ConversationView | undefined;
@@ -35,6 +36,11 @@ export class ConversationView {
   /** The nodes with what they say, as far as they were sent. */
   get nodes(): ReadonlyMap<string, NodeState> {
     return this.#nodes;
+  }
+
+  /** Texts that the conversation holds beside its messages, in the order in which they were made. */
+  get drafts(): ReadonlyMap<string, NodeState> {
+    return this.#drafts;
   }
 
   /** All nodes, without what they say. */
@@ -62,15 +68,17 @@ export class ConversationView {
   }
 
   nodeOf(block: string): NodeState | undefined {
-    return this.#nodes.get(this.#nodeOfBlock.get(block) ?? '');
+    const id = this.#nodeOfBlock.get(block) ?? '';
+    return this.#nodes.get(id) ?? this.#drafts.get(id);
   }
 
   /** Begins with the first page of a snapshot. */
-  begin({ root, nodes, others }: Snapshot, cursor: Cursor, former: ConversationView): void {
+  begin({ root, nodes, others, drafts = [] }: Snapshot, cursor: Cursor, former: ConversationView): void {
     this.root = root;
     this.place.move(cursor);
     this.#former = former.place.cursor?.epoch === cursor.epoch ? former : undefined;
     for (const node of nodes) this.#take(node);
+    for (const draft of drafts) this.setDraft(keepIdentity(this.#former?.drafts.get(draft.id), draft));
     if (others === 0) this.#completeOutline();
   }
 
@@ -101,6 +109,10 @@ export class ConversationView {
       const [before, after] = [former.nodes.get(id), this.#nodes.get(id)];
       if (before !== after) for (const other of differences(before, after)) changed.add(other);
     }
+    for (const id of new Set([...former.drafts.keys(), ...this.#drafts.keys()])) {
+      const [before, after] = [former.drafts.get(id), this.#drafts.get(id)];
+      if (before !== after) for (const other of differences(before, after)) changed.add(other).add(draftsKey);
+    }
     this.#changed.clear();
     return changed.add(outlineKey);
   }
@@ -120,6 +132,22 @@ export class ConversationView {
     this.#nodes.set(node.id, node);
     this.#setOutline(outlineOf(node));
     for (const { block_id: id } of node.blocks) if (id !== undefined) this.#nodeOfBlock.set(id, node.id);
+  }
+
+  /** A draft that came or changed. The outline and the nodes never have it. */
+  setDraft(draft: NodeState): void {
+    const before = this.#drafts.get(draft.id);
+    for (const id of differences(before, draft)) this.#changed.add(id).add(draftsKey);
+    this.#unbook(before);
+    this.#drafts.set(draft.id, draft);
+    for (const { block_id: id } of draft.blocks) if (id !== undefined) this.#nodeOfBlock.set(id, draft.id);
+  }
+
+  dropDraft(id: string): void {
+    const before = this.#drafts.get(id);
+    for (const other of differences(before, undefined)) this.#changed.add(other).add(draftsKey);
+    this.#unbook(before);
+    this.#drafts.delete(id);
   }
 
   /** Changes what is known of a node without what it says. */
@@ -216,6 +244,9 @@ export class ConversationView {
 
 /** Stands among changed ids for the outline. */
 export const outlineKey = 'outline';
+
+/** Stands among changed ids for the drafts. */
+export const draftsKey = 'drafts';
 
 const emptyRoot: RootView = {
   config: {},

@@ -33,7 +33,7 @@ export function applyChange(view: ConversationView, change: ChangeFrame): Applie
 function localEvents(view: ConversationView, event: WireEvent): FeedEvent[] {
   if (event.type !== 'node-changed') return [event];
   const { type, node: id, ...changes } = event;
-  const node = view.nodes.get(id);
+  const node = view.nodes.get(id) ?? view.drafts.get(id);
   return node === undefined ? [] : [{ type, node, changes }];
 }
 
@@ -65,6 +65,10 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
         blocks: blocks.filter(({ block_id: id }) => id !== event.block),
       }));
     case 'node-added': {
+      if (event.node.draft === true) {
+        view.setDraft(event.node);
+        return undefined;
+      }
       endRetrying(view, event.node.turn);
       view.set(event.node);
       return view.scope === 'whole' && (view.outline.has(event.node.parent) || event.node.parent === view.id)
@@ -72,6 +76,11 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
         : 'reshaped';
     }
     case 'node-changed': {
+      const draft = view.drafts.get(event.node);
+      if (draft !== undefined) {
+        view.setDraft(applyNodeChanges(draft, event, seq));
+        return undefined;
+      }
       const before = view.outline.get(event.node);
       // Hidden, or not wanted; nothing but an event of its own brings it into sight.
       if (before === undefined) return undefined;
@@ -81,6 +90,10 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
       return before.parent === view.outline.get(event.node)?.parent ? undefined : 'reshaped';
     }
     case 'node-removed':
+      if (view.drafts.has(event.node)) {
+        view.dropDraft(event.node);
+        return undefined;
+      }
       if (view.outline.has(event.node)) {
         view.drop(event.node);
         return 'reshaped';
@@ -169,8 +182,8 @@ function changeNode(
   seq: number,
   change: (node: NodeState) => Partial<NodeState>,
 ): undefined {
-  const node = view.nodes.get(id);
-  if (node !== undefined) view.set({ ...node, ...change(node), touched: seq });
+  const node = view.nodes.get(id) ?? view.drafts.get(id);
+  if (node !== undefined) keep(view, { ...node, ...change(node), touched: seq });
 }
 
 function changeBlock(
@@ -182,7 +195,12 @@ function changeBlock(
   const node = view.nodeOf(id);
   if (node === undefined) return;
   const blocks = node.blocks.map((block) => (block.block_id === id ? change(block) : block));
-  view.set({ ...node, blocks, touched: seq });
+  keep(view, { ...node, blocks, touched: seq });
+}
+
+function keep(view: ConversationView, node: NodeState): void {
+  if (node.draft === true) view.setDraft(node);
+  else view.set(node);
 }
 
 function appended(

@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState, Refusal, TextCursor } from '@loom/kernel';
-import { outlineKey } from './conversation-view.ts';
+import { draftsKey, outlineKey } from './conversation-view.ts';
 import type { RootView } from '../frames.ts';
 import type { OutlineNode } from '../room/outline.ts';
 import type { ReplicaStatus } from './replica-options.ts';
@@ -18,15 +18,18 @@ export interface ReplicaState {
   readonly root: RootView;
   readonly leaf: string | undefined;
   readonly outline: readonly OutlineNode[];
+  /** The ids of texts that the conversation holds beside its messages. */
+  readonly drafts: readonly string[];
   /** The agents that are connected. */
   readonly here: readonly string[];
   readonly cursors: readonly TextCursor[];
 }
 
 /** What is watched. */
-export interface WatchedReplica extends Omit<ReplicaState, 'outline' | 'here' | 'cursors'> {
+export interface WatchedReplica extends Omit<ReplicaState, 'outline' | 'drafts' | 'here' | 'cursors'> {
   readonly nodes: ReadonlyMap<string, NodeState>;
   readonly outline: ReadonlyMap<string, OutlineNode>;
+  readonly drafts: ReadonlyMap<string, NodeState>;
   readonly here: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, TextCursor>;
   block(id: string): MessageBlock | undefined;
@@ -50,9 +53,9 @@ export class ReplicaWatch {
     this.whole = this.#watch(wholeKey, () => this.#state);
   }
 
-  /** A node, or `undefined` while it is not loaded. The same id gives the same object as long as it is watched. */
+  /** A node or a draft, or `undefined` while it is not loaded. The same id gives the same object as long as it is watched. */
   node(id: string): Watched<NodeState | undefined> {
-    return this.#find(this.#nodes, id, () => this.#replica.nodes.get(id));
+    return this.#find(this.#nodes, id, () => this.#replica.nodes.get(id) ?? this.#replica.drafts.get(id));
   }
 
   block(id: string): Watched<MessageBlock | undefined> {
@@ -66,7 +69,13 @@ export class ReplicaWatch {
 
   /** Calls those who watch nodes and blocks with these ids, and those who watch the whole if that has become something else. */
   notify(ids: ReadonlySet<string>): void {
-    const state = nextState(this.#state, stateOf(this.#replica, ids.has(outlineKey) ? undefined : this.#state.outline));
+    const state = nextState(
+      this.#state,
+      stateOf(this.#replica, {
+        ...(ids.has(outlineKey) ? {} : { outline: this.#state.outline }),
+        ...(ids.has(draftsKey) ? {} : { drafts: this.#state.drafts }),
+      }),
+    );
     const isOther = state !== this.#state;
     this.#state = state;
     for (const id of ids) this.#call(id);
@@ -110,17 +119,16 @@ export class ReplicaWatch {
 /** No id of a node or a block. */
 const wholeKey = '';
 
-function stateOf(
-  replica: WatchedReplica,
-  outline: readonly OutlineNode[] = [...replica.outline.values()],
-): ReplicaState {
+function stateOf(replica: WatchedReplica, known: Partial<Pick<ReplicaState, 'outline' | 'drafts'>> = {}): ReplicaState {
   const { status, refusal, root, leaf, here, cursors } = replica;
-  return { status, refusal, root, leaf, outline, here: [...here], cursors: [...cursors.values()] };
+  const { outline = [...replica.outline.values()], drafts = [...replica.drafts.keys()] } = known;
+  return { status, refusal, root, leaf, outline, drafts, here: [...here], cursors: [...cursors.values()] };
 }
 
 /** What is the same as before, in the objects of before. */
 function nextState(before: ReplicaState, now: ReplicaState): ReplicaState {
   const outline = isSameList(before.outline, now.outline) ? before.outline : now.outline;
+  const drafts = isSameList(before.drafts, now.drafts) ? before.drafts : now.drafts;
   const here = isSameList(before.here, now.here) ? before.here : now.here;
   const cursors = isSameList(before.cursors, now.cursors) ? before.cursors : now.cursors;
   const isSame =
@@ -129,9 +137,10 @@ function nextState(before: ReplicaState, now: ReplicaState): ReplicaState {
     before.root === now.root &&
     before.leaf === now.leaf &&
     before.outline === outline &&
+    before.drafts === drafts &&
     before.here === here &&
     before.cursors === cursors;
-  return isSame ? before : { ...now, outline, here, cursors };
+  return isSame ? before : { ...now, outline, drafts, here, cursors };
 }
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -84,6 +84,11 @@ export class Replica {
     return this.#view.nodes;
   }
 
+  /** Texts that the conversation holds beside its messages, as the server has them. */
+  get drafts(): ReadonlyMap<string, NodeState> {
+    return this.#view.drafts;
+  }
+
   /** All nodes in scope that can be seen, without what they say. */
   get outline(): ReadonlyMap<string, OutlineNode> {
     return this.#view.outline;

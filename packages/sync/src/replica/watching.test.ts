@@ -109,3 +109,42 @@ test('[SY55] a replica knows how turns go and how they ended, as they happen and
   }
   assert.deepEqual(late.replica.root, replica.root);
 });
+
+test('[SY65] drafts are known apart from messages, in the snapshot and in the feed, and are opened like any text', async () => {
+  const world = new SyncWorld();
+  await world.begin('one');
+  const { forest } = world.engine;
+  const made = await forest.createDraft(world.request(), world.root, { title: 'Plan', text: 'early' });
+  assert.ok(made.ok);
+  const pair = createPair(world, 'ann');
+  const { replica } = pair;
+  pair.connect(world.room);
+  await deliverAll(pair);
+  const { node, block_id: block } = made.value;
+  assert.deepEqual(
+    [[...replica.drafts.keys()], replica.nodes.has(node), replica.outline.has(node)],
+    [[node], false, false],
+  );
+  const late = await forest.createDraft(world.request(), world.root, { text: 'late' });
+  assert.ok(late.ok);
+  await deliverAll(pair);
+  assert.deepEqual(replica.watch.whole.getSnapshot().drafts, [node, late.value.node]);
+  assert.equal(replica.nodes.size, 1);
+  const whole = count(replica.watch.whole);
+  replica.open(block);
+  await deliverAll(pair);
+  const before = whole.calls;
+  replica.edit(block, [{ at: 0, delete: 0, insert: 'very ' }]);
+  world.clock.advance(5000);
+  await settle();
+  await deliverAll(pair);
+  assert.equal((await world.textOf(block)) ?? '', 'very early');
+  assert.equal(replica.text(block), 'very early');
+  assert.equal(whole.calls, before, 'words of a draft are no affair of the whole');
+  assert.ok((await forest.removeDraft(world.request(), world.root, node)).ok);
+  await deliverAll(pair);
+  assert.deepEqual(replica.watch.whole.getSnapshot().drafts, [late.value.node]);
+  assert.ok((await forest.undo(world.request(), world.root)).ok);
+  await deliverAll(pair);
+  assert.deepEqual(new Set(replica.drafts.keys()), new Set([node, late.value.node]));
+});

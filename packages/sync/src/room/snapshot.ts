@@ -42,7 +42,13 @@ export function takeFirstPage(
   if (page.hasRoomFor(all.length)) for (const node of all) if (!page.add(node)) break;
   const nodes = all.filter(({ id }) => page.has(id)).map(wireNode);
   const others = all.flatMap(({ id }) => (page.has(id) ? [] : [id]));
-  const snapshot: Snapshot = { root: viewRoot(state), nodes, others: others.length };
+  const drafts = state.drafts().map(wireNode);
+  const snapshot: Snapshot = {
+    root: viewRoot(state),
+    nodes,
+    others: others.length,
+    ...(drafts.length === 0 ? {} : { drafts }),
+  };
   return { snapshot: end === undefined ? snapshot : { ...snapshot, leaf: end }, others };
 }
 

@@ -148,6 +148,8 @@ class Trace {
       const wrong = compareById([...replica.nodes.values()], snapshot.nodes.filter(isLoaded));
       if (wrong !== undefined) return `${name} has ${wrong}`;
       if (isPart && replica.nodes.size === 0 && snapshot.nodes.length > 0) return `${name} has no branch`;
+      const drafts = compareById([...replica.drafts.values()], snapshot.drafts ?? []);
+      if (drafts !== undefined) return `${name} has the draft ${drafts}`;
       const [root, kernelRoot] = [plain(replica.root), plain(snapshot.root)];
       if (!isDeepStrictEqual(root, kernelRoot))
         return `${name} of ${state.seq} has ${JSON.stringify([root, kernelRoot])}`;
@@ -224,8 +226,6 @@ class Trace {
     const { model, engine, clock } = this.#world;
     if (model.isSpeaking) {
       if (this.#random.chance(10)) model.end();
-      else if (this.#random.chance(30))
-        model.print(`${'a long line of output 😀 '.repeat(500 * this.#random.below(4))}\n`);
       else model.say(this.#typed.next(1 + this.#random.below(5)));
       clock.advance(60);
     } else {
@@ -254,7 +254,7 @@ class Trace {
       const text = (await world.textOf(block)) ?? '';
       const at = this.#random.below(text.length + 1);
       const request = world.request(agent);
-      switch (this.#random.below(11)) {
+      switch (this.#random.below(12)) {
         case 0:
         case 1: {
           const insert = this.#typed.next(3);
@@ -310,8 +310,14 @@ class Trace {
             parent: this.#random.pick(await world.visibleNodes())?.id ?? root,
           });
           return `move of ${node?.id}`;
+        case 10:
+          return this.#changeDrafts(request);
         default:
-          await forest.markRoot(request, root, { title: this.#random.chance(50) ? this.#typed.next(1) : null });
+          await forest.markRoot(request, root, {
+            title: this.#random.chance(50) ? this.#typed.next(1) : null,
+            ...(this.#random.chance(30) ? { archived: this.#random.chance(50) } : {}),
+            ...(this.#random.chance(30) ? { project: this.#random.chance(50) ? 'p' : null } : {}),
+          });
           await forest.bookmark(request, root, {
             node: node?.id ?? '',
             title: this.#random.chance(50) ? 'here' : null,
@@ -319,6 +325,31 @@ class Trace {
           return 'marks';
       }
     });
+  }
+
+  async #changeDrafts(request: ReturnType<SyncWorld['request']>): Promise<string> {
+    const { root, engine, tools } = this.#world;
+    const { forest } = engine;
+    const drafts = (await this.#world.state()).drafts();
+    const draft = this.#random.pick(drafts);
+    const block = draft?.blocks[0]?.block_id ?? '';
+    switch (draft === undefined ? 3 : this.#random.below(4)) {
+      case 0:
+        await forest.removeDraft(request, root, draft?.id ?? '');
+        return `removal of the draft ${draft?.id}`;
+      case 1:
+        await forest.markNode(request, root, { node: draft?.id ?? '', title: this.#random.chance(50) ? 'Plan' : null });
+        return `name of the draft ${draft?.id}`;
+      case 2:
+        await tools.splice(request, { block_id: block, offset: 0, delete_count: this.#random.below(2), insert: 'x' });
+        return `words in the draft ${draft?.id}`;
+      default:
+        await forest.createDraft(request, root, {
+          text: 'a draft',
+          ...(this.#random.chance(50) ? { title: 'T' } : {}),
+        });
+        return 'draft';
+    }
   }
 }
 

@@ -15,8 +15,8 @@ export function takeEarlyKeys(): string {
 function listen(event: KeyboardEvent): void {
   const { key, ctrlKey, altKey, metaKey, isComposing } = event;
   if (ctrlKey || altKey || metaKey || isComposing) return;
-  if (key === 'Backspace') typed = [...typed].slice(0, -1).join('');
-  else if ([...key].length === 1) typed += key;
+  if (key === 'Backspace') typed = typed.replace(/.$/su, '');
+  else if (/^.$/su.test(key)) typed += key;
   else return;
   // Browsers scroll with a space, and some search with a slash.
   event.preventDefault();

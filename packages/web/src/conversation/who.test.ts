@@ -13,6 +13,15 @@ test('[IM44] a notice of a program is not shown as what a person said, and the s
   assert.deepEqual([nameOf(said), markOf(said), isOfPerson(said)], ['You', 'mark-person', true]);
 });
 
+test("[IM44] a message that is marked as a notice is a program's, whatever it says", () => {
+  const blocks = [{ type: 'text' as const, text: 'The build has ended.' }];
+  const marked = { role: 'user' as const, source: { type: 'user' as const }, blocks, notice: { kind: 'task' } };
+  assert.deepEqual(
+    [nameOf(marked), isOfPerson(marked), noticeWords(marked)],
+    ['Program', false, 'The build has ended.'],
+  );
+});
+
 test("[IM44] words of a person beside a notice stay a person's", () => {
   const notice = { type: 'text' as const, text: '[Request interrupted by user]' };
   const message = { role: 'user' as const, origin: { source: 'claude-code', id: 'u1' } };

@@ -2,7 +2,7 @@ import { programNotice } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
 /** What tells a person's message from a program's. */
-type Worded = Pick<NodeState, 'role' | 'custom_data'> & Partial<Pick<NodeState, 'origin' | 'blocks'>>;
+type Worded = Pick<NodeState, 'role' | 'custom_data'> & Partial<Pick<NodeState, 'origin' | 'blocks' | 'notice'>>;
 type Spoken = Worded & Pick<NodeState, 'source' | 'origin'>;
 
 /** Who wrote a message. */
@@ -33,7 +33,8 @@ export function isOfPerson(node: Worded): boolean {
 /** Tells what a program wrote in the name of its user, for the model to read: its environment, its instructions, its notices. */
 export function isOfProgram(node: Worded): boolean {
   if (node.role !== 'user') return false;
-  return node.custom_data?.['synthetic'] === true || noticesIn(node) !== undefined;
+  // The mark says it; messages without one are known by their words.
+  return node.notice !== undefined || node.custom_data?.['synthetic'] === true || noticesIn(node) !== undefined;
 }
 
 /** One line for a message of a program: the words of its notices, else how its text begins. */

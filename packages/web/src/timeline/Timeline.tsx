@@ -6,7 +6,7 @@ import { useConversation } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useLate } from '../ui/use-late.ts';
 import { count } from '../words/amounts.ts';
-import { MessageRail } from './MessageRail.tsx';
+import { MessageRail } from './rail/MessageRail.tsx';
 import { TimelineRow } from './TimelineRow.tsx';
 import { useAnchor } from './use-anchor.ts';
 import { useKeptPosition } from './position/use-kept-position.ts';

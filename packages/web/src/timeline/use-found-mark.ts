@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { RefObject } from 'react';
 import type { Row } from '../conversation/rows.ts';
-import { showMatch } from './show-match.ts';
+import { lazily } from '../ui/lazily.ts';
 import { useFound } from './use-current.ts';
+
+/** Loaded late: most visits look for nothing. */
+const loadMatches = lazily(() => import('./show-match.ts'));
 
 /** So long a row that was looked for is marked as a whole, in milliseconds. */
 const markedFor = 2000;
@@ -23,7 +26,18 @@ export function useFoundMark(row: Row, frame: RefObject<HTMLElement | null>): bo
   useEffect(() => {
     const element = frame.current;
     if (found === undefined || found.match === '' || element === null) return undefined;
-    return showMatch(element, found.match);
+    let isOver = false;
+    let unmark: (() => void) | undefined;
+    // Without it the row is marked as a whole.
+    const mark = async (): Promise<void> => {
+      const { showMatch } = await loadMatches();
+      if (!isOver) unmark = showMatch(element, found.match);
+    };
+    mark().catch(() => {});
+    return () => {
+      isOver = true;
+      unmark?.();
+    };
   }, [found, frame]);
   return isFresh;
 }

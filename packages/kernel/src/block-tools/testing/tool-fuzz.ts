@@ -4,6 +4,7 @@ import type { LoomEngine } from '../../operations/calling/engine.ts';
 import type { ProviderEvent } from '../../provider.ts';
 import { say } from '../../testing/scripted-provider.ts';
 import { subtree } from '../../state/tree/queries.ts';
+import { liveDrafts } from '../../state/tree/tree.ts';
 import { visibleBlocks } from '../../forest/reading/block-walk.ts';
 import type { BlockTools } from '../block-tools.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -93,6 +94,9 @@ class ToolFuzz {
       'remove',
       'restore',
       'block',
+      'draft',
+      'undraft',
+      'archive',
     ] as const;
     const turn = ['go', 'go', 'go', 'stream', 'restart'] as const;
     const group = random.below(10);
@@ -226,6 +230,15 @@ class ToolFuzz {
         return forest.redo(by, root);
       case 'remove':
         return random.chance(70) ? undefined : forest.remove(by, root, { node, children: 'reparent' });
+      case 'draft':
+        return forest.createDraft(by, root, { text: word, ...(random.chance(50) ? { title: word } : {}) });
+      case 'undraft': {
+        const drafts = liveDrafts(state);
+        const draft = drafts[random.below(drafts.length)];
+        return draft === undefined ? undefined : forest.removeDraft(by, root, draft.id);
+      }
+      case 'archive':
+        return forest.markRoot(by, root, { archived: random.chance(50), project: random.chance(50) ? 'p' : null });
       case 'restore':
         return forest.restore(by, root, [...state.nodes.keys()][random.below(state.nodes.size)] ?? node);
       case 'stream': {

@@ -6,7 +6,7 @@ import { refuseParams, refuseValue } from '../../refusal.ts';
 import { givenConfig, refuseUnknownKeys } from '../../root-settings.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { refuseMissingNode } from './obstacles.ts';
-import { isAtOrBelow, visibleNode } from '../../state/tree/tree.ts';
+import { isAtOrBelow, presentNode, visibleNode } from '../../state/tree/tree.ts';
 
 /** What people may say about a node beside its message; `null` takes it away, what is left out stays. */
 export interface MarkNodeParams {
@@ -26,8 +26,11 @@ export function decideMarkNode(
   params: MarkNodeParams,
 ): Decision<RootOp, { node: string }> {
   const { node: id, title, tags, exclude, context_start, custom_data } = params;
-  const node = visibleNode(state, id);
+  const node = presentNode(state, id);
   if (node === undefined) return refuseMissingNode(id);
+  if (context_start === true && node.draft === true) {
+    return refuseValue(['context_start'], 'cannot be true of a draft, which no model is shown');
+  }
   if (context_start === true && node.role === 'tool') {
     return refuseValue(['context_start'], 'cannot be true of a result, whose call would be missing');
   }

@@ -1,6 +1,7 @@
 import type { Decision } from '../../log/log-shape.ts';
 import type { RootOp } from '../../op.ts';
 import { refuse } from '../../refusal.ts';
+import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { callsIn, resultsBelow } from '../calls.ts';
 import { protectedNodes, refuseHiding, refuseLiveTurns, refuseMissingNode } from './obstacles.ts';
@@ -32,13 +33,18 @@ export function decideRemove(state: RootState, _agent: string, { node: id, child
   if (answers.length > 0) {
     return refuse({ reason: 'results-need-calls', results: answers, by: 'removing', node: id });
   }
-  const ops = liveChildren(state, id).flatMap((child): RootOp[] => {
+  return { ok: true, ops: removeAlone(state, node), value: { removed: [id], kept: [] } };
+}
+
+/** The ops that delete a node alone: its children hang where it did. */
+export function removeAlone(state: RootState, node: NodeState): RootOp[] {
+  const moves = liveChildren(state, node.id).flatMap((child): RootOp[] => {
     const moved: RootOp = { type: 'node-moved', node: child.id, parent: node.parent };
     // What continued the deleted node continues what that one continued, or nothing.
     const torn = child.continues === true && node.continues !== true;
     return torn ? [moved, { type: 'node-changed', node: child.id, set: { continues: null } }] : [moved];
   });
-  return { ok: true, ops: [...ops, removal], value: { removed: [id], kept: [] } };
+  return [...moves, { type: 'node-removed', node: node.id }];
 }
 
 /** Deletes everything below a node or the root, but for subtrees that a bookmark protects. */

@@ -1,6 +1,6 @@
 import { editableText, renderBlockAsText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import { visibleNode } from '../../state/tree/tree.ts';
+import { presentNode } from '../../state/tree/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import { refuse } from '../../refusal.ts';
 import type { Refused } from '../../refusal.ts';
@@ -23,7 +23,7 @@ export function rootOfId(id: string): string {
 
 /** A block that can be seen, by its id. */
 export function placeOfBlock(state: RootState, id: string): PlacedBlock | undefined {
-  const node = state.deleted ? undefined : visibleNode(state, state.nodeOfBlock.get(id) ?? '');
+  const node = state.deleted ? undefined : presentNode(state, state.nodeOfBlock.get(id) ?? '');
   const index = node?.blocks.findIndex((block) => block.block_id === id) ?? -1;
   const block = node?.blocks[index];
   return node === undefined || block === undefined ? undefined : { node, block, index };
@@ -36,7 +36,7 @@ export function nodeOfPlace(state: RootState, id: string): string {
 
 /** `state` is that of the conversation, if there is one: a message that is taken for a block is answered with its blocks. */
 export function refuseMissingBlock(id: string, state?: RootState): Refused {
-  const node = state === undefined || state.deleted ? undefined : visibleNode(state, id);
+  const node = state === undefined || state.deleted ? undefined : presentNode(state, id);
   const blocks = node?.blocks.flatMap(({ block_id }) => block_id ?? []) ?? [];
   return refuse({ reason: 'block-not-found', block: id, ...(blocks.length === 0 ? {} : { blocks }) });
 }

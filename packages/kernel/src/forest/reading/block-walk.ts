@@ -1,12 +1,15 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
-import { liveChildren } from '../../state/tree/tree.ts';
+import { liveChildren, liveDrafts } from '../../state/tree/tree.ts';
 
-/** Every block that can be seen, in the order of a walk from the top. */
+/** Every block that can be seen, in the order of a walk from the top; those of drafts come last. */
 export function* visibleBlocks(state: RootState): Generator<{ node: NodeState; block: MessageBlock; index: number }> {
   if (state.deleted) return;
   for (const node of nodesBelow(state, state.id, Infinity)) {
+    for (const [index, block] of node.blocks.entries()) yield { node, block, index };
+  }
+  for (const node of liveDrafts(state)) {
     for (const [index, block] of node.blocks.entries()) yield { node, block, index };
   }
 }

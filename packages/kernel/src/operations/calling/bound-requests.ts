@@ -113,8 +113,8 @@ const longestAnswer = 64 * 1024;
 const secretTime = 60_000;
 
 /** All that says who asks, so that nobody is answered what was said to another who goes by the same name. */
-function keyOf({ agent, id, type, role, roots, credential, door }: Caller): string {
-  return JSON.stringify([agent, id, type, role, roots, credential, door]);
+function keyOf({ agent, id, type, role, roots, credential, tenant, door }: Caller): string {
+  return JSON.stringify([agent, id, type, role, roots, credential, tenant, door]);
 }
 
 /** As JSON it is nobody else's: who got it first may have changed it. */

@@ -21,10 +21,11 @@ import type { ParamsOf, ResultOf } from '../table.ts';
 import type { Hash } from '../../ports.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
-import { blobsOf, spoolsOf } from '../../store.ts';
+import { blobsOf } from '../../store.ts';
 import type { RootState } from '../../state/root-state.ts';
 import type { TextIndex } from '../../search/text-index.ts';
 import type { FindTokenizer } from '../../turn/room/output-room.ts';
+import { RowTools } from '../turns/row-tools.ts';
 import { Registry } from '../../turn/registry.ts';
 import type { Registered } from '../../turn/registry.ts';
 import { RootRecovery } from '../../turn/holding/root-recovery.ts';
@@ -56,6 +57,12 @@ export interface EngineOptions extends ForestOptions, Registered {
   isOwnerless?: (state: RootState) => Promise<boolean>;
 }
 
+/** A model that asks for something, and the conversation that it may use. */
+interface ModelCaller {
+  root: string;
+  agent: string;
+}
+
 /** The kernel's front: conversations, and the turns that go on in them. */
 export class LoomEngine {
   readonly forest: Forest;
@@ -76,6 +83,7 @@ export class LoomEngine {
   /** Pictures, files and long outputs. */
   readonly blobs: BlobPort;
   #table: ReadonlyMap<string, Operation> | undefined;
+  readonly #rowTools = new RowTools();
   readonly #options: EngineOptions;
   readonly #running: RunningTurns;
   readonly #recovery: RootRecovery;
@@ -94,7 +102,7 @@ export class LoomEngine {
     this.jobs = new Jobs({ clock, ids: options.ids, failed });
     this.list = new ListFeed({ forest: this.forest, clock, failed });
     this.blocks = new BlockTools({ ...options, forest: this.forest });
-    this.registry = new Registry(options);
+    this.registry = new Registry(options, (name) => this.#rowTools.find(name, this.operations));
     this.records = new CallRecords({ ...options, forest: this.forest });
     const blobs = blobsOf(store);
     this.blobs = blobs;
@@ -105,8 +113,8 @@ export class LoomEngine {
       registry: this.registry,
       records: this.records,
       leases: new TurnLeases(options),
+      callAs: (model: ModelCaller, operation: string, params: unknown) => this.#callAs(model, operation, params),
       blobs,
-      spools: spoolsOf(store),
       leftOpen,
     };
     this.#running = new RunningTurns({ ...parts, ended: (root, turn) => this.turns.answerWaiting(root, turn) });
@@ -123,6 +131,12 @@ export class LoomEngine {
   /** Everything that can be asked for with `call`. */
   get operations(): readonly Operation[] {
     return [...this.#all().values()];
+  }
+
+  #callAs({ root, agent }: ModelCaller, operation: string, params: unknown): Promise<Outcome<unknown>> {
+    const id = this.#options.ids.next();
+    const caller: Caller = { agent, type: 'model', role: 'writer', roots: [root], door: 'model', id };
+    return this.call(operation, caller, params);
   }
 
   #all(): ReadonlyMap<string, Operation> {

@@ -2,7 +2,7 @@ import type { MessageBlock } from '@loom/blocks';
 import { z } from 'zod';
 import { rootOfId } from '../../forest/reading/block-place.ts';
 import { openingOf } from '../../forest/root-head.ts';
-import { isVisible } from '../../state/tree/tree.ts';
+import { presentNode } from '../../state/tree/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { callOf } from '../../turn/turn-decisions.ts';
@@ -52,9 +52,9 @@ const locateBlocks = defineOperation({
 });
 
 function placesOf(state: RootState, id: string): z.infer<ReturnType<typeof blockPlace>>[] {
-  const node = state.nodes.get(state.nodeOfBlock.get(id) ?? '');
+  const node = presentNode(state, state.nodeOfBlock.get(id) ?? '');
   const block = state.block(id);
-  if (node === undefined || block === undefined || !isVisible(state, node.id)) return [];
+  if (node === undefined || block === undefined) return [];
   const { role, source, time } = node;
   const tool = toolOf(state, node, block);
   const place = { node: node.id, role, type: block.type, time: new Date(time).toISOString() };

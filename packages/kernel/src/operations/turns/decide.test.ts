@@ -20,11 +20,11 @@ const result = (id: string): ProviderEvent => ({
 });
 
 test('[OP64] a writer may answer a question and deny a call; approving one takes an owner', async () => {
-  async function* asking(_request: ProviderRequest, { decide }: ProviderCall): AsyncGenerator<ProviderEvent> {
+  async function* asking(_request: ProviderRequest, provider: ProviderCall): AsyncGenerator<ProviderEvent> {
     yield { type: 'call-start' };
     for (const [id, kind] of [['a', 'ask'] as const, ['b', 'question'] as const, ['c', 'ask'] as const]) {
       yield call(id);
-      await decide(id, { kind, preview: [] });
+      await provider.decide(id, { kind, preview: [] });
       yield result(id);
     }
     yield { type: 'call-end', reason: 'stop' };

@@ -30,7 +30,25 @@ const answerParams = once(() =>
     tools: z
       .array(z.string())
       .exactOptional()
-      .describe('The names of the tools the model may use. Default: those of the conversation.'),
+      .describe(
+        'The names of the tools the model may use. Default: those of the conversation, or none with leaves_calls.',
+      ),
+    leaves_calls: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'The caller runs the tool calls: they stay open when the turn ends, until their results are appended with node.append. Default: false.',
+      ),
+    caller_tools: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).describe('The name the model calls it by.'),
+          description: z.string().describe('What the model is told about it.'),
+          parameters: plainObject.describe('The JSON Schema of its parameters.'),
+        }),
+      )
+      .exactOptional()
+      .describe('Additional tools that only the caller can run. Needs leaves_calls. Default: none.'),
     n: z
       .int()
       .min(1)
@@ -58,9 +76,16 @@ const answerParams = once(() =>
 
 function asGenerateParams({
   max_rounds: maxRounds,
+  leaves_calls: leavesCalls,
+  caller_tools: callerTools,
   ...params
 }: z.infer<ReturnType<typeof answerParams>>): GenerateParams {
-  return { ...params, ...(maxRounds === undefined ? {} : { maxRounds }) };
+  return {
+    ...params,
+    ...(maxRounds === undefined ? {} : { maxRounds }),
+    ...(leavesCalls === undefined ? {} : { leavesCalls }),
+    ...(callerTools === undefined ? {} : { callerTools }),
+  };
 }
 
 const startTurn = defineOperation({
@@ -89,7 +114,7 @@ const compactTurn = defineOperation({
   name: 'turn.compact',
   summary:
     'Has a model summarize the branch up to a node; below it, models are shown only the summary. Returns once that is done. Nothing is lost.',
-  params: () => answerParams().omit({ n: true, answers: true }),
+  params: () => answerParams().omit({ n: true, answers: true, leaves_calls: true, caller_tools: true }),
   result: () =>
     z.strictObject({
       node: z.string().describe('The node that asks for the summary. Models are shown the conversation from here on.'),
@@ -267,6 +292,7 @@ const turnResult = once(() =>
     settings: plainObject,
     tools: z.array(z.string()).readonly(),
     max_rounds: z.int(),
+    leaves_calls: z.boolean().exactOptional().describe('Its calls are left to the caller.'),
     batch: z.string().exactOptional().describe('Shared by turns that were started together.'),
     ended: ended.exactOptional().describe('How it ended; absent while it runs.'),
   }),
@@ -295,7 +321,7 @@ const listTurns = defineOperation({
 });
 
 function turnAnswer(turn: TurnState): z.infer<ReturnType<typeof turnResult>> {
-  const { id, node, provider, model, settings, tools, maxRounds, batch, ended: end } = turn;
+  const { id, node, provider, model, settings, tools, maxRounds, leavesCalls, batch, ended: end } = turn;
   return {
     id,
     node,
@@ -304,6 +330,7 @@ function turnAnswer(turn: TurnState): z.infer<ReturnType<typeof turnResult>> {
     settings,
     tools,
     max_rounds: maxRounds,
+    ...(leavesCalls === undefined ? {} : { leaves_calls: leavesCalls }),
     ...(batch === undefined ? {} : { batch }),
     ...(end === undefined ? {} : { ended: ended.parse(end.reason) }),
   };

@@ -1,6 +1,6 @@
 import { isBlank, messagesEqual, saidContent, saysSame } from '@loom/blocks';
 import type { Message, MessageBlock } from '@loom/blocks';
-import { crc32 } from '../../crc32.ts';
+import { crc32 } from '../crc32.ts';
 import { messageOf } from '../node-state.ts';
 import type { NodeState } from '../node-state.ts';
 import { placeOfId } from './id-order.ts';

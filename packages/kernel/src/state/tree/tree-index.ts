@@ -18,6 +18,8 @@ export class TreeIndex {
   readonly usage = new UsageSum();
   /** The nodes of calls that wait for a person. */
   readonly waitingCalls = new Set<string>();
+  /** The drafts, removed ones too, in the order in which they were made. */
+  readonly drafts = new Set<string>();
   readonly #root: string;
   readonly #links = new Map<string, Link>();
   #rootChildren = 0;
@@ -88,7 +90,10 @@ export class TreeIndex {
   /** Takes note of a node that was added or replaced. */
   replace(before: NodeState | undefined, after: NodeState): void {
     // A draft is in no tree.
-    if (after.draft === true) return;
+    if (after.draft === true) {
+      this.drafts.add(after.id);
+      return;
+    }
     const link = this.#replaceLink(before, after);
     this.equalChildren.replace(before, after);
     this.saidChildren.replace(before, after);
@@ -110,7 +115,8 @@ export class TreeIndex {
   load(nodes: Iterable<readonly [node: NodeState, leafSeq: number]>): void {
     const leaves: [link: Link, leafSeq: number][] = [];
     for (const [node, leafSeq] of nodes) {
-      if (node.draft !== true) leaves.push([this.#replaceLink(undefined, node), leafSeq]);
+      if (node.draft === true) this.drafts.add(node.id);
+      else leaves.push([this.#replaceLink(undefined, node), leafSeq]);
     }
     for (const [link] of leaves) {
       const { node } = link;

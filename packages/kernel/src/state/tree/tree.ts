@@ -8,12 +8,12 @@ export function pathTo(state: RootState, id: string): NodeState[] {
   return path.reverse();
 }
 
-/** Whether a node can be seen: neither it nor anything above it is a tombstone. What was seen before costs nothing. */
+/** Whether a node can be seen in the tree: neither it nor anything above it is a tombstone, and it is no draft. What was seen before costs nothing. */
 export function isVisible(state: RootState, id: string): boolean {
   const walked: string[] = [];
   for (let at = id; !state.index.isKnownVisible(at);) {
     const node = state.nodes.get(at);
-    if (node === undefined || node.deleted === true) return false;
+    if (node === undefined || node.deleted === true || node.draft === true) return false;
     walked.push(at);
     at = node.parent;
   }
@@ -24,6 +24,22 @@ export function isVisible(state: RootState, id: string): boolean {
 /** The node, if there is one that can be seen. */
 export function visibleNode(state: RootState, id: string): NodeState | undefined {
   return isVisible(state, id) ? state.nodes.get(id) : undefined;
+}
+
+/** The drafts that were not removed, in the order in which they were made. */
+export function liveDrafts(state: RootState): NodeState[] {
+  return [...state.index.drafts].flatMap((id) => liveDraft(state, id) ?? []);
+}
+
+/** The draft, if there is one that was not removed. */
+export function liveDraft(state: RootState, id: string): NodeState | undefined {
+  const node = state.nodes.get(id);
+  return node?.draft === true && node.deleted !== true ? node : undefined;
+}
+
+/** The node whose texts can be read and edited: one that can be seen in the tree, or a draft. */
+export function presentNode(state: RootState, id: string): NodeState | undefined {
+  return visibleNode(state, id) ?? liveDraft(state, id);
 }
 
 /** The children of a node or of the root that are not tombstones, in the order of their ids. */

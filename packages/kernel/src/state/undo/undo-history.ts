@@ -223,6 +223,7 @@ export class Recording {
       case 'block-removed':
       case 'text':
       case 'unit':
+      case 'output':
       case 'text-appended':
       case 'status':
         return this.#alter(state.nodeOfBlock.get(op.block) ?? '');
@@ -231,7 +232,7 @@ export class Recording {
       case 'bookmark':
         return this.#mark('bookmark', op.node, true);
       case 'root-changed':
-        for (const field of ['config', 'title', 'tags', 'deleted'] as const) {
+        for (const field of ['config', 'title', 'tags', 'deleted', 'archived', 'project'] as const) {
           if (op[field] !== undefined) this.#mark('root', field, true);
         }
         return undefined;

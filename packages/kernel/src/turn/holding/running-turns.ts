@@ -1,6 +1,6 @@
 import { modelAgentId } from '@loom/blocks';
 import type { Catalogue } from '@loom/blocks';
-import type { BlobPort, SpoolPort } from '../../blob-port.ts';
+import type { BlobPort } from '../../blob-port.ts';
 import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../state/tree/tree.ts';
@@ -10,6 +10,7 @@ import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
 import { TurnRunner } from '../turn-runner.ts';
+import type { CallAs } from '../turn-runner.ts';
 
 /** What it takes to run turns. */
 export interface RunningTurnsOptions {
@@ -17,12 +18,12 @@ export interface RunningTurnsOptions {
   registry: Registry;
   leases: TurnLeases;
   blobs: BlobPort;
-  spools: SpoolPort;
   clock: Clock;
   ids: Ids;
   hash: Hash;
   holder: string;
   records: CallRecords;
+  callAs: CallAs;
   catalogue?: Catalogue;
   tokenizer?: FindTokenizer;
   /** Called when a turn has ended, while its lease is still held. */

@@ -81,6 +81,7 @@ export class CallPrefixes {
 
   /** A block was taken back. */
   remove(node: string, block: string): void {
+    if (this.#settledAt.has(node)) this.#reopen(node);
     const known = this.#messages.get(node);
     if (known !== undefined) known.blocks = known.blocks.filter(({ id }) => id !== block);
     this.#progress = undefined;

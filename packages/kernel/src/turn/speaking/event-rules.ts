@@ -170,7 +170,9 @@ class ConversationRules {
     const known = this.#messages.get(message);
     if (known !== undefined && known.speaker !== speaker(role, answered))
       return { rule: 'PV9', problem: `the message ${message} changes its role or its call` };
-    if (known !== undefined && known.place < this.#ownMessages)
+    // An agent goes on speaking while something that it has begun still runs, and hears of it later.
+    const mayBeLate = this.#runsTools && role === 'tool';
+    if (known !== undefined && known.place < this.#ownMessages && !mayBeLate)
       return { rule: 'PV9', problem: `more of the message ${message}, behind which another has begun` };
     if (role === 'tool' && !this.#calls.has(answered))
       return { rule: 'PV9', problem: `a result of ${answered}, which it has not called` };
@@ -201,7 +203,8 @@ class ConversationRules {
   #problemOfRetraction(key: string): Problem {
     const said = this.#keys.get(key);
     if (said === undefined) return { rule: 'PV2', problem: `it takes back ${key}, which it has not said` };
-    if ((this.#messages.get(said.message)?.place ?? 0) < this.#ownMessages)
+    // An agent may find out after its next message that one before it does not count.
+    if (!this.#runsTools && (this.#messages.get(said.message)?.place ?? 0) < this.#ownMessages)
       return { rule: 'PV9', problem: `it takes back ${key}, behind whose message another has begun` };
     if (said.block.type === 'tool-use' && this.#begun.has(said.block.id))
       return { rule: 'PV9', problem: `it takes back the call ${said.block.id}, which has begun` };

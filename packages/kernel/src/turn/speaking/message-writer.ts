@@ -4,6 +4,7 @@ import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/b
 import type { PrefixChain } from '../../context/prefix.ts';
 import { isoTime } from '../../iso-time.ts';
 import type { SourceInfo, Usage } from '../../node-metadata.ts';
+import { removeAlone } from '../../forest/editing/remove.ts';
 import { nameRoot, withExported } from '../../state/foreign-names.ts';
 import { messageOf } from '../../state/node-state.ts';
 import type { NodeSeed, RootOp } from '../../op.ts';
@@ -122,9 +123,8 @@ export class MessageWriter {
     this.#stream.open(event.key, said, event.role);
   }
 
-  /** Resolves when there is room for more. */
-  delta({ key, field, text }: EventOf<'block-delta'>): Promise<void> {
-    return this.#stream.append(key, field, text);
+  delta({ key, field, text }: EventOf<'block-delta'>): void {
+    this.#stream.append(key, field, text);
   }
 
   async end({ key, block }: EventOf<'block-end'>): Promise<void> {
@@ -134,24 +134,39 @@ export class MessageWriter {
     if (call !== undefined) this.#noteCall(call);
   }
 
-  /** Takes a block out of its node again. The log keeps what it said. */
+  /**
+   * Takes a block out of its node again; the log keeps what it said. A node of the model that is left empty takes the next message, or goes
+   * if something stands behind it already.
+   */
   async retract({ key }: EventOf<'retract'>): Promise<void> {
     const said = this.#blockOfKey.get(key);
     if (said === undefined) return;
     this.#blockOfKey.delete(key);
-    await this.#stream.drop(key);
+    this.#stream.drop(key);
     const node = this.#nodeOfMessage.get(said.message) ?? '';
     this.#prefixes.remove(node, said.block);
     await this.#writer.flush();
+    const isPassed = node !== this.#place;
     const isEmpty = await this.#writer.write(z.boolean(), (state) => {
-      const isLeft = state.nodes.get(node)?.blocks.every(({ block_id: id }) => id === said.block) === true;
+      const holder = state.nodes.get(node);
+      const isLeft = holder?.role === 'assistant' && holder.blocks.every(({ block_id: id }) => id === said.block);
       const ops: RootOp[] = state.block(said.block) === undefined ? [] : [{ type: 'block-removed', block: said.block }];
+      if (isLeft && isPassed) ops.push(...removeAlone(state, holder));
       return { ok: true, ops, value: isLeft };
     });
     this.#writeSoon(this.#prefixes.take());
-    if (!isEmpty || node !== this.#place || node !== this.#last?.node) return;
-    this.#vacant = node;
+    if (!isEmpty) return;
     this.#nodeOfMessage.delete(said.message);
+    if (isPassed) this.#forgetOwn(node);
+    else this.#vacant = node;
+  }
+
+  /** A node of the model's own is gone, though others came behind it. */
+  #forgetOwn(node: string): void {
+    this.#ownNodes.delete(node);
+    if (this.#last?.node !== node) return;
+    const [message, before] = [...this.#nodeOfMessage].findLast(([, own]) => this.#ownNodes.has(own)) ?? [];
+    this.#last = message === undefined || before === undefined ? undefined : { message, node: before };
   }
 
   /** Says where a call that the provider runs itself stands. */

@@ -36,6 +36,7 @@ const delta = (key: string, text: string, field: 'text' | 'arguments' = 'text'):
   field,
   text,
 });
+const close = (key: string): ProviderEvent => ({ type: 'block-end', key });
 const code: AssistantBlock = { type: 'code', content: 'let x = 1;' };
 
 /** One call: these events between its start and its end. */
@@ -43,21 +44,40 @@ function speak(...events: ProviderEvent[]): ProviderEvent[] {
   return [{ type: 'call-start' }, ...events, { type: 'call-end', reason: 'stop' }];
 }
 
-/** Blocks of all kinds in one or two messages, some of them written side by side, some taken back, some calls answered. */
+/** Blocks of all kinds in one or two messages, some of them written side by side, some taken back, some calls answered, at once or later. */
 function blocksAtRandom(seed: number): ProviderEvent[] {
   const random = new Random(seed);
   const events: ProviderEvent[] = [];
   const open: string[] = [];
   const answerable: string[] = [];
   const answered: string[] = [];
+  const ended: string[] = [];
   const endOne = (): void => {
     const [key] = open.splice(random.below(open.length), 1);
-    if (key !== undefined) events.push(random.chance(0.2) ? { type: 'retract', key } : { type: 'block-end', key });
+    if (key === undefined) return;
+    if (random.chance(0.2)) {
+      events.push({ type: 'retract', key });
+    } else {
+      events.push({ type: 'block-end', key });
+      ended.push(key);
+    }
   };
   for (const message of ['m', 'n']) {
     for (let count = 2 + random.below(8); count > 0; count -= 1) {
       const id = `${message}${count}`;
-      const kinds = ['call', 'text', 'blank', 'code', 'thinking', 'open', 'end', 'result', 'error'] as const;
+      const kinds = [
+        'call',
+        'text',
+        'blank',
+        'code',
+        'thinking',
+        'open',
+        'end',
+        'result',
+        'error',
+        'back',
+        'more',
+      ] as const;
       switch (random.pick(kinds)) {
         case 'call':
           events.push(whole(toolUse(id), message));
@@ -87,6 +107,12 @@ function blocksAtRandom(seed: number): ProviderEvent[] {
           break;
         case 'error':
           for (const call of answered.splice(0, 1)) events.push({ type: 'tool-state', call, state: 'error' });
+          break;
+        case 'back':
+          for (const key of ended.splice(random.below(ended.length + 1), 1)) events.push({ type: 'retract', key });
+          break;
+        case 'more':
+          for (const call of answered.slice(0, 1)) events.push(result(call, `more ${id}`));
           break;
         default:
           events.push(whole({ type: 'text', text: `text ${id}` }, message));
@@ -198,6 +224,32 @@ const conversations: Record<string, { scripts: Script[]; runsTools?: boolean }> 
         whole(toolUse('2'), 'n'),
         result('2', 'seen'),
         whole({ type: 'text', text: 'it is over' }, 'o'),
+      ),
+    ],
+    runsTools: true,
+  },
+  'a result that goes on after the next messages began': {
+    scripts: [
+      speak(
+        whole(toolUse('1')),
+        result('1', 'begun'),
+        whole({ type: 'text', text: 'meanwhile' }, 'n'),
+        whole({ type: 'text', text: 'still' }, 'o'),
+        result('1', 'over'),
+        whole({ type: 'text', text: 'so it is over' }, 'p'),
+      ),
+    ],
+    runsTools: true,
+  },
+  'messages that are taken back after others began': {
+    scripts: [
+      speak(
+        ...['m', 'n', 'o'].flatMap((id) => [start(id, { type: 'text', text: `wrong ${id}` }, id), close(id)]),
+        whole(toolUse('1'), 'p'),
+        result('1', 'seen'),
+        whole({ type: 'text', text: 'right' }, 'q'),
+        ...['n', 'm', 'o'].map((key): ProviderEvent => ({ type: 'retract', key })),
+        whole({ type: 'text', text: 'it is over' }, 'r'),
       ),
     ],
     runsTools: true,

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanObject } from '@loom/blocks';
 import type { ToolBlock } from '@loom/blocks';
-import { readRootSettings } from '../../root-settings.ts';
-import type { ApprovalParams } from '../approval-params.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
-import { withFaults } from '@loom/stores/memory';
 import { say } from '../../testing/scripted-provider.ts';
 import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../../testing/world.ts';
@@ -154,6 +151,92 @@ test('[PV9] what another message or the work of a call stands behind is not take
   }
 });
 
+/** What an agent says, which runs its tools itself: the nodes that are left, from the top down. */
+async function playAgent(...events: ProviderEvent[]) {
+  const world = await createWorld([[start, ...events, end]]);
+  Object.assign(world.provider, { runsTools: true });
+  const turn = await world.answer(await world.say('go'));
+  const ended = await world.engine.turns.wait(turn);
+  const nodes = (await world.nodes()).filter(({ deleted }) => deleted !== true);
+  return { world, ended, nodes, parents: nodes.map(({ parent }) => parent) };
+}
+
+function streamed(key: string, words: string, message: string): ProviderEvent[] {
+  const block = { type: 'text' as const, text: words };
+  return [
+    { type: 'block-start', key, message, role: 'assistant', block },
+    { type: 'block-end', key },
+  ];
+}
+
+test('[PV9] an agent takes back what it said before its last message: the node goes, and what stands behind it hangs in its place', async () => {
+  const { ended, nodes, parents, world } = await playAgent(
+    ...streamed('a', 'wrong', 'm'),
+    ...streamed('b', 'kept', 'n'),
+    ...streamed('c', 'wrong too', 'n'),
+    ownCall('t', 'n'),
+    result('t', { type: 'text', text: 'found' }),
+    text('right', 'o'),
+    { type: 'retract', key: 'a' },
+    { type: 'retract', key: 'c' },
+    { type: 'usage', usage: { input_tokens: 1, output_tokens: 2 } },
+  );
+  assert.equal(ended, 'done');
+  assert.deepEqual(
+    nodes.map(({ blocks }) => wordsOf(blocks)),
+    [['go'], ['kept', 'tool-use'], ['found'], ['right']],
+  );
+  assert.deepEqual(parents, [world.root, ...nodes.slice(0, -1).map(({ id }) => id)]);
+  assert.deepEqual(wordsOf([...(await world.state()).retired.values()]), ['wrong', 'wrong too']);
+});
+
+test('[PV9] an agent takes back its only message behind what it has heard, and what goes wrong then can be read', async () => {
+  const failing: ProviderEvent = { type: 'call-error', error: { code: 'overloaded', message: 'busy' } };
+  async function* hearing(_request: ProviderRequest, { steering }: ProviderCall): AsyncGenerator<ProviderEvent> {
+    yield start;
+    yield* streamed('a', 'wrong', 'm');
+    for await (const { id } of steering) {
+      yield { type: 'heard', id };
+      break;
+    }
+    yield { type: 'retract', key: 'a' };
+    yield failing;
+  }
+  const world = await createWorld([hearing]);
+  Object.assign(world.provider, { runsTools: true });
+  const turn = await world.answer(await world.say('go'));
+  const blocks = [{ type: 'text' as const, text: 'wait' }];
+  assert.ok((await world.engine.turns.steer({ agent: 'ann', id: 's' }, world.root, turn, blocks)).ok);
+  assert.equal(await world.engine.turns.wait(turn), 'error');
+  const left = (await world.nodes()).filter(({ deleted }) => deleted !== true);
+  assert.deepEqual(
+    left.map(({ role, blocks: said }) => [role, ...wordsOf(said)]),
+    [
+      ['user', 'go'],
+      ['user', 'wait'],
+      ['assistant', 'error'],
+    ],
+  );
+  assert.equal(left[1]?.parent, left[0]?.id);
+});
+
+test('[PV9] more of a result may come when an agent speaks already; it goes where the result is', async () => {
+  const { ended, nodes } = await playAgent(
+    ownCall('c'),
+    result('c', { type: 'text', text: 'begun' }),
+    text('meanwhile', 'n'),
+    result('c', { type: 'text', text: 'over' }),
+    text('so', 'o'),
+  );
+  assert.equal(ended, 'done');
+  assert.deepEqual(
+    nodes.map(({ blocks }) => wordsOf(blocks)),
+    [['go'], ['tool-use'], ['begun', 'over'], ['meanwhile'], ['so']],
+  );
+  const { ended: late } = await playAgent(text('a'), text('b', 'n'), text('more of a'));
+  assert.equal(late, 'error', 'messages of the model get no more blocks');
+});
+
 test('[TU33] when a call of the model ends, everything that its provider ran itself is over, and Loom runs none of it', async () => {
   const both: ProviderEvent = {
     type: 'block',
@@ -215,108 +298,6 @@ test('[TU33] an id that is used again is that of another call, and an error is t
       ['assistant', undefined, 'so'],
     ],
   );
-});
-
-test('[TU35] the words of an agent that was sent out are a conversation of its own, which the result of the call names', async () => {
-  const { world, ended } = await play([
-    start,
-    ownCall('c'),
-    { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' },
-    text('I looked', 'm', 'agent-1'),
-    result('c', { type: 'text', text: 'nothing there' }),
-    { type: 'tool-state', call: 'c', state: 'result' },
-    text('nothing', 'n'),
-    end,
-  ]);
-  assert.equal(ended, 'done');
-  const task = (await world.nodes()).find(({ role }) => role === 'tool');
-  const [link] = task?.blocks ?? [];
-  assert.ok(link?.type === 'conversation' && task?.tool === 'result');
-  const child = await world.engine.forest.log(link.root).state();
-  assert.deepEqual(
-    [...child.nodes.values()].map(({ role, blocks }) => [role, ...wordsOf(blocks)]),
-    [
-      ['user', 'look around'],
-      ['assistant', 'I looked'],
-    ],
-  );
-  assert.deepEqual(readRootSettings(child.config).origin, { source: 'loom', id: task.id });
-  assert.equal(child.liveTurns.size, 0);
-});
-
-test('[TU48] an agent whose conversation cannot be ended fails the turn; those of the others are ended, and it is closed later', async () => {
-  const script: ProviderEvent[] = [
-    start,
-    ownCall('c'),
-    { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' },
-    { type: 'child', child: 'agent-2', call: 'c', prompt: 'look up' },
-    text('I looked', 'm', 'agent-1'),
-    text('I looked up', 'm', 'agent-2'),
-    result('c', { type: 'text', text: 'nothing there' }),
-    end,
-  ];
-  const world = await createWorld([script]);
-  let failures = 0;
-  const store = withFaults(world.store.share(), ({ log, request }) => {
-    const isEnd = request.records.some((record) => record.text.includes('"turn-ended"'));
-    if (log === world.root || !isEnd || failures > 0) return undefined;
-    failures += 1;
-    return 'fail-before';
-  });
-  const engine = world.another({ store });
-  const params = { node: await world.say('go'), provider: 'scripted', model: 'one' };
-  const started = await engine.turns.generate({ agent: 'person', id: 'go' }, world.root, params);
-  assert.ok(started.ok);
-  await assert.rejects(engine.turns.wait(started.value.turns[0] ?? ''), { code: 'store-failed' });
-  const links = (await world.nodes()).flatMap(({ blocks }) => blocks.filter((block) => block.type === 'conversation'));
-  const reader = world.another({ holder: 'reader' });
-  const live = async (): Promise<number[]> =>
-    Promise.all(links.map(async ({ root }) => (await reader.forest.log(root).state()).liveTurns.size));
-  assert.deepEqual(await live(), [1, 0]);
-  for (const { root } of links) await reader.recover(root);
-  assert.deepEqual(await live(), [0, 0]);
-});
-
-test('[TU35] an agent whose conversation a person has stopped does not fail the turn that sent it out', async () => {
-  const held = Promise.withResolvers<void>();
-  const world = await createWorld([
-    async function* () {
-      yield start;
-      yield ownCall('c');
-      yield { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' };
-      yield text('I looked', 'm', 'agent-1');
-      await held.promise;
-      yield result('c', { type: 'text', text: 'stopped' });
-      yield text('it was stopped', 'n');
-      yield end;
-    },
-  ]);
-  const turn = await world.answer(await world.say('go'));
-  const links = async () =>
-    (await world.nodes()).flatMap(({ blocks }) => blocks.filter((block) => block.type === 'conversation'));
-  await until(async () => (await links()).length === 1);
-  const [link] = await links();
-  const { liveTurns } = await world.engine.forest.log(link?.root ?? '').state();
-  const [child = ''] = liveTurns;
-  const stopped = await world.engine.turns.abort({ agent: 'person', id: 'stop' }, link?.root ?? '', child);
-  assert.ok(stopped.ok);
-  held.resolve();
-  assert.equal(await world.engine.turns.wait(turn), 'done');
-});
-
-test('[PV17] more agents than 100 in one call end it with an error that says so; those before are there', async () => {
-  const agents = Array.from({ length: 101 }, (_, index) => index);
-  const { world, ended } = await play([
-    start,
-    ownCall('c'),
-    ...agents.map((index): ProviderEvent => ({ type: 'child', child: `agent-${index}`, call: 'c' })),
-    end,
-  ]);
-  assert.equal(ended, 'error');
-  const nodes = await world.nodes();
-  const error = nodes.flatMap(({ blocks }) => blocks).find(({ type }) => type === 'error');
-  assert.match(error?.type === 'error' ? error.message : '', /more than 100 children in one call/u);
-  assert.equal((await world.engine.forest.roots()).length, 101);
 });
 
 test('[TU36] a provider hears what people say while it speaks, and what it says then comes behind it', async () => {
@@ -395,118 +376,6 @@ test('[TU37] a question about no such call, or about one that has begun, is the 
   assert.equal(await ended, 'done');
   assert.equal((await world.nodes()).length, 3);
   assert.match(said.join('\n'), /nowhere, which is no complete call[^]*c, which has begun/u);
-});
-
-test('[TU37] a question that comes before its call was read waits for it', async () => {
-  const said: string[] = [];
-  async function* asking(_request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
-    const decided = call.decide('c', { kind: 'ask', preview: [] });
-    yield start;
-    yield text('let me look');
-    yield ownCall('c');
-    said.push((await decided).decision);
-    yield result('c', { type: 'text', text: 'found' });
-    yield end;
-  }
-  const world = await createWorld([asking]);
-  const turn = await world.answer(await world.say('go'));
-  await until(async () => (await world.nodes()).some(({ ask }) => ask !== undefined));
-  const node = (await world.nodes()).find(({ ask }) => ask !== undefined)?.id ?? '';
-  const request = { agent: 'person', id: world.ids.next(), type: 'person' as const };
-  const decided = await world.engine.turns.decide(request, world.root, { node, decision: 'approved', arguments: '{}' });
-  assert.ok(decided.ok);
-  assert.equal(await world.engine.turns.wait(turn), 'done');
-  assert.deepEqual(said, ['approved']);
-});
-
-test('[TU59] a decision has to fit what was asked: answers, scopes and changed arguments reach the provider', async () => {
-  const rules = [{ tool: 'search', effect: 'allow' as const }];
-  const choices = [{ label: 'red' }, { label: 'blue', detail: 'like the sky' }];
-  const questions = [{ text: 'Which color?', choices }, { text: 'And why?' }];
-  const heard: unknown[] = [];
-  async function* asking(_request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
-    yield start;
-    yield ownCall('a');
-    heard.push(await call.decide('a', { kind: 'ask', preview: [], rules }));
-    yield result('a', { type: 'text', text: 'done' });
-    yield ownCall('b', 'n');
-    heard.push(await call.decide('b', { kind: 'question', preview: [], questions }));
-    yield result('b', { type: 'text', text: 'done' });
-    yield end;
-  }
-  const world = await createWorld([asking]);
-  const turn = await world.answer(await world.say('go'));
-  const asked = async (): Promise<string> => {
-    await until(async () => (await world.nodes()).some(({ ask }) => ask !== undefined));
-    return (await world.nodes()).find(({ ask }) => ask !== undefined)?.id ?? '';
-  };
-  const decide = async (params: Omit<ApprovalParams, 'node' | 'arguments'>): Promise<unknown> => {
-    const request = { agent: 'person', id: world.ids.next(), type: 'person' as const };
-    const outcome = await world.engine.turns.decide(request, world.root, {
-      node: await asked(),
-      arguments: '{}',
-      ...params,
-    });
-    if (outcome.ok) return 'ok';
-    return outcome.refusal.reason === 'invalid-params' ? outcome.refusal.problems[0]?.path[0] : outcome.refusal.reason;
-  };
-  // An answer is no approval: a person who may only answer must not let a call run.
-  assert.equal(await decide({ decision: 'answered', text: 'yes' }), 'decision');
-  assert.equal(await decide({ decision: 'approved', answers: [{ text: 'x' }] }), 'answers');
-  assert.equal(await decide({ decision: 'approved', arguments_changed: '[1]' }), 'arguments_changed');
-  assert.equal(await decide({ decision: 'denied', arguments_changed: '{}' }), 'arguments_changed');
-  assert.equal(await decide({ decision: 'approved', scope: 'folder', arguments_changed: '{"a":1}' }), 'ok');
-  assert.equal(await decide({ decision: 'answered', scope: 'anywhere', text: 'x' }), 'scope');
-  assert.equal(await decide({ decision: 'answered', answers: [{ text: 'x' }] }), 'answers');
-  assert.equal(await decide({ decision: 'answered', answers: [{ chosen: ['green'] }, { text: 'x' }] }), 'answers');
-  assert.equal(
-    await decide({ decision: 'answered', answers: [{ chosen: ['red', 'blue'] }, { text: 'x' }] }),
-    'answers',
-  );
-  assert.equal(await decide({ decision: 'answered', answers: [{ chosen: ['red'] }, {}] }), 'answers');
-  assert.equal(await decide({ decision: 'answered', answers: [{ chosen: ['blue'] }, { text: 'the sky' }] }), 'ok');
-  assert.equal(await world.engine.turns.wait(turn), 'done');
-  assert.deepEqual(heard, [
-    { decision: 'approved', by: 'person', scope: 'folder', rules, parameters: { a: 1 } },
-    { decision: 'answered', by: 'person', answers: [{ chosen: ['blue'] }, { text: 'the sky' }] },
-  ]);
-});
-
-test('[PV60] names and sessions that come late stand on their nodes and the root, live as after a reload', async () => {
-  const named = (id: string, message?: string): ProviderEvent => ({
-    type: 'named',
-    ...(message === undefined ? {} : { message }),
-    origin: { source: 'agent', id },
-    keys: [`${id}-1`],
-  });
-  const { world, ended } = await play([
-    start,
-    { type: 'session', source: 'agent', id: 's' },
-    { type: 'session', source: 'agent', id: 's' },
-    named('asked'),
-    text('hello'),
-    text('more', 'n'),
-    { type: 'note', data: { turn: 7 }, message: 'm' },
-    named('first', 'm'),
-    named('again', 'm'),
-    end,
-  ]);
-  assert.equal(ended, 'done');
-  for (const state of [await world.state(), await world.another().forest.log(world.root).state()]) {
-    assert.deepEqual(state.config['exported'], { agent: ['s'] });
-    const [asked, first, second] = state.nodes.values();
-    assert.deepEqual(
-      [asked?.origin, asked?.note],
-      [undefined, { exported: { agent: { id: 'asked', keys: ['asked-1'] } } }],
-    );
-    // A name is given once; what the program calls it later is known beside that.
-    assert.deepEqual(first?.origin, { source: 'agent', id: 'first' });
-    assert.deepEqual(first?.note, { turn: 7, exported: { agent: { id: 'again', keys: ['first-1', 'again-1'] } } });
-    assert.equal(second?.note, undefined);
-  }
-  const { world: other, ended: failed } = await play([start, text('hello'), named('x', 'nowhere'), end]);
-  assert.equal(failed, 'error');
-  assert.match(JSON.stringify((await other.nodes()).at(-1)?.blocks), /the message nowhere was not begun/u);
 });
 
 test('[TU38] all notes of a call together, and everything else that a provider says, have a limit', async () => {

@@ -71,7 +71,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     operations: [...tokenOperations(async () => tokens), ...hostOperations(models), ...(options.operations ?? [])],
   });
   const parts = { engine, blobs: blobsOf(store), uploads: uploadFolder(dataDir) };
-  const server = new LoomServer({ ...parts, tokens, clock, newId: () => ids.next() });
+  const server = new LoomServer({ ...parts, tokens, secrets: store, clock, newId: () => ids.next() });
   const { port = 0, names = [] } = options;
   const url = await server.listen({ port, names });
   let stopping: Promise<void> | undefined;

@@ -42,7 +42,9 @@ function decodeAppend(log: string, next: () => MessageField): WriteWork {
   const format = optional(next(), numberField);
   const records = Array.from({ length: numberField(next()) }, () => decodeRecord(next));
   const request = {
-    ...{ epoch, expectedSeq, records },
+    epoch,
+    expectedSeq,
+    records,
     ...(head !== undefined && { head }),
     ...(format !== undefined && { format }),
   };

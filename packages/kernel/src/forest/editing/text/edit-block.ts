@@ -21,7 +21,7 @@ import { refuseEmpty, wouldSayNothing } from './empty-message.ts';
 import { refuseOtherText } from './expected-text.ts';
 import { refuseUnfinished } from '../obstacles.ts';
 import { replacement } from './text-cut.ts';
-import { visibleNode } from '../../../state/tree/tree.ts';
+import { presentNode } from '../../../state/tree/tree.ts';
 
 /** A block and its new content: another text, or another content whole. */
 export type EditBlockParams = { block: string } & (
@@ -40,7 +40,7 @@ export function decideEditBlock(
   params: EditBlockParams,
   editor: () => TextEditor,
 ): Decision<RootOp, { block: string }> {
-  const node = visibleNode(state, state.nodeOfBlock.get(params.block) ?? '');
+  const node = presentNode(state, state.nodeOfBlock.get(params.block) ?? '');
   const before = node && state.block(params.block);
   if (before === undefined || node === undefined) {
     return refuse({ reason: 'block-not-found', block: params.block });

@@ -1,10 +1,10 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { listIn, textIn } from '../foreign/fields.ts';
-import type { ForeignConversation, ForeignItem, Tally } from '../foreign/foreign.ts';
-import { chatItems } from './chat-tree.ts';
-import type { ChatMessage } from './chat-tree.ts';
-import { objectOf, timeOf } from './fields.ts';
+import { listIn, textIn } from '../../foreign/fields.ts';
+import type { ForeignConversation, ForeignItem, Tally } from '../../foreign/foreign.ts';
+import { chatItems } from '../chat-tree.ts';
+import type { ChatMessage } from '../chat-tree.ts';
+import { objectOf, timeOf } from '../fields.ts';
 import { readLobeMessage } from './lobe-message.ts';
 import { placesOf } from './lobe-places.ts';
 

@@ -5,11 +5,11 @@ import { findCorpus } from '@loom/blocks/testing';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Tally } from '../foreign/foreign.ts';
-import { ItemForest } from '../foreign/testing/item-forest.ts';
-import { chatFormats } from './chat-formats.ts';
-import { readChats, recognizeChats } from './read-chats.ts';
-import { fileOf } from './testing/zip-file.ts';
+import { Tally } from '../../foreign/foreign.ts';
+import { ItemForest } from '../../foreign/testing/item-forest.ts';
+import { chatFormats } from '../chat-formats.ts';
+import { readChats, recognizeChats } from '../read-chats.ts';
+import { fileOf } from '../testing/zip-file.ts';
 
 const call = { id: 'c1', identifier: 'web', apiName: 'search', arguments: '{"q":"rain"}', type: 'builtin' };
 const second = { ...call, id: 'c2', arguments: '{"q":"snow"}' };

@@ -5,10 +5,10 @@ import { LoomEngine } from '@loom/kernel';
 import type { Provider, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { VirtualClock } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
-import { createTranscriptReader } from '../claude-code/index.ts';
-import { answer, call, result, said, text } from '../claude-code/testing/transcript.ts';
-import { Importer } from './importer.ts';
-import { Origins } from './origins.ts';
+import { createTranscriptReader } from '../../claude-code/index.ts';
+import { answer, call, result, said, text } from '../../claude-code/testing/transcript.ts';
+import { Importer } from '../importer.ts';
+import { Origins } from '../origins.ts';
 
 const source = 'claude-code';
 const named = (message: string | undefined, id: string, keys: string[]): ProviderEvent => ({
@@ -28,7 +28,7 @@ const words = (message: string, content: string): ProviderEvent => ({
 const agent: Provider = {
   id: 'agent',
   runsTools: true,
-  async *stream(_request: ProviderRequest, { decide }: ProviderCall): AsyncGenerator<ProviderEvent> {
+  async *stream(_request: ProviderRequest, asked: ProviderCall): AsyncGenerator<ProviderEvent> {
     yield { type: 'call-start' };
     yield { type: 'session', source, id: 's1' };
     yield named(undefined, 'u1', ['u1']);
@@ -39,7 +39,7 @@ const agent: Provider = {
       role: 'assistant',
       block: { type: 'tool-use', id: 'c1', name: 'Bash', parameters: { command: 'ls' }, executed: 'provider' },
     };
-    await decide('c1', { kind: 'ask', preview: [] });
+    await asked.decide('c1', { kind: 'ask', preview: [] });
     yield named('a', 'u2', ['u2', 'u3']);
     const found = { type: 'text' as const, text: 'found' };
     yield { type: 'block', message: 'r', role: 'tool', tool_call_id: 'c1', block: found };

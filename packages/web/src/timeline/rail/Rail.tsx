@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { useConversation, useLoom } from '../app/loom-context.ts';
-import type { Overview } from '../conversation/open-conversation.ts';
-import { useStore } from '../stores/use-store.ts';
-import { longBranch, railMarks } from './rail-marks.ts';
+import { useConversation, useLoom } from '../../app/loom-context.ts';
+import type { Overview } from '../../conversation/open-conversation.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { railMarks } from './rail-marks.ts';
 import type { RailMark } from './rail-marks.ts';
 
 const names: { readonly [Kind in RailMark['kind']]: string } = {
@@ -12,13 +12,8 @@ const names: { readonly [Kind in RailMark['kind']]: string } = {
   error: 'What went wrong',
 };
 
-/** At the side of a long branch: where persons spoke, where bookmarks are, and where something went wrong. Keys do the same. */
-export function MessageRail(): ReactElement | null {
-  const overview = useStore(useConversation().overview);
-  return overview.path.length > longBranch ? <Rail overview={overview} /> : null;
-}
-
-function Rail({ overview: { shape, path } }: { overview: Overview }): ReactElement {
+/** The marks of a long branch. */
+export function Rail({ overview: { shape, path } }: { overview: Overview }): ReactElement {
   const { workspace } = useLoom();
   const conversation = useConversation();
   const { bookmarks } = useStore(conversation.watch.whole).root;

@@ -1,5 +1,5 @@
 import type { PlainObject } from '@loom/blocks';
-import { textIn } from '../foreign/fields.ts';
+import { textIn } from '../../foreign/fields.ts';
 
 /**
  * The message below which each message of a topic stands, by ids. In LobeChat the results of one answer are siblings: here they stand below each

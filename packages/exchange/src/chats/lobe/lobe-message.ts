@@ -1,9 +1,9 @@
 import { isPlainObject } from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
-import { listIn, numberAt, textIn } from '../foreign/fields.ts';
-import type { ForeignNode, Tally } from '../foreign/foreign.ts';
-import type { ChatPiece } from './chat-tree.ts';
-import { keyed, objectOf, pagesBlock, parametersOf, rawBlock, timeFields } from './fields.ts';
+import { listIn, numberAt, textIn } from '../../foreign/fields.ts';
+import type { ForeignNode, Tally } from '../../foreign/foreign.ts';
+import type { ChatPiece } from '../chat-tree.ts';
+import { keyed, objectOf, pagesBlock, parametersOf, rawBlock, timeFields } from '../fields.ts';
 
 /** A message of LobeChat as nodes: an answer, words of a person, or the result of a call, with a call before it where `above` does not hold one. */
 export function readLobeMessage(

@@ -1,3 +1,5 @@
+import { longBranch } from './long-branch.ts';
+
 /** A place of the branch that is worth going to. */
 export interface RailMark {
   readonly node: string;
@@ -5,9 +7,6 @@ export interface RailMark {
   /** From 0 at the first message to 1 at the last. */
   readonly at: number;
 }
-
-/** From so many messages on there is a rail. */
-export const longBranch = 200;
 
 /** How many marks there are at most: more could not be told apart. */
 const mostMarks = 120;

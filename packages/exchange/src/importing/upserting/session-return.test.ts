@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import type { PlainObject } from '@loom/blocks';
-import { createTranscriptReader } from '../claude-code/index.ts';
-import { answer, call, said, text } from '../claude-code/testing/transcript.ts';
-import { LoomLinesReader } from '../chats/loom-lines-reader.ts';
-import { claudeSession } from '../exporting/claude-session.ts';
-import { loomLinesExport } from '../exporting/loom-lines.ts';
-import { openSession, recordOrigins } from '../exporting/session-names.ts';
-import { exportSource } from '../exporting/source.ts';
-import { gathered } from '../exporting/testing/sample-source.ts';
-import { workedConversation } from '../exporting/testing/worked-conversation.ts';
-import type { Importer } from './importer.ts';
-import { createImportWorld } from './testing/imports.ts';
+import { createTranscriptReader } from '../../claude-code/index.ts';
+import { answer, call, said, text } from '../../claude-code/testing/transcript.ts';
+import { LoomLinesReader } from '../../chats/loom-lines-reader.ts';
+import { claudeSession } from '../../exporting/claude-session.ts';
+import { loomLinesExport } from '../../exporting/loom-lines.ts';
+import { openSession, recordOrigins } from '../../exporting/session-names.ts';
+import { exportSource } from '../../exporting/source.ts';
+import { gathered } from '../../exporting/testing/sample-source.ts';
+import { workedConversation } from '../../exporting/testing/worked-conversation.ts';
+import type { Importer } from '../importer.ts';
+import { createImportWorld } from '../testing/imports.ts';
 
 test('[IM19] a session that Loom wrote and another program went on with grows the branch that it was, and no view is added to what Loom wrote', async () => {
   const world = createImportWorld();

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { editableText } from '@loom/blocks';
+import { nodeId, rootId } from '../forest/ids.ts';
+import { rootOfId } from '../forest/reading/block-place.ts';
+import { draftValue, nodeValue } from '../forest/values.ts';
+import { isoTime } from '../iso-time.ts';
+import { once } from '../once.ts';
+import type { NodeState } from '../state/node-state.ts';
+import { liveDrafts } from '../state/tree/tree.ts';
+import { forestDoors } from './doors.ts';
+import { defineOperation } from './operation.ts';
+
+/** Texts that a conversation holds beside its messages. They are read and edited with the block operations. */
+
+const draft = once(() =>
+  z.strictObject({
+    node: z.string(),
+    block_id: z.string().exactOptional().describe('The block with its text, for block.read and block.edit.'),
+    title: z.string().exactOptional(),
+    opening: z.string().describe('The first 200 characters of its text.'),
+    length: z.int().nonnegative().describe('The length of its text, in UTF-16 units.'),
+    agent: z.string().exactOptional().describe('The agent that started it.'),
+    created: z.string().describe('A time, as ISO 8601 in UTC.'),
+  }),
+);
+
+const createDraft = defineOperation({
+  name: 'draft.create',
+  summary:
+    'Adds a text to a conversation that is none of its messages: no model is shown it, and it belongs to no branch. Edit it with the block operations.',
+  params: () =>
+    z.strictObject({
+      root: rootId,
+      title: z.string().exactOptional().describe('A name for it.'),
+      text: z.string().describe('The text to begin with; it may be empty.'),
+    }),
+  result: () => draftValue,
+  effect: 'changes',
+  doors: forestDoors,
+  run: (engine, caller, { root, ...params }) => engine.forest.createDraft(caller, root, params),
+});
+
+const listDrafts = defineOperation({
+  name: 'draft.list',
+  summary: 'Lists the drafts of a conversation, the oldest first.',
+  params: () => z.strictObject({ root: rootId }),
+  result: () => z.strictObject({ drafts: z.array(draft()) }),
+  effect: 'reads',
+  doors: forestDoors,
+  run: async (engine, _caller, { root }) => {
+    const { cursor, value } = await engine.forest.log(root).read((state) => ({
+      drafts: state.deleted ? [] : liveDrafts(state).map(describeDraft),
+    }));
+    return { ok: true, value, cursor };
+  },
+});
+
+const removeDraft = defineOperation({
+  name: 'draft.remove',
+  summary: 'Removes a draft. tree.undo brings it back.',
+  params: () => z.strictObject({ node: nodeId.describe('The draft, from draft.list.') }),
+  result: () => nodeValue,
+  refusals: ['node-not-found'],
+  effect: 'changes',
+  doors: forestDoors,
+  run: (engine, caller, { node }) => engine.forest.removeDraft(caller, rootOfId(node), node),
+});
+
+function describeDraft({ id, title, blocks, time }: NodeState): z.infer<ReturnType<typeof draft>> {
+  const [block] = blocks;
+  const text = (block && editableText(block)) ?? '';
+  return {
+    node: id,
+    ...(block?.block_id === undefined ? {} : { block_id: block.block_id }),
+    ...(title === undefined ? {} : { title }),
+    opening: text.slice(0, longestOpening).toWellFormed(),
+    length: text.length,
+    ...(block?.agent === undefined ? {} : { agent: block.agent }),
+    created: isoTime(time),
+  };
+}
+
+const longestOpening = 200;
+
+export const draftOperations = [createDraft, listDrafts, removeDraft] as const;

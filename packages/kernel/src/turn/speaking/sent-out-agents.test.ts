@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ToolBlock } from '@loom/blocks';
+import { readRootSettings } from '../../root-settings.ts';
+import type { ProviderEvent } from '../../provider.ts';
+import { withFaults } from '@loom/stores/memory';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld, until } from '../../testing/world.ts';
+
+const start: ProviderEvent = { type: 'call-start' };
+const end: ProviderEvent = { type: 'call-end', reason: 'stop' };
+const text = (words: string, message = 'm', child?: string): ProviderEvent => ({
+  type: 'block',
+  message,
+  role: 'assistant',
+  block: { type: 'text', text: words },
+  ...(child === undefined ? {} : { child }),
+});
+const ownCall = (id: string, message = 'm'): ProviderEvent => ({
+  type: 'block',
+  message,
+  role: 'assistant',
+  block: { type: 'tool-use', id, name: 'search', parameters: {}, executed: 'provider' },
+});
+const result = (id: string, block: ToolBlock): ProviderEvent => ({
+  type: 'block',
+  message: `result ${id}`,
+  role: 'tool',
+  tool_call_id: id,
+  block,
+});
+
+async function play(...scripts: Script[]) {
+  const world = await createWorld(scripts);
+  const turn = await world.answer(await world.say('go'));
+  return { world, turn, ended: await world.engine.turns.wait(turn) };
+}
+
+function wordsOf(blocks: readonly { type: string }[]): unknown[] {
+  return blocks.map((block): unknown => Reflect.get(block, 'text') ?? block.type);
+}
+
+test('[TU35] the words of an agent that was sent out are a conversation of its own, which the result of the call names', async () => {
+  const { world, ended } = await play([
+    start,
+    ownCall('c'),
+    { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' },
+    text('I looked', 'm', 'agent-1'),
+    result('c', { type: 'text', text: 'nothing there' }),
+    { type: 'tool-state', call: 'c', state: 'result' },
+    text('nothing', 'n'),
+    end,
+  ]);
+  assert.equal(ended, 'done');
+  const task = (await world.nodes()).find(({ role }) => role === 'tool');
+  const [link] = task?.blocks ?? [];
+  assert.ok(link?.type === 'conversation' && task?.tool === 'result');
+  const child = await world.engine.forest.log(link.root).state();
+  assert.deepEqual(
+    [...child.nodes.values()].map(({ role, blocks }) => [role, ...wordsOf(blocks)]),
+    [
+      ['user', 'look around'],
+      ['assistant', 'I looked'],
+    ],
+  );
+  assert.deepEqual(readRootSettings(child.config).origin, { source: 'loom', id: task.id });
+  assert.equal(child.liveTurns.size, 0);
+});
+
+test('[TU48] an agent whose conversation cannot be ended fails the turn; those of the others are ended, and it is closed later', async () => {
+  const script: ProviderEvent[] = [
+    start,
+    ownCall('c'),
+    { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' },
+    { type: 'child', child: 'agent-2', call: 'c', prompt: 'look up' },
+    text('I looked', 'm', 'agent-1'),
+    text('I looked up', 'm', 'agent-2'),
+    result('c', { type: 'text', text: 'nothing there' }),
+    end,
+  ];
+  const world = await createWorld([script]);
+  let failures = 0;
+  const store = withFaults(world.store.share(), ({ log, request }) => {
+    const isEnd = request.records.some((record) => record.text.includes('"turn-ended"'));
+    if (log === world.root || !isEnd || failures > 0) return undefined;
+    failures += 1;
+    return 'fail-before';
+  });
+  const engine = world.another({ store });
+  const params = { node: await world.say('go'), provider: 'scripted', model: 'one' };
+  const started = await engine.turns.generate({ agent: 'person', id: 'go' }, world.root, params);
+  assert.ok(started.ok);
+  await assert.rejects(engine.turns.wait(started.value.turns[0] ?? ''), { code: 'store-failed' });
+  const links = (await world.nodes()).flatMap(({ blocks }) => blocks.filter((block) => block.type === 'conversation'));
+  const reader = world.another({ holder: 'reader' });
+  const live = async (): Promise<number[]> =>
+    Promise.all(links.map(async ({ root }) => (await reader.forest.log(root).state()).liveTurns.size));
+  assert.deepEqual(await live(), [1, 0]);
+  for (const { root } of links) await reader.recover(root);
+  assert.deepEqual(await live(), [0, 0]);
+});
+
+test('[TU35] an agent whose conversation a person has stopped does not fail the turn that sent it out', async () => {
+  const held = Promise.withResolvers<void>();
+  const world = await createWorld([
+    async function* () {
+      yield start;
+      yield ownCall('c');
+      yield { type: 'child', child: 'agent-1', call: 'c', prompt: 'look around' };
+      yield text('I looked', 'm', 'agent-1');
+      await held.promise;
+      yield result('c', { type: 'text', text: 'stopped' });
+      yield text('it was stopped', 'n');
+      yield end;
+    },
+  ]);
+  const turn = await world.answer(await world.say('go'));
+  const links = async () =>
+    (await world.nodes()).flatMap(({ blocks }) => blocks.filter((block) => block.type === 'conversation'));
+  await until(async () => (await links()).length === 1);
+  const [link] = await links();
+  const { liveTurns } = await world.engine.forest.log(link?.root ?? '').state();
+  const [child = ''] = liveTurns;
+  const stopped = await world.engine.turns.abort({ agent: 'person', id: 'stop' }, link?.root ?? '', child);
+  assert.ok(stopped.ok);
+  held.resolve();
+  assert.equal(await world.engine.turns.wait(turn), 'done');
+});
+
+test('[PV17] more agents than 100 in one call end it with an error that says so; those before are there', async () => {
+  const agents = Array.from({ length: 101 }, (_, index) => index);
+  const { world, ended } = await play([
+    start,
+    ownCall('c'),
+    ...agents.map((index): ProviderEvent => ({ type: 'child', child: `agent-${index}`, call: 'c' })),
+    end,
+  ]);
+  assert.equal(ended, 'error');
+  const nodes = await world.nodes();
+  const error = nodes.flatMap(({ blocks }) => blocks).find(({ type }) => type === 'error');
+  assert.match(error?.type === 'error' ? error.message : '', /more than 100 children in one call/u);
+  assert.equal((await world.engine.forest.roots()).length, 101);
+});

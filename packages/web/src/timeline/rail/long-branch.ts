@@ -1,0 +1,2 @@
+/** From so many messages on there is a rail. */
+export const longBranch = 200;
