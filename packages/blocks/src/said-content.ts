@@ -69,7 +69,7 @@ export function saysSame(left: Message, right: Message): boolean {
   return stableDeepEqual(a.calls, b.calls) && a.parts.every((part, index) => partsAgree(part, b.parts[index]));
 }
 
-/** Whether a program would repeat nothing of a message. A result always says that its call was answered. */
+/** Tells messages of which a program would repeat nothing. A result always says that its call was answered. */
 export function saysNothing(message: Message): boolean {
   const { answers, parts, calls } = saidContent(message);
   return answers === undefined && parts.length === 0 && calls.length === 0;

@@ -10,6 +10,7 @@ export type {
   Provider,
   ProviderCall,
   ProviderEvent,
+  ProviderOffer,
   ProviderRequest,
   SteeringMessage,
   ToolDescription,

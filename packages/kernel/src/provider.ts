@@ -184,6 +184,25 @@ export type CallErrorCode = (typeof callErrorCodes)[number];
 /** Why a model stopped. */
 export type FinishReason = 'stop' | 'tool-use' | 'length' | 'refusal' | 'other';
 
+/** One of several that a person may choose. */
+export interface OfferedChoice {
+  name: string;
+  /** A sentence about it. */
+  about?: string;
+}
+
+/** The models, modes and commands of a provider at the moment, for people who choose. */
+export interface ProviderOffer {
+  /** `missing` says what to do about it. */
+  state: { type: 'installed'; version?: string } | { type: 'missing'; message: string };
+  /** By the names that `turn.start` takes. */
+  models?: readonly OfferedChoice[];
+  /** Ways to work, from asking before everything to asking nothing, by its own names. */
+  modes?: readonly OfferedChoice[];
+  /** Messages that begin with `/` and such a name mean something to it. */
+  commands?: readonly OfferedChoice[];
+}
+
 /** Speaks the next message: an API or an agent CLI. */
 export interface Provider {
   readonly id: string;
@@ -191,6 +210,8 @@ export interface Provider {
   readonly runsTools?: boolean;
   /** Whether a model goes on with an answer that it is shown as the last message. */
   takesPrefix?(model: string): boolean;
+  /** Says what it offers now; asked each time that its models are listed. */
+  offers?(): Promise<ProviderOffer>;
   stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<ProviderEvent>;
   /** Lets go of connections and processes. */
   close?(): Promise<void>;

@@ -1,6 +1,8 @@
 import type { Clock } from '../ports.ts';
 import type { Provider, ToolDescription } from '../provider.ts';
 import type { Tool } from '../tool.ts';
+import { askForOffers } from './provider-offers.ts';
+import type { OfferingProvider } from './provider-offers.ts';
 import { describeTools } from './turn-runner.ts';
 
 /** What a process works with, looked through at every use: a list may change, and so may what a function answers. */
@@ -43,6 +45,11 @@ export class Registry {
     const own = new Set(described.map(({ name }) => name));
     const registered = names.flatMap((name) => (own.has(name) ? [] : (this.tool(name) ?? [])));
     return describeTools([...registered, ...described]);
+  }
+
+  /** Asks the providers that say what they offer. */
+  offers(clock: Clock): Promise<OfferingProvider[]> {
+    return askForOffers(this.providers, clock);
   }
 
   /** Lets providers let go of what they hold. Those that never do are left behind. */

@@ -1,5 +1,6 @@
 import type { ResultOf } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
+import { takesNoMoney } from '../models/model-words.ts';
 import { aboutDollars, count, tokens } from '../words/amounts.ts';
 import type { Wish } from './workspace.ts';
 
@@ -36,7 +37,8 @@ export async function askPrice(loom: Loom, { costs, run, ...wish }: Priced): Pro
   const { workspace, attempt, models } = loom;
   await models.ready();
   const provider = models.answerers.getSnapshot().models[0]?.provider;
-  const isFree = models.known.getSnapshot().providers.some(({ name, local }) => name === provider && local);
+  const { providers } = models.known.getSnapshot();
+  const isFree = providers.some((known) => known.name === provider && takesNoMoney(known));
   const price = priceWords(await costs().catch(() => []), isFree);
   if (price === undefined) return run();
   workspace.wish.set({ ...wish, words: price, run: () => attempt(run) });

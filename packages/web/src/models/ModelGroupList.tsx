@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import type { ModelInfo } from './model-answers.ts';
 import type { ModelGroup } from './model-filter.ts';
-import { hindranceOf, priceOf, providerName, windowOf } from './model-words.ts';
+import { hindranceOf, priceOf, providerName, takesNoMoney, windowOf } from './model-words.ts';
 
 interface ModelGroupListProps {
   id: string;
@@ -47,7 +47,7 @@ function Group({
           key={model.name}
           id={`${id}-${start + index}`}
           model={model}
-          isLocal={info?.local ?? false}
+          isLocal={info !== undefined && takesNoMoney(info)}
           {...props}
         />
       ))}

@@ -14,6 +14,11 @@ export function priceOf({ price, provider }: ModelInfo, isLocal = false): string
   return `${perMillion(price.input)} in, ${perMillion(price.output)} out`;
 }
 
+/** Tells providers that take no money: their models run on this machine. Of an agent only the program does. */
+export function takesNoMoney({ local, kind }: ProviderInfo): boolean {
+  return local && kind !== 'agent';
+}
+
 /** `$5`, `$0.25`, `$1.50` */
 function perMillion(amount: number): string {
   if (amount === 0) return 'free';
@@ -40,6 +45,8 @@ export function hindranceOf({ hindrance }: ProviderInfo): string {
       return 'needs a key';
     case 'not-running':
       return 'not running';
+    case 'missing':
+      return 'not installed';
     case 'no-address':
       return 'needs an address';
     default:

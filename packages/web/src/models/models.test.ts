@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isKey, providerOfKey } from './key-kinds.ts';
 import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 import { filterModels, unusable } from './model-filter.ts';
-import { abilitiesOf, answererWords, priceOf, windowOf } from './model-words.ts';
+import { abilitiesOf, answererWords, hindranceOf, priceOf, takesNoMoney, windowOf } from './model-words.ts';
 import { Models } from './models.ts';
 import { answerCount, answerersOf, nothingPicked, pick, readPicked, usualModelOf } from './picked.ts';
 
@@ -68,6 +68,13 @@ test('[WB78] a model tells its window, price and abilities', () => {
     [undefined, 'price unknown', 'free', 'free'],
   );
   assert.equal(priceOf(model('x/y', { price: { input: 0.25, output: 1.5 } })), '$0.25 in, $1.50 out');
+});
+
+test('[WB78] a server on this machine is free; an agent is not, whose models are elsewhere, and one that is missing is not installed', () => {
+  const agent = provider('coder', { kind: 'agent', local: true, key: 'none' });
+  assert.deepEqual([takesNoMoney(provider('ollama', { local: true })), takesNoMoney(agent)], [true, false]);
+  const hindrance = { code: 'missing', message: 'Install it with npm.' };
+  assert.equal(hindranceOf({ ...agent, usable: false, hindrance }), 'not installed');
 });
 
 test('[WB79] who answers is what was picked, else the preset, else the usual model; what cannot be asked is named', () => {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ModelInfo, ProviderInfo } from '../models/model-answers.ts';
-import { abilitiesOf, windowOf } from '../models/model-words.ts';
+import { abilitiesOf, takesNoMoney, windowOf } from '../models/model-words.ts';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Switch } from '../ui/Switch.tsx';
@@ -24,7 +24,7 @@ export function ModelTable({
   if (models.length === 0) return null;
   // What cannot be asked now is not what a reader looks for here.
   const shown = isWhole ? models : models.slice(0, provider.usable ? few : 0);
-  const isFree = provider.local;
+  const isFree = takesNoMoney(provider);
   return (
     <>
       {shown.length > 0 && (

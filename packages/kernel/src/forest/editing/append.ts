@@ -20,7 +20,7 @@ export interface AppendParams {
   source?: (message: Message) => SourceInfo;
   /** Importers keep what others refuse: results without a call, and messages that say nothing. */
   importing?: boolean;
-  /** How to tell that a message is there already; `exact` by default. */
+  /** The equality that messages are found again by; `exact` by default. */
   match?: Match;
 }
 

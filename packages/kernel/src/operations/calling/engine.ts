@@ -26,6 +26,7 @@ import type { RootState } from '../../state/root-state.ts';
 import type { TextIndex } from '../../search/text-index.ts';
 import type { FindTokenizer } from '../../turn/room/output-room.ts';
 import { RowTools } from '../turns/row-tools.ts';
+import type { OfferingProvider } from '../../turn/provider-offers.ts';
 import { Registry } from '../../turn/registry.ts';
 import type { Registered } from '../../turn/registry.ts';
 import { RootRecovery } from '../../turn/holding/root-recovery.ts';
@@ -223,6 +224,11 @@ export class LoomEngine {
     await this.#running.rest();
     await jobs;
     await this.records.idle();
+  }
+
+  /** Asks the providers that say what they offer. */
+  offers(): Promise<OfferingProvider[]> {
+    return this.registry.offers(this.#options.clock);
   }
 
   /** Ends everything that this process does, once. Turns that are running stay open in the log, for the next one to recover. */

@@ -4,6 +4,7 @@ import type { Outcome } from '../../refusal.ts';
 import { defineOperation } from '../operation.ts';
 import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { once } from '../../once.ts';
+import { withOfferedModels, withOfferingProviders } from './offered-models.ts';
 
 /** Rows about the models that can be asked. What knows them is handed in: settings, catalogues and servers are not the kernel's. */
 
@@ -35,14 +36,20 @@ const modelResult = once(() =>
 );
 export type ModelAnswer = z.infer<ReturnType<typeof modelResult>>;
 
+const choices = z.array(z.strictObject({ name: z.string(), about: z.string().exactOptional() }));
+
 const providerResult = once(() =>
   z.strictObject({
     name: z.string(),
-    kind: z.string().describe('The API that its server speaks; demo for the built-in provider.'),
+    kind: z
+      .string()
+      .describe(
+        'The API that its server speaks; agent for a program that says what it offers; demo for the built-in provider.',
+      ),
     usable: z.boolean().describe('Whether it can be used now.'),
     hindrance: z
       .strictObject({
-        code: z.enum(['no-key', 'no-address', 'not-running']),
+        code: z.enum(['no-key', 'no-address', 'not-running', 'missing']),
         message: z.string().describe('Why it cannot be used.'),
       })
       .exactOptional(),
@@ -55,6 +62,9 @@ const providerResult = once(() =>
       .describe('Where its key comes from; the key itself is never returned.'),
     models: z.int().describe('The number of its models that are known by name.'),
     usual_model: z.string().exactOptional().describe('The model used when only the provider is named.'),
+    version: z.string().exactOptional().describe('The version of its program.'),
+    modes: choices.exactOptional().describe('The modes it offers.'),
+    commands: choices.exactOptional().describe('The commands it offers.'),
   }),
 );
 export type ProviderAnswer = z.infer<ReturnType<typeof providerResult>>;
@@ -113,7 +123,7 @@ export function modelOperations(port: ModelPort) {
     defineOperation({
       name: 'model.list',
       summary:
-        'Lists the known models, usable ones first, with their context windows and prices. Servers on this machine are asked for their models.',
+        'Lists the known models, usable ones first, with their context windows and prices. Servers and agents on this machine are asked for their models.',
       params: () =>
         z.strictObject({
           provider: z.string().exactOptional().describe('Only models of this provider.'),
@@ -130,10 +140,11 @@ export function modelOperations(port: ModelPort) {
         }),
       refusals: ['settings-failed'],
       effect: 'reads',
-      run: async (_engine, _caller, { provider, query = '', usable, ...page }) => {
-        const known = await port.models();
+      run: async (engine, _caller, { provider, query = '', usable, ...page }) => {
+        const [known, offering] = await Promise.all([port.models(), engine.offers()]);
         if (!known.ok) return known;
-        const { models, usual } = known.value;
+        const { usual } = known.value;
+        const models = withOfferedModels(known.value.models, offering);
         const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
         const found = models.filter(
           (entry) =>
@@ -154,9 +165,9 @@ export function modelOperations(port: ModelPort) {
       result: () => z.strictObject({ items: z.array(providerResult()) }),
       refusals: ['settings-failed'],
       effect: 'reads',
-      run: async () => {
-        const found = await port.providers();
-        return found.ok ? { ok: true, value: { items: found.value } } : found;
+      run: async (engine) => {
+        const [found, offering] = await Promise.all([port.providers(), engine.offers()]);
+        return found.ok ? { ok: true, value: { items: withOfferingProviders(found.value, offering) } } : found;
       },
     }),
     defineOperation({

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { TurnView } from '@loom/sync';
 import { useLoom } from '../../app/loom-context.ts';
 import { useStore } from '../../stores/use-store.ts';
+import { takesNoMoney } from '../../models/model-words.ts';
 import { stripFigures } from './strip-figures.ts';
 import { useContextSize } from './use-context-size.ts';
 import { useTurnCost } from './use-turn-cost.ts';
@@ -15,7 +16,7 @@ export function ContextStrip({ turn }: { turn: TurnView | undefined }): ReactEle
   const size = useContextSize(conversation, models[0], turn);
   const cost = useTurnCost(conversation);
   if (size === undefined || conversation === undefined) return <div className="strip" />;
-  const isFree = providers.some(({ name, local }) => name === models[0]?.provider && local);
+  const isFree = providers.some((known) => known.name === models[0]?.provider && takesNoMoney(known));
   const { cachedPart, newPart, amount, cache, cost: price, level } = stripFigures(size, cost, isFree);
   return (
     <div className={`strip strip-${level}`}>

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Provider, ProviderOffer } from '../../provider.ts';
+import { ScriptedProvider } from '../../testing/scripted-provider.ts';
+import { createWorld, until } from '../../testing/world.ts';
+import type { Caller } from '../operation.ts';
+import { modelOperations } from './model-operations.ts';
+import type { ModelEntry, ModelPort, ProviderAnswer } from './model-operations.ts';
+
+/** A provider that says what it offers. */
+function offering(id: string, offers: () => Promise<ProviderOffer>, runsTools = true): Provider {
+  return { id, runsTools, offers, stream: (request, call) => new ScriptedProvider().stream(request, call) };
+}
+
+function entry(name: string, usable: boolean): ModelEntry {
+  const [provider = '', model = ''] = name.split('/');
+  return { name, provider, usable, describe: () => ({ name, provider, model, usable }) };
+}
+
+const api: ProviderAnswer = { name: 'api', kind: 'openai', usable: true, local: false, key: 'file', models: 1 };
+
+const refusing = (): never => assert.fail('it was not asked for');
+
+const port: ModelPort = {
+  models: async () => ({ ok: true, value: { models: [entry('api/big', true), entry('other/x', false)] } }),
+  providers: async () => ({ ok: true, value: [api] }),
+  presets: refusing,
+  check: refusing,
+  setKey: refusing,
+};
+
+async function listWith(...providers: Provider[]) {
+  const world = await createWorld();
+  const engine = world.another({ providers, operations: modelOperations(port) });
+  const caller = (): Caller => ({ agent: 'ann', type: 'person', role: 'reader', door: 'http', id: world.ids.next() });
+  const ask = async (name: string): Promise<unknown[]> => {
+    const outcome = await engine.call<string>(name, caller(), {});
+    if (!outcome.ok) assert.fail(JSON.stringify(outcome.refusal));
+    const items: unknown = Reflect.get(Object(outcome.value), 'items');
+    return Array.isArray(items) ? items : assert.fail('no items');
+  };
+  return { world, models: () => ask('model.list'), providers: () => ask('provider.list') };
+}
+
+const nameOf = (item: unknown): unknown => Reflect.get(Object(item), 'name');
+
+test('[OP67] what a provider offers is listed with its state, and asked for each time', async () => {
+  let offer: ProviderOffer = {
+    state: { type: 'missing', message: 'Install it with npm.' },
+    models: [{ name: 'fast' }],
+  };
+  const { models, providers } = await listWith(offering('coder', async () => offer));
+  assert.deepEqual((await models()).map(nameOf), ['api/big', 'other/x', 'coder/fast']);
+  assert.deepEqual((await providers()).slice(1), [
+    {
+      name: 'coder',
+      kind: 'agent',
+      usable: false,
+      hindrance: { code: 'missing', message: 'Install it with npm.' },
+      local: true,
+      key: 'none',
+      models: 1,
+    },
+  ]);
+  const [modes, commands] = [[{ name: 'plan', about: 'Changes nothing.' }], [{ name: 'review' }]];
+  const named = [{ name: 'fast', about: 'Quick.' }, { name: 'deep' }];
+  offer = { state: { type: 'installed', version: '2.1' }, models: named, modes, commands };
+  const listed = await models();
+  assert.deepEqual(listed.map(nameOf), ['api/big', 'coder/fast', 'coder/deep', 'other/x']);
+  const fast = { name: 'coder/fast', provider: 'coder', model: 'fast', usable: true, about: 'Quick.', tools: true };
+  assert.deepEqual(listed[1], fast);
+  assert.partialDeepStrictEqual((await providers())[1], { usable: true, version: '2.1', models: 2, modes, commands });
+});
+
+test('[OP67] a provider that is set up already keeps what is known of it', async () => {
+  const offer: ProviderOffer = {
+    state: { type: 'installed', version: '1' },
+    models: [{ name: 'big', about: 'again' }],
+  };
+  const { models, providers } = await listWith(offering('api', async () => offer, false));
+  assert.deepEqual((await models()).map(nameOf), ['api/big', 'other/x']);
+  assert.deepEqual(await providers(), [{ ...api, version: '1' }]);
+});
+
+test('[PV62] a provider that fails, answers nonsense or not at all is missing, and the others are listed', async () => {
+  const nonsense = { id: 'nonsense', stream: refusing };
+  Object.assign(nonsense, { offers: () => ({ state: { type: 'fine' } }) });
+  const { world, providers } = await listWith(
+    offering('failing', () => Promise.reject(new Error('no such file'))),
+    nonsense,
+    offering('silent', () => new Promise(() => {})),
+    offering('coder', async () => ({ state: { type: 'installed' } })),
+  );
+  const asked = providers();
+  let isListed = false;
+  void asked.then(() => (isListed = true));
+  await until(() => {
+    world.clock.advance(1_000);
+    return isListed;
+  });
+  const states = (await asked).slice(1).map((item) => {
+    const message: unknown = Reflect.get(Object(Reflect.get(Object(item), 'hindrance')), 'message');
+    return [nameOf(item), typeof message === 'string' ? message.replace(/: state.*/u, ': state …') : 'usable'];
+  });
+  assert.deepEqual(states, [
+    ['failing', 'The provider failing cannot say what it offers: no such file'],
+    ['nonsense', 'The provider nonsense cannot say what it offers: state …'],
+    ['silent', 'The provider silent cannot say what it offers: it has not answered within 3 seconds'],
+    ['coder', 'usable'],
+  ]);
+});

@@ -1,0 +1,61 @@
+import type { ProviderOffer } from '../../provider.ts';
+import type { OfferingProvider } from '../../turn/provider-offers.ts';
+import type { ModelEntry, ProviderAnswer } from './model-operations.ts';
+
+/** Adds the models that providers offer to those that are known by name: usable ones first, each name once. */
+export function withOfferedModels(
+  known: readonly ModelEntry[],
+  offering: readonly OfferingProvider[],
+): readonly ModelEntry[] {
+  if (offering.length === 0) return known;
+  const names = new Set(known.map(({ name }) => name));
+  const offered = offering.flatMap(entriesOf).filter(({ name }) => !names.has(name));
+  const all = [...known, ...offered];
+  return [...all.filter(({ usable }) => usable), ...all.filter(({ usable }) => !usable)];
+}
+
+function entriesOf({ provider: { id: provider, runsTools }, offer }: OfferingProvider): ModelEntry[] {
+  const { models = [], state } = offer;
+  const usable = state.type === 'installed';
+  return models.map(({ name: model, about }) => {
+    const name = `${provider}/${model}`;
+    const facts = { ...(about === undefined ? {} : { about }), ...(runsTools === true ? { tools: true } : {}) };
+    return { name, provider, usable, describe: () => ({ name, provider, model, usable, ...facts }) };
+  });
+}
+
+/** Adds the providers that say what they offer; one that is set up already gets what it says beside what is known of it. */
+export function withOfferingProviders(
+  known: readonly ProviderAnswer[],
+  offering: readonly OfferingProvider[],
+): ProviderAnswer[] {
+  const offers = new Map(offering.map(({ provider, offer }) => [provider.id, offer]));
+  const names = new Set(known.map(({ name }) => name));
+  const added = offering.filter(({ provider }) => !names.has(provider.id)).map(describeOffering);
+  return [...known.map((answer) => ({ ...answer, ...detailsOf(offers.get(answer.name)) })), ...added];
+}
+
+function describeOffering({ provider: { id: name }, offer }: OfferingProvider): ProviderAnswer {
+  const { state, models = [] } = offer;
+  const hindrance = state.type === 'missing' ? { hindrance: { code: 'missing' as const, message: state.message } } : {};
+  return {
+    name,
+    kind: 'agent',
+    usable: state.type === 'installed',
+    ...hindrance,
+    local: true,
+    key: 'none',
+    models: models.length,
+    ...detailsOf(offer),
+  };
+}
+
+function detailsOf(offer: ProviderOffer | undefined): Pick<ProviderAnswer, 'version' | 'modes' | 'commands'> {
+  if (offer === undefined) return {};
+  const { state, modes, commands } = offer;
+  return {
+    ...(state.type === 'missing' || state.version === undefined ? {} : { version: state.version }),
+    ...(modes === undefined ? {} : { modes: [...modes] }),
+    ...(commands === undefined ? {} : { commands: [...commands] }),
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { cleanString, isBlank } from '@loom/blocks';
+import { once } from '../once.ts';
+import type { Clock } from '../ports.ts';
+import type { Provider, ProviderOffer } from '../provider.ts';
+import { describeMismatch, describeThrown } from './misbehaviour.ts';
+
+/** A provider, and what it offers now. */
+export interface OfferingProvider {
+  provider: Provider;
+  offer: ProviderOffer;
+}
+
+/** The time that a provider has to say what it offers, in milliseconds: a program is started for its version. */
+const offerTime = 3_000;
+
+/** Asks all providers that say what they offer, side by side. One that fails, or does not answer in time, is `missing`, with the reason. */
+export function askForOffers(providers: readonly Provider[], clock: Clock): Promise<OfferingProvider[]> {
+  const offering = providers.filter((provider) => provider.offers !== undefined);
+  return Promise.all(offering.map(async (provider) => ({ provider, offer: await askOne(provider, clock) })));
+}
+
+async function askOne(provider: Provider, clock: Clock): Promise<ProviderOffer> {
+  const { promise: patience, resolve: leave } = Promise.withResolvers<'late'>();
+  const cancel = clock.after(offerTime, () => leave('late'));
+  try {
+    const answer = await Promise.race([(async (): Promise<unknown> => provider.offers?.())(), patience]);
+    if (answer === 'late') return missing(provider, `it has not answered within ${offerTime / 1_000} seconds`);
+    const read = providerOffer().safeParse(answer);
+    return read.success ? read.data : missing(provider, describeMismatch(read.error));
+  } catch (error) {
+    return missing(provider, describeThrown(error));
+  } finally {
+    cancel();
+  }
+}
+
+function missing({ id }: Provider, why: string): ProviderOffer {
+  return { state: { type: 'missing', message: `The provider ${id} cannot say what it offers: ${why}` } };
+}
+
+const name = cleanString.refine((text) => !isBlank(text), { error: 'must not be blank' });
+
+/** More choices than this, no person looks through. */
+const mostChoices = 1_000;
+
+const choices = z.array(z.strictObject({ name, about: cleanString.exactOptional() })).max(mostChoices);
+
+const providerOffer: () => z.ZodType<ProviderOffer> = once(() =>
+  z.strictObject({
+    state: z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('installed'), version: cleanString.exactOptional() }),
+      z.strictObject({ type: z.literal('missing'), message: cleanString }),
+    ]),
+    models: choices.exactOptional(),
+    modes: choices.exactOptional(),
+    commands: choices.exactOptional(),
+  }),
+);
