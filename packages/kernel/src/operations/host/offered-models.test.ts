@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import type { Provider, ProviderOffer } from '../../provider.ts';
 import { ScriptedProvider } from '../../testing/scripted-provider.ts';
 import { createWorld, until } from '../../testing/world.ts';
@@ -36,8 +37,7 @@ async function listWith(...providers: Provider[]) {
   const ask = async (name: string): Promise<unknown[]> => {
     const outcome = await engine.call<string>(name, caller(), {});
     if (!outcome.ok) assert.fail(JSON.stringify(outcome.refusal));
-    const items: unknown = Reflect.get(Object(outcome.value), 'items');
-    return Array.isArray(items) ? items : assert.fail('no items');
+    return z.object({ items: z.array(z.unknown()) }).parse(outcome.value).items;
   };
   return { world, models: () => ask('model.list'), providers: () => ask('provider.list') };
 }
