@@ -13,7 +13,7 @@ export { diffSplices } from './text/text-difference.ts';
 export { mergeText } from './text/text-merge.ts';
 export { spliceText } from './text/text-splice.ts';
 export type { TextSplice } from './text/text-splice.ts';
-export { beginningOf, encodeUtf8, utf8Length } from './text/utf8.ts';
+export { beginningOf, encodeUtf8, endOf, utf8Length } from './text/utf8.ts';
 export { unitAt } from './text/unit-at.ts';
 export { coalesceTextOnlyAdjacent } from './coalescing.ts';
 export type { MessageInSequence } from './coalescing.ts';

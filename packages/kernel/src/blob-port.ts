@@ -10,6 +10,14 @@ export interface BlobPort {
   create(): Promise<BlobWriter>;
 }
 
+/** Bytes that grow under names, until they become blobs. */
+export interface SpoolPort {
+  /** Begins a spool, or goes on with the one of this name. */
+  open(name: string): Promise<Spool>;
+  /** The names of the spools that are there. */
+  names(): Promise<string[]>;
+}
+
 /** A part of some bytes. What lies behind their end is left out. */
 export interface ByteRange {
   /** The first byte, counted from 0. */

@@ -1,4 +1,4 @@
-import type { BlobPort, BlobWriter, ByteRange, Spool } from './blob-port.ts';
+import type { BlobPort, BlobWriter, ByteRange, Spool, SpoolPort } from './blob-port.ts';
 
 export type { BlobWriter, ByteRange, FinishedBlob, Spool } from './blob-port.ts';
 export { blobsMentioned } from './blob-references.ts';
@@ -267,6 +267,11 @@ export function blobsOf(store: Store): BlobPort {
     put: (bytes) => store.putBlob(bytes),
     create: () => store.createBlob(),
   };
+}
+
+/** The spools of a store, for those that need nothing else of it. */
+export function spoolsOf(store: Store): SpoolPort {
+  return { open: (name) => store.openSpool(name), names: () => store.spools() };
 }
 
 /** The store could not do what it was asked: a full disk, a lost connection, a damaged file. */

@@ -60,7 +60,10 @@ export interface PreparedCall {
 export interface ToolOutput {
   start(key: string, block: ToolBlock): Promise<void>;
   append(key: string, field: StreamedField, text: string): Promise<void>;
-  /** The final content where it is more than the sum of what was appended: an exit code, a duration. */
+  /**
+   * The final content where it is more than the sum of what was appended: an exit code, a duration. A command's outputs are those that were
+   * appended, unless it says others.
+   */
   end(key: string, block?: ToolBlock): Promise<void>;
 }
 
@@ -74,6 +77,8 @@ export interface ToolOutcome {
 export interface Tool extends ToolDescription {
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;
+  /** How many bytes of `stdout` and `stderr` are kept of what one call streams; what comes behind them is counted and dropped. Default: 1 GB. */
+  outputLimit?: number;
   /** Looks at a call without doing anything. Rejecting counts as an error result. */
   prepare(invocation: ToolInvocation, context: ToolContext): Promise<PreparedCall>;
   /** Does it. Rejecting counts as an error result. */

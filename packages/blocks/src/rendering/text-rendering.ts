@@ -41,11 +41,17 @@ export function renderBlockAsText(block: ContentBlock): string {
   }
 }
 
-/** Output as text: a blob is represented by its beginning and its size. */
+/** Output as text: of a long one its beginning, its size, where the rest is, and its end. */
 export function renderOutput(output: string | LongOutput | undefined): string {
   if (output === undefined) return '';
   if (typeof output === 'string') return output;
-  return `${output.preview}\n[… ${output.bytes} bytes in all: ${output.blob}]`;
+  const { preview, bytes, blob, tail, printed } = output;
+  const size =
+    printed === undefined ? `${bytes} bytes in all` : `${printed} bytes in all, of which the first ${bytes} were kept`;
+  const place = blob === undefined ? '' : `: ${blob}`;
+  if (tail === undefined) return `${preview}\n[… ${size}${place}]`;
+  const how = blob === undefined ? '' : '; the rest can be read by ranges of bytes';
+  return `${preview}\n[… ${size}${place}${how}. It ends with:]\n${tail}`;
 }
 
 /** A data URL without its payload: what it is and how much of it there is. */

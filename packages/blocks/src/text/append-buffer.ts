@@ -35,6 +35,13 @@ export class AppendBuffer {
     return rest;
   }
 
+  /** Everything as it came, for an owner that goes on without the buffer. */
+  drain(): string {
+    const rest = this.#text;
+    this.#text = '';
+    return rest;
+  }
+
   get isEmpty(): boolean {
     return this.#text === '';
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { TextChunks } from '../document/text-chunks.ts';
-import { beginningOf, encodeUtf8, utf8Length } from './utf8.ts';
+import { beginningOf, encodeUtf8, endOf, utf8Length } from './utf8.ts';
 
 const byteToUtf16 = (text: string, byte: number) => new TextChunks(text).offsetOfByte(byte);
 
@@ -24,6 +24,13 @@ test('[OF6] the beginning of a text cuts no pair', () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4, 9].map((length) => beginningOf('a😀b', length)),
     ['', 'a', 'a', 'a😀', 'a😀b', 'a😀b'],
+  );
+});
+
+test('[OF6] the end of a text cuts no pair', () => {
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 9].map((length) => endOf('a😀b', length)),
+    ['', 'b', 'b', '😀b', 'a😀b', 'a😀b'],
   );
 });
 

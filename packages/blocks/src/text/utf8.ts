@@ -38,6 +38,12 @@ export function beginningOf(text: string, length: number): string {
   return text.slice(0, cut);
 }
 
+/** The end of a text, at most so many UTF-16 units, without half a surrogate pair at its beginning. */
+export function endOf(text: string, length: number): string {
+  const cut = Math.max(0, text.length - length);
+  return text.slice(isLow(unitAt(text, cut)) && isHigh(unitAt(text, cut - 1)) ? cut + 1 : cut);
+}
+
 /** Whether a unit is the first half of a surrogate pair. */
 export function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;

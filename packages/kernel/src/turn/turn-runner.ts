@@ -13,7 +13,6 @@ import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { ask as askSchema } from '../op.ts';
 import type { Ask, RootConfig, RootOp } from '../op.ts';
-import type { Hash } from '../ports.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription, TrailEntry } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
 import { surroundingsOf } from '../root-settings.ts';
@@ -42,7 +41,6 @@ import type { TurnScope } from './turn-writer.ts';
 export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
   findTool: (name: string) => Tool | undefined;
-  hash: Hash;
   config: RootConfig;
   /** Keeps what was sent and answered. */
   records: CallRecords;
@@ -442,6 +440,7 @@ export class TurnRunner {
 
   async #end(reason: EndReason, error?: { code: string; message: string }): Promise<EndReason> {
     const { turn } = this.#environment;
+    await this.#writer.seal();
     await this.#writer.write(z.null(), (state) => decideEnd(state, turn, reason, error));
     return reason;
   }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Decision } from '../log/log-shape.ts';
 import type { RootLog } from '../forest/forest.ts';
 import type { RootOp } from '../op.ts';
-import type { Clock, Ids } from '../ports.ts';
+import type { Clock, Hash, Ids } from '../ports.ts';
 import type { RootState, TurnState } from '../state/root-state.ts';
 import type { TextEditor } from '../forest/editing/text/text-editor.ts';
-import type { BlobPort } from '../blob-port.ts';
+import type { BlobPort, SpoolPort } from '../blob-port.ts';
 import { insideTurn } from './turn-decisions.ts';
 
 /** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; the runner just stops. */
@@ -29,7 +29,9 @@ export interface TurnScope {
   agent: string;
   clock: Clock;
   ids: Ids;
+  hash: Hash;
   blobs: BlobPort;
+  spools: SpoolPort;
 }
 
 /** How many writes may be under way before their turn waits for them. */
@@ -50,6 +52,8 @@ export class TurnWriter {
   #unwaitedCount = 0;
   /** How to write what is held back for a moment. */
   readonly #heldBack = new Set<() => void>();
+  /** How to make blobs of the outputs that still grow. */
+  readonly #growing = new Set<() => Promise<void>>();
 
   constructor(scope: TurnScope) {
     this.scope = scope;
@@ -106,7 +110,23 @@ export class TurnWriter {
   /** Writes everything that is held back, and waits for it. */
   async release(): Promise<void> {
     for (const write of this.#heldBack) write();
+    await this.seal();
     await this.flush();
+  }
+
+  /** Remembers how to make blobs of outputs that grow, for when the turn ends before they do. */
+  sealAtEnd(seal: () => Promise<void>): void {
+    this.#growing.add(seal);
+  }
+
+  /** Makes blobs of all outputs that still grow, and waits until the log says so. */
+  async seal(): Promise<void> {
+    await Promise.all([...this.#growing].map((seal) => seal()));
+  }
+
+  /** Lets nothing be written any more because of something that went wrong beside the log. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
   }
 
   /** Waits for everything that was written soon; throws what went wrong with it. */

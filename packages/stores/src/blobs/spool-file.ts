@@ -42,6 +42,10 @@ export class SpoolFile implements Spool {
   readonly #calls: WriterCalls;
   #size = 0;
   #isListed = false;
+  /** How many bytes were written since the disk was last asked to keep them, and its last answer. */
+  #unsynced = 0;
+  #isSyncing = false;
+  #synced: Promise<void> = Promise.resolve();
   #isClosed = false;
   #finishing: Promise<FinishedBlob> | undefined;
   #finished: FinishedBlob | undefined;
@@ -81,9 +85,12 @@ export class SpoolFile implements Spool {
     await this.#write(async () => {
       for (let from = 0; from < own.length; from += largestStretch) {
         const part = own.subarray(from, from + largestStretch);
-        await this.#file.write(part);
-        await this.#stretches.add(part);
+        const written = this.#file.write(part);
+        // The processor hashes while the disk writes.
         this.#sums.add(part);
+        await written;
+        await this.#stretches.add(part);
+        this.#syncSoon(part.length);
       }
     });
   }
@@ -131,14 +138,28 @@ export class SpoolFile implements Spool {
     });
   }
 
+  /** Lets the disk begin with what a later `sync` would wait for. */
+  #syncSoon(bytes: number): void {
+    this.#unsynced += bytes;
+    if (this.#unsynced < mostUnsynced || this.#isSyncing) return;
+    this.#unsynced = 0;
+    this.#isSyncing = true;
+    this.#synced = this.#file.sync().finally(() => (this.#isSyncing = false));
+    // A system reports a failed write once: `sync` must not miss it.
+    this.#synced.catch(() => undefined);
+  }
+
   async #sync(): Promise<void> {
     if (this.#finished !== undefined) return;
+    await this.#synced;
+    this.#unsynced = 0;
     await Promise.all([this.#file.sync(), this.#stretches.sync()]);
     if (!this.#isListed) await this.#parts.syncDirectory();
     this.#isListed = true;
   }
 
   async #closeFiles(): Promise<void> {
+    await this.#synced.catch(() => undefined);
     await Promise.all([this.#file.close(), this.#stretches.close()]);
   }
 
@@ -150,6 +171,9 @@ export class SpoolFile implements Spool {
     );
   }
 }
+
+/** What the disk is asked to keep at once, while more is written. */
+const mostUnsynced = 16 * 1024 * 1024;
 
 /** What is checked in one piece when the spool is opened again. */
 const largestStretch = 1024 * 1024;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CommandBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
 import { parseClientFrame, Replica } from '../index.ts';
 import type { ClientFrame, KeptText } from '../index.ts';
 import { MemoryKeeper } from '../testing/memory-keeper.ts';
@@ -11,6 +13,14 @@ import { countingIds, settle, SyncWorld } from '../testing/sync-world.ts';
 const append = (at: number, insert: string): { at: number; delete: number; insert: string }[] => [
   { at, delete: 0, insert },
 ];
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 1000; round += 1) {
+    if (await holds()) return;
+    await settle();
+  }
+  assert.fail('it never came true');
+}
 
 test('[SY11] a replica that only reads follows everything and needs no documents', async () => {
   const world = new SyncWorld();
@@ -50,6 +60,42 @@ test('[SY11] a replica that only reads follows everything and needs no documents
   assert.deepEqual([...reader.nodes.values()], await world.visibleNodes());
   assert.ok(changes.includes('snapshot') && changes.includes('change'));
   assert.throws(() => reader.open(block), /only reads/u);
+});
+
+test('[SY70] a replica that joins while a command prints has the beginning and the end of its output, and then the blob', async () => {
+  const world = new SyncWorld();
+  await world.begin('hello');
+  const [node] = await world.visibleNodes();
+  const params = { node: node?.id ?? '', provider: 'prompted', model: 'one' };
+  assert.ok((await world.engine.turns.generate(world.request(), world.root, params)).ok);
+  await until(() => world.model.isSpeaking);
+  world.model.say('see:');
+  const line = 'a line of output\n';
+  world.model.print(`first\n${line.repeat(10_000)}`);
+  const outputOf = (nodes: Iterable<NodeState>): CommandBlock['stdout'] =>
+    [...nodes].flatMap(({ blocks }) => blocks).find((block) => block.type === 'command')?.stdout;
+  const live = async (): Promise<CommandBlock['stdout']> => outputOf(await world.visibleNodes());
+  await until(async () => typeof (await live()) === 'object');
+  const pair = createPair(world, 'ann');
+  pair.connect(world.room);
+  await deliverAll(pair);
+  const joined = outputOf(pair.replica.nodes.values());
+  assert.ok(typeof joined === 'object' && joined.blob === undefined);
+  assert.ok(joined.preview.startsWith('first\n') && joined.tail?.endsWith(line));
+  world.model.print('more');
+  await settle();
+  await world.clock.advanceAndRest(1_000);
+  await until(async () => JSON.stringify(await live()).includes('more'));
+  await deliverAll(pair);
+  const grown = outputOf(pair.replica.nodes.values());
+  assert.ok(typeof grown === 'object' && grown.bytes === joined.bytes + 4 && grown.tail?.endsWith('more'));
+  assert.equal(grown.preview, joined.preview);
+  world.model.end();
+  await until(async () => (await world.state()).liveTurns.size === 0);
+  await deliverAll(pair);
+  const ended = outputOf(pair.replica.nodes.values());
+  assert.ok(typeof ended === 'object' && ended.blob !== undefined);
+  assert.deepEqual(ended, await live());
 });
 
 test('[SY12] a change that comes twice is applied once, and where one is missing the rest is asked for', async () => {

@@ -226,6 +226,8 @@ class Trace {
     const { model, engine, clock } = this.#world;
     if (model.isSpeaking) {
       if (this.#random.chance(10)) model.end();
+      else if (this.#random.chance(30))
+        model.print(`${'a long line of output 😀 '.repeat(500 * this.#random.below(4))}\n`);
       else model.say(this.#typed.next(1 + this.#random.below(5)));
       clock.advance(60);
     } else {

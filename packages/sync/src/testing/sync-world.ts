@@ -15,10 +15,10 @@ export function countingIds(prefix: string): Ids {
   return { next: () => `${prefix}${String((last += 1)).padStart(6, '0')}` };
 }
 
-/** A model that says a word whenever it is told to. */
+/** A model that says a word, or prints something, whenever it is told to. */
 class PromptedModel implements Provider {
   readonly id = 'prompted';
-  #words: string[] = [];
+  #words: { key: 'a' | 'c'; text: string }[] = [];
   #isOver = true;
   #wake = (): void => {};
 
@@ -27,7 +27,13 @@ class PromptedModel implements Provider {
   }
 
   say(text: string): void {
-    this.#words.push(text);
+    this.#words.push({ key: 'a', text });
+    this.#wake();
+  }
+
+  /** Lets a command that it runs print something. */
+  print(text: string): void {
+    this.#words.push({ key: 'c', text });
     this.#wake();
   }
 
@@ -39,14 +45,22 @@ class PromptedModel implements Provider {
   async *stream(): AsyncGenerator<ProviderEvent> {
     this.#isOver = false;
     this.#words = [];
+    let isPrinting = false;
+    const command = { type: 'command' as const, command: 'make' };
     yield { type: 'call-start' };
     yield { type: 'block-start', key: 'a', message: 'm', role: 'assistant', block: { type: 'text', text: '' } };
     while (!this.#isOver || this.#words.length > 0) {
-      const text = this.#words.shift();
-      if (text === undefined) await new Promise<void>((resolve) => void (this.#wake = resolve));
-      else yield { type: 'block-delta', key: 'a', field: 'text', text };
+      const said = this.#words.shift();
+      if (said === undefined) await new Promise<void>((resolve) => void (this.#wake = resolve));
+      else if (said.key === 'a') yield { type: 'block-delta', key: 'a', field: 'text', text: said.text };
+      else {
+        if (!isPrinting) yield { type: 'block-start', key: 'c', message: 'm', role: 'assistant', block: command };
+        isPrinting = true;
+        yield { type: 'block-delta', key: 'c', field: 'stdout', text: said.text };
+      }
     }
     yield { type: 'block-end', key: 'a' };
+    if (isPrinting) yield { type: 'block-end', key: 'c' };
     yield { type: 'call-end', reason: 'stop' };
   }
 }

@@ -21,7 +21,7 @@ import type { ParamsOf, ResultOf } from '../table.ts';
 import type { Hash } from '../../ports.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
-import { blobsOf } from '../../store.ts';
+import { blobsOf, spoolsOf } from '../../store.ts';
 import type { RootState } from '../../state/root-state.ts';
 import type { TextIndex } from '../../search/text-index.ts';
 import type { FindTokenizer } from '../../turn/room/output-room.ts';
@@ -116,6 +116,7 @@ export class LoomEngine {
       leases: new TurnLeases(options),
       callAs: (model: ModelCaller, operation: string, params: unknown) => this.#callAs(model, operation, params),
       blobs,
+      spools: spoolsOf(store),
       leftOpen,
     };
     this.#running = new RunningTurns({ ...parts, ended: (root, turn) => this.turns.answerWaiting(root, turn) });

@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { modelAgentId } from '@loom/blocks';
 import type { CallAs } from '../turn-runner.ts';
 import type { CallAsModel } from '../../tool.ts';
-import type { BlobPort } from '../../blob-port.ts';
+import type { BlobPort, SpoolPort } from '../../blob-port.ts';
 import type { Forest } from '../../forest/forest.ts';
 import type { Ask } from '../../op.ts';
-import type { Clock, Ids } from '../../ports.ts';
+import type { Clock, Hash, Ids } from '../../ports.ts';
 import { surroundingsOf } from '../../root-settings.ts';
 import type { Store } from '../../store.ts';
 import type { RootState } from '../../state/root-state.ts';
 import { blocksWithoutTurn, decideInterruptBlocks, decideRecovery, unaskedCalls } from './recovery.ts';
 import type { Registry } from '../registry.ts';
 import type { RunningTurns } from './running-turns.ts';
+import { keepLeftOutput, rootsWithOutput } from './left-output.ts';
 import { findAsks } from '../tools/tool-round.ts';
 import { LeaseSweep } from './lease-sweep.ts';
 import { leaseTime } from './turn-leases.ts';
@@ -24,8 +25,10 @@ export interface RootRecoveryOptions {
   leases: TurnLeases;
   running: RunningTurns;
   blobs: BlobPort;
+  spools: SpoolPort;
   clock: Clock;
   ids: Ids;
+  hash: Hash;
   exclusive?: boolean;
   isOwnerless?: (state: RootState) => Promise<boolean>;
   /** Recovers a root that is opened or was left open: `recover`, by the front's own way in. */
@@ -47,6 +50,8 @@ export class RootRecovery {
   readonly #planned = new Map<string, () => void>();
   /** Roots in which nothing is open that was there before this process. */
   readonly #settled = new Set<string>();
+  /** Roots in which output was left in spools before this process began. */
+  #leftOutput: Promise<Set<string>> | undefined;
   #isStopped = false;
 
   readonly #sweep: LeaseSweep;
@@ -63,7 +68,12 @@ export class RootRecovery {
     const log = forest.log(root);
     const { value: state } = await log.read((committed) => committed);
     if (this.#settled.has(root)) return state;
-    const isOpen = state.liveTurns.size > 0 || state.waiting.size > 0 || blocksWithoutTurn(state).length > 0;
+    this.#leftOutput ??= rootsWithOutput(this.#options.spools);
+    const isOpen =
+      state.liveTurns.size > 0 ||
+      state.waiting.size > 0 ||
+      blocksWithoutTurn(state).length > 0 ||
+      (await this.#leftOutput).has(root);
     const mayRecover = isOpen && ((await isOwnerless?.(state)) ?? true);
     if (mayRecover) await recoverRoot(root);
     if (mayRecover || !isOpen) this.#settled.add(root);
@@ -111,6 +121,7 @@ export class RootRecovery {
     for (const turn of new Set([...liveTurns, ...[...waiting.values()].map((message) => message.turn)])) {
       await running.claim(turn, () => this.#recoverTurn(root, turn));
     }
+    await keepLeftOutput(this.#options, root);
     // Only a process that is alone, and only before it has begun to write here, knows that no running writer owns these blocks.
     if (exclusive !== true || this.#settled.has(root)) return;
     const request = { agent: 'loom:recovery', id: ids.next() };

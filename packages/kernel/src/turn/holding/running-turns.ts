@@ -1,6 +1,6 @@
 import { modelAgentId } from '@loom/blocks';
 import type { Catalogue } from '@loom/blocks';
-import type { BlobPort } from '../../blob-port.ts';
+import type { BlobPort, SpoolPort } from '../../blob-port.ts';
 import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../state/tree/tree.ts';
@@ -18,6 +18,7 @@ export interface RunningTurnsOptions {
   registry: Registry;
   leases: TurnLeases;
   blobs: BlobPort;
+  spools: SpoolPort;
   clock: Clock;
   ids: Ids;
   hash: Hash;

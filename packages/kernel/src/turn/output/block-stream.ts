@@ -5,7 +5,9 @@ import {
   contentFields,
   messageBlock,
   stableDeepEqual,
+  utf8Length,
   withAppended,
+  withOutput,
 } from '@loom/blocks';
 import type { MessageBlock, StreamedField, ToolUseBlock } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
@@ -14,6 +16,10 @@ import { isoTime } from '../../iso-time.ts';
 import type { RootOp } from '../../op.ts';
 import { appendOp } from '../../forest/editing/text/text-ops.ts';
 import { outsourceLarge } from './large-output.ts';
+import { LongOutputWriter, largestInline } from './long-output.ts';
+import type { OutputReport, OutputRoom } from './long-output.ts';
+import { changedOutput, inlineOutput, outputFields, spoolName, withField } from './output-spools.ts';
+import type { OutputField } from './output-spools.ts';
 import { exactArguments } from '../turn-decisions.ts';
 import type { TurnWriter } from '../turn-writer.ts';
 
@@ -31,16 +37,25 @@ interface OpenBlock {
   field: StreamedField;
   buffer: AppendBuffer;
   cancelTimer: (() => void) | undefined;
+  /** How many bytes of each output are in the log. */
+  inline: Map<OutputField, number>;
+  /** The outputs that outgrew it. */
+  long: Map<OutputField, LongOutputWriter>;
+  sealing: Promise<void> | undefined;
 }
 
 /** Blocks that grow, told apart by keys: gathers what is said for a moment, writes it, and ends each with what is known only then. */
 export class BlockStream {
   readonly #writer: TurnWriter;
+  readonly #room: OutputRoom;
   readonly #open = new Map<string, OpenBlock>();
 
-  constructor(writer: TurnWriter) {
+  /** `limit`: how many bytes of output are kept. */
+  constructor(writer: TurnWriter, limit = Infinity) {
     this.#writer = writer;
+    this.#room = { left: limit };
     writer.holdBack(() => this.flush());
+    writer.sealAtEnd(() => this.#sealAll());
   }
 
   /** The keys of the blocks that are open. */
@@ -50,12 +65,20 @@ export class BlockStream {
 
   open(key: string, said: SaidBlock, role: 'assistant' | 'tool'): void {
     const field = said.block.type === 'tool-use' ? 'arguments' : 'text';
-    this.#open.set(key, { said, role, field, buffer: new AppendBuffer(), cancelTimer: undefined });
+    const inline = new Map(outputFields.map((output) => [output, utf8Length(inlineOutput(said.block, output))]));
+    const more = { cancelTimer: undefined, long: new Map(), sealing: undefined };
+    this.#open.set(key, { said, role, field, buffer: new AppendBuffer(), inline, ...more });
   }
 
-  append(key: string, field: StreamedField, text: string): void {
+  /** Resolves when there is room for more. */
+  async append(key: string, field: StreamedField, text: string): Promise<void> {
     const open = this.#open.get(key);
     if (open === undefined) return;
+    if (field === 'stdout' || field === 'stderr') {
+      const long = open.long.get(field);
+      if (long !== undefined) return long.push(text);
+      if (this.#outgrows(open, field, text)) return this.#grow(open, field, text).keepUp();
+    }
     // A command's two outputs take turns in one buffer.
     if (field !== open.field) this.#write(open, open.buffer.take());
     open.field = field;
@@ -71,23 +94,24 @@ export class BlockStream {
   async end(key: string, block: MessageBlock | undefined): Promise<RootOp[]> {
     const open = this.#open.get(key);
     if (open === undefined) return [];
+    await this.#seal(open);
     this.#open.delete(key);
-    this.#write(open, open.buffer.end());
-    const whole = block ?? open.said.block;
+    const final = block === undefined ? undefined : withStreamed(block, open.said.block);
+    const whole = final ?? open.said.block;
     const kept = await outsourceLarge(whole, open.role, this.#writer.scope.blobs);
-    const ops = finalOps(open.said, kept === whole ? block : kept, isoTime(this.#writer.scope.clock.now()));
+    const ops = finalOps(open.said, kept === whole ? final : kept, isoTime(this.#writer.scope.clock.now()));
     open.said.ended = true;
     return ops;
   }
 
   /** Forgets a block that is taken back; what it said until then is written. */
-  drop(key: string): void {
+  async drop(key: string): Promise<void> {
     const open = this.#open.get(key);
-    if (open !== undefined) this.#write(open, open.buffer.end());
+    if (open !== undefined) await this.#seal(open);
     this.#open.delete(key);
   }
 
-  /** Writes whatever is still held back. */
+  /** Writes whatever is still held back from the log. */
   flush(): void {
     for (const open of this.#open.values()) this.#write(open, open.buffer.end());
   }
@@ -106,6 +130,80 @@ export class BlockStream {
       appendOp(state, editor, { agent, unit: turn }, { block, field, text }, true),
     ]);
   }
+
+  /** Counts what is appended to an output; whether that leaves the log, or is more than there is room for. */
+  #outgrows({ inline }: OpenBlock, field: OutputField, text: string): boolean {
+    const before = inline.get(field) ?? 0;
+    // As it is kept: what no store can hold takes more bytes then.
+    const more = utf8Length(cleanText(text));
+    if (before + more > largestInline || more > this.#room.left) {
+      // The long output counts all of it again.
+      this.#room.left += before;
+      return true;
+    }
+    inline.set(field, before + more);
+    this.#room.left -= more;
+    return false;
+  }
+
+  /** Moves an output from the log to a spool. */
+  #grow(open: OpenBlock, field: OutputField, text: string): LongOutputWriter {
+    const { spools, clock, hash, root } = this.#writer.scope;
+    const { id } = open.said;
+    const held = open.field === field ? open.buffer.drain() : '';
+    const long = new LongOutputWriter(
+      {
+        clock,
+        room: this.#room,
+        openSpool: () => spools.open(spoolName(root, id, field, hash)),
+        report: (report) => this.#report(open, field, report),
+        failed: (error) => this.#writer.fail(error),
+      },
+      inlineOutput(open.said.block, field) + held + text,
+    );
+    open.long.set(field, long);
+    return long;
+  }
+
+  #report({ said }: OpenBlock, field: OutputField, report: OutputReport): void {
+    said.block = withOutput(said.block, { field, ...report });
+    this.#writer.writeSoon((state) => {
+      // A block that was taken away meanwhile is said nothing of.
+      if (state.block(said.id)?.type !== 'command') return [];
+      return [{ type: 'output', block: said.id, field, ...report }];
+    });
+  }
+
+  /** Writes what is held back of a block; outputs that left the log become blobs. */
+  #seal(open: OpenBlock): Promise<void> {
+    this.#write(open, open.buffer.end());
+    open.sealing ??= this.#sealOutputs(open);
+    return open.sealing;
+  }
+
+  async #sealOutputs({ said, long }: OpenBlock): Promise<void> {
+    for (const [field, output] of long) {
+      const blob = await output.seal();
+      said.block = withField(said.block, field, blob);
+      await this.#writer.writeOps((state) => changedOutput(state.block(said.id), field, blob));
+      await output.drop();
+    }
+  }
+
+  async #sealAll(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((open) => this.#seal(open)));
+  }
+}
+
+/** What an end leaves unsaid of a command's outputs is what was streamed of them. */
+function withStreamed(final: MessageBlock, said: MessageBlock): MessageBlock {
+  if (final.type !== 'command' || said.type !== 'command') return final;
+  const { stdout = final.stdout, stderr = final.stderr } = said;
+  return {
+    ...(stdout === undefined ? {} : { stdout }),
+    ...(stderr === undefined ? {} : { stderr }),
+    ...final,
+  };
 }
 
 /** What the end of a block says beyond the deltas: parameters, provider data, or another content altogether. */

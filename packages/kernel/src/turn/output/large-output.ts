@@ -1,15 +1,15 @@
-import { beginningOf, encodeUtf8, renderOutput, utf8Length } from '@loom/blocks';
+import { beginningOf, encodeUtf8, endOf, renderOutput, utf8Length } from '@loom/blocks';
 import type { BlobReference, LongOutput, MessageBlock, PlainObject } from '@loom/blocks';
 import type { BlobPort } from '../../blob-port.ts';
+import { largestInline } from './long-output.ts';
+import { previewLength, tailLength } from './output-bytes.ts';
 
 type Blobs = Pick<BlobPort, 'put'>;
 
-/** Output and native payloads of more bytes than this are kept as blobs, and texts of more than the second. */
-const largestOutput = 64 * 1024;
+/** Texts of more bytes than this are kept as blobs; output and native payloads from `largestInline` on. */
 const largestText = 1024 * 1024;
 
-/** How much of them stays to be read at once, in UTF-16 units. */
-const outputPreview = 8 * 1024;
+/** How much of a text stays to be read at once, in UTF-16 units. */
 const textPreview = 32 * 1024;
 
 /**
@@ -66,7 +66,8 @@ async function outsourceOutput(
   blobs: Blobs,
 ): Promise<string | LongOutput | undefined> {
   if (typeof output !== 'string') return output;
-  return (await outsource(output, largestOutput, outputPreview, blobs)) ?? output;
+  const whole = await outsource(output, largestInline, previewLength, blobs);
+  return whole === undefined ? output : { ...whole, tail: endOf(output, tailLength) };
 }
 
 async function outsourcePayloads(payloads: PlainObject, blobs: Blobs): Promise<PlainObject> {
@@ -79,8 +80,8 @@ async function outsourcePayloads(payloads: PlainObject, blobs: Blobs): Promise<P
 }
 
 async function outsourceJson(value: unknown, blobs: Blobs): Promise<BlobReference | undefined> {
-  if (roomLeft(value, largestOutput) >= 0) return undefined;
-  return outsource(JSON.stringify(value), largestOutput, outputPreview, blobs);
+  if (roomLeft(value, largestInline) >= 0) return undefined;
+  return outsource(JSON.stringify(value), largestInline, previewLength, blobs);
 }
 
 /** What is left of so many bytes behind a value, counted generously: nearly all are far below, and need not be written for it. Negative if it may be too long. */

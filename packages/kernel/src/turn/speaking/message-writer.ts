@@ -123,8 +123,9 @@ export class MessageWriter {
     this.#stream.open(event.key, said, event.role);
   }
 
-  delta({ key, field, text }: EventOf<'block-delta'>): void {
-    this.#stream.append(key, field, text);
+  /** Resolves when there is room for more. */
+  delta({ key, field, text }: EventOf<'block-delta'>): Promise<void> {
+    return this.#stream.append(key, field, text);
   }
 
   async end({ key, block }: EventOf<'block-end'>): Promise<void> {
@@ -142,7 +143,7 @@ export class MessageWriter {
     const said = this.#blockOfKey.get(key);
     if (said === undefined) return;
     this.#blockOfKey.delete(key);
-    this.#stream.drop(key);
+    await this.#stream.drop(key);
     const node = this.#nodeOfMessage.get(said.message) ?? '';
     this.#prefixes.remove(node, said.block);
     await this.#writer.flush();

@@ -10,7 +10,7 @@ export interface OpenBlock<Block> {
 }
 
 /**
- * Opens a block of a result and remembers what was appended, so that its end says all of it. A result with several blocks of one type
+ * Opens a block of a result and remembers the text that was appended, so that its end says all of it. A result with several blocks of one type
  * gives them keys.
  */
 export function openBlock<Type extends ToolBlock['type']>(
@@ -22,12 +22,22 @@ export function openBlock<Type extends ToolBlock['type']>(
   void out.start(key, block);
   return {
     append(field, text) {
-      const grown = withAppended(whole, field, text);
-      if (isToolBlock(grown)) whole = grown;
+      whole = grow(whole, field, text);
       return out.append(key, field, text);
     },
     end: (more) => (more === undefined ? out.end(key) : out.end(key, { ...whole, ...more })),
   };
+}
+
+/** The block as its end says it. A command's output may be longer than memory, and need not be said twice. */
+function grow(block: ToolBlock, field: StreamedField, text: string): ToolBlock {
+  if (block.type === 'command') {
+    const { stdout, stderr, ...rest } = block;
+    if (field === 'stdout') return stderr === undefined ? rest : { ...rest, stderr };
+    if (field === 'stderr') return stdout === undefined ? rest : { ...rest, stdout };
+  }
+  const grown = withAppended(block, field, text);
+  return isToolBlock(grown) ? grown : block;
 }
 
 function isToolBlock(block: MessageBlock): block is ToolBlock {

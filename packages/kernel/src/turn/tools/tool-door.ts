@@ -66,7 +66,7 @@ export async function runTool(
 ): Promise<ToolResult> {
   const result = await runToEnd(tool, invocation, context, out, patience);
   await out.close();
-  return withProblems(tool, result, out.problems);
+  return withOmissions(tool, withProblems(tool, result, out.problems), out.omissions);
 }
 
 async function runToEnd(
@@ -105,6 +105,12 @@ function withProblems(tool: Tool, result: ToolResult, problems: readonly string[
   if (problems.length === 0) return result;
   const text = `The tool ${tool.name} gave a result that cannot be kept as it is: ${problems.join('; ')}`;
   return { content: [...result.content, { type: 'text', text }], isError: true };
+}
+
+function withOmissions(tool: Tool, result: ToolResult, omissions: readonly string[]): ToolResult {
+  if (omissions.length === 0) return result;
+  const text = `The tool ${tool.name} gave more than can be kept: ${omissions.join('; ')}`;
+  return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
 function failed(tool: Tool, error: unknown): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
 import type { MessageBlock, StreamedField, ToolBlock } from '@loom/blocks';
 import type { RootOp } from '../../op.ts';
-import type { ToolOutput } from '../../tool.ts';
+import type { Tool, ToolOutput } from '../../tool.ts';
 import { BlockStream, storedForm } from '../output/block-stream.ts';
 import { outsourceLarge } from '../output/large-output.ts';
 import { describeMismatch, describeThrown } from '../misbehaviour.ts';
@@ -13,8 +13,11 @@ import { keepable } from '../output/nesting.ts';
 import { TurnStopped } from '../turn-writer.ts';
 import type { TurnWriter } from '../turn-writer.ts';
 
-/** How much a tool may stream in one call, in characters. */
-const largestOutput = 64 * 1024 * 1024;
+/** How many bytes of a call's output are kept where its tool sets no limit. */
+const defaultLimit = 1024 * 1024 * 1024;
+
+/** How much text a tool may stream in one call, in characters: it grows in the log. */
+const largestText = 64 * 1024 * 1024;
 
 /**
  * What a tool streams into the node of its result. Everything happens in the order of the calls; what cannot be kept is noted, and the
@@ -23,6 +26,8 @@ const largestOutput = 64 * 1024 * 1024;
 export class ToolOutputDoor implements ToolOutput {
   /** What could not be kept, in words for the model. */
   readonly problems: string[] = [];
+  /** What was left out, in words for the model; that is no mistake. */
+  readonly omissions: string[] = [];
   readonly #writer: TurnWriter;
   readonly #node: string;
   readonly #agent: string;
@@ -33,11 +38,11 @@ export class ToolOutputDoor implements ToolOutput {
   #size = 0;
   #isClosed = false;
 
-  constructor(writer: TurnWriter, node: string, tool: string) {
+  constructor(writer: TurnWriter, node: string, { name, outputLimit = defaultLimit }: Tool) {
     this.#writer = writer;
     this.#node = node;
-    this.#agent = toolAgent(tool);
-    this.#stream = new BlockStream(writer);
+    this.#agent = toolAgent(name);
+    this.#stream = new BlockStream(writer, outputLimit);
   }
 
   start(key: string, block: ToolBlock): Promise<void> {
@@ -60,12 +65,10 @@ export class ToolOutputDoor implements ToolOutput {
       if (!streamedFields(begun).includes(field)) return this.#complain(`a ${begun.type} block streams no ${field}`);
       const words: unknown = text;
       if (typeof words !== 'string') return this.#complain(`what was appended to ${key} is no text`);
-      this.#size += words.length;
-      if (this.#size > largestOutput) return this.#complain('it has streamed more than 64 MB; the rest is left out');
-      return words;
+      return begun.type === 'command' || this.#fits(words) ? words : undefined;
     };
     return this.#inOrder(key, read, async (words) => {
-      this.#stream.append(key, field, words);
+      await this.#stream.append(key, field, words);
       await this.#writer.keepUp();
     });
   }
@@ -120,6 +123,13 @@ export class ToolOutputDoor implements ToolOutput {
     } catch (error) {
       this.#failure = error;
     }
+  }
+
+  #fits(text: string): boolean {
+    this.#size += text.length;
+    if (this.#size <= largestText) return true;
+    if (this.omissions.length === 0) this.omissions.push('it streamed more than 64 MB of text; the rest is left out');
+    return false;
   }
 
   #complain(problem: string): undefined {

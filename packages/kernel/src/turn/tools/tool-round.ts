@@ -162,7 +162,7 @@ async function start(
       { type: 'node-changed', node: id, set: { tool: 'running', started_at: isoTime(clock.now()) } },
     ];
   });
-  const out = new ToolOutputDoor(writer, id, tool.name);
+  const out = new ToolOutputDoor(writer, id, tool);
   const { content, isError } = await runTool(tool, invocation, context, out, patience);
   const kept = await Promise.all(content.map((block) => outsourceLarge(block, 'tool', blobs)));
   const ended = isoTime(clock.now());
