@@ -61,7 +61,8 @@ async function sweepFile(path: string, parts: BlobSweepParts): Promise<number | 
   const { files } = parts;
   if (await isNeeded(path, path, parts)) return undefined;
   const aside = nameAside(path);
-  await files.rename(path, aside);
+  // Another process may be sweeping too, and be ahead.
+  if (!(await isRenamed(files, path, aside))) return undefined;
   try {
     const { size } = await files.facts(aside);
     if (!(await isNeeded(aside, path, parts))) {
@@ -74,6 +75,16 @@ async function sweepFile(path: string, parts: BlobSweepParts): Promise<number | 
   }
   await files.rename(aside, path);
   return undefined;
+}
+
+async function isRenamed(files: FilesPort, from: string, to: string): Promise<boolean> {
+  try {
+    await files.rename(from, to);
+    return true;
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return false;
+    throw error;
+  }
 }
 
 async function isNeeded(file: string, path: string, parts: BlobSweepParts): Promise<boolean> {

@@ -20,8 +20,14 @@ export const operations: readonly Operation[] = kernelOperations;
 /** Parameters that an operation would accept, as far as its schema tells; better ones where they are hard to guess. */
 export function paramsFor(scene: Scene, { name, params }: Operation): unknown {
   const { random } = scene;
-  return { ...generateParams(random, params, aimAt(scene)), ...aimed[name]?.(scene) };
+  const given = generateParams(random, params, aimAt(scene));
+  // Turns would hardly ever start, and calls hardly ever be decided, if what needs others beside it were always there.
+  if (random.chance(0.7)) for (const key of rare) Reflect.deleteProperty(given, key);
+  return { ...given, ...aimed[name]?.(scene) };
 }
+
+/** Parameters of turns that only go together with some others. */
+const rare = ['leaves_calls', 'caller_tools', 'scope', 'answers', 'arguments_changed'];
 
 function aimAt(scene: Scene): Aim {
   const { random, root, other } = scene;
