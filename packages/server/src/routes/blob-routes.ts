@@ -41,22 +41,24 @@ export function blobRoutes(blobs: BlobPort, readers: BlobReaders): Route[] {
         const { identity, token } = grantOf(visit);
         // One that may not be read is not there: whether it is somewhere else is not told either.
         const mayRead = success && (await readers.mayRead({ ...identity, credential: token }, data));
-        const bytes = mayRead ? await blobs.get(data) : undefined;
-        return bytes === undefined ? fail('no-blob') : answerRange(bytes, request.headers.get('range'));
+        const length = mayRead ? await blobs.size(data) : undefined;
+        if (length === undefined || data === undefined) return fail('no-blob');
+        const asked = request.headers.get('range');
+        const range = asked === null ? undefined : readRange(asked, length);
+        // A long output may be larger than memory: only what is asked for is read.
+        const bytes = await blobs.get(data, range);
+        return bytes === undefined ? fail('no-blob') : answerRange(bytes, length, range);
       },
     },
   ];
 }
 
-function answerRange(bytes: Uint8Array, asked: string | null): Response {
-  const { length } = bytes;
-  const range = asked === null ? undefined : readRange(asked, length);
-  const { start, end } = range ?? { start: 0, end: length };
-  return answer(Uint8Array.from(bytes.subarray(start, end)), range === undefined ? 200 : 206, {
+function answerRange(bytes: Uint8Array, length: number, range: { start: number; end: number } | undefined): Response {
+  return answer(Uint8Array.from(bytes), range === undefined ? 200 : 206, {
     'accept-ranges': 'bytes',
     'content-disposition': 'attachment',
     'content-type': 'application/octet-stream',
-    ...(range === undefined ? {} : { 'content-range': `bytes ${start}-${end - 1}/${length}` }),
+    ...(range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${length}` }),
   });
 }
 
