@@ -1,4 +1,4 @@
-import { beginningOf, cleanText, endOf } from '@loom/blocks';
+import { beginningOf, endOf } from '@loom/blocks';
 
 /** How much of the beginning and of the end of a long output can be read at once, in UTF-16 units. */
 export const previewLength = 8 * 1024;
@@ -15,8 +15,8 @@ export class OutputBytes {
   readonly #take: (bytes: Uint8Array) => void;
   #buffer: Uint8Array = new Uint8Array();
   #length = 0;
-  /** One that was handed on and given back. */
-  #spare: Uint8Array | undefined;
+  /** Those that were handed on and given back. */
+  readonly #spare: Uint8Array[] = [];
   /** The first half of a surrogate pair, until the second comes. */
   #half = '';
 
@@ -29,7 +29,8 @@ export class OutputBytes {
     const whole = this.#half + text;
     const isCut = endsInHalfPair(whole);
     this.#half = isCut ? whole.slice(-1) : '';
-    this.#encode(isCut ? whole.slice(0, -1) : whole);
+    // The encoder replaces halves that stand alone, but keeps NUL.
+    this.#encode((isCut ? whole.slice(0, -1) : whole).replaceAll('\0', '\uFFFD'));
   }
 
   /** Hands on what there is; at the end half a character, too, since its other half does not come. */
@@ -40,20 +41,19 @@ export class OutputBytes {
     const bytes = this.#buffer.subarray(0, this.#length);
     this.#buffer = new Uint8Array();
     this.#length = 0;
-    this.#take(withoutNul(bytes));
+    this.#take(bytes);
   }
 
   /** Lets bytes that were handed on be written over: many large pieces would fill the memory until they are collected. */
   giveBack({ buffer }: Uint8Array): void {
-    if (buffer.byteLength === capacity) this.#spare = new Uint8Array(buffer);
+    if (buffer.byteLength === capacity) this.#spare.push(new Uint8Array(buffer));
   }
 
   #encode(text: string): void {
     const most = text.length * bytesOfUnit;
     if (this.#length + most > this.#buffer.length) {
       this.flush(false);
-      this.#buffer = most <= capacity ? (this.#spare ?? new Uint8Array(capacity)) : new Uint8Array(most);
-      this.#spare = undefined;
+      this.#buffer = most <= capacity ? (this.#spare.pop() ?? new Uint8Array(capacity)) : new Uint8Array(most);
     }
     this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
@@ -78,10 +78,6 @@ export function wholeCharacters(bytes: Uint8Array, length: number): Uint8Array {
   let end = Math.max(0, length);
   while (end > 0 && !beginsCharacter(bytes[end] ?? 0)) end -= 1;
   return bytes.subarray(0, end);
-}
-
-function withoutNul(bytes: Uint8Array): Uint8Array {
-  return bytes.includes(0) ? encoder.encode(cleanText(decoder.decode(bytes))) : bytes;
 }
 
 /** Whether a byte of UTF-8 is the first one of a character: the others are 10xxxxxx. */
