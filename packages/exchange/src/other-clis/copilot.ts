@@ -121,10 +121,16 @@ function readEvent(
 const side =
   /^(?:session\.|hook\.|subagent\.|permission\.|model\.|commands?\.|capabilities\.|skill\.|mcp\.|assistant\.(?:turn_|intent|idle|fusion|message_|reasoning_|streaming_|tool_call_|server_tool_)|tool\.execution_(?:start|progress|partial)|system\.message$|pending_messages\.|user_input\.|elicitation\.|exit_plan_mode\.|external_tool\.|auto_mode_|abort$)/u;
 
+/** A file that was given along by its path: people see which one it was; its bytes are not in the session. */
+function namedFile(value: unknown): MessageBlock {
+  const path = textAt(value, 'path') ?? textAt(value, 'displayName');
+  if (path === undefined || !isPlainObject(value)) return rawBlock('copilot-attachment', value);
+  return { type: 'text', text: `Attached: ${path}`, ephemeral: true, provider: { copilot: value } };
+}
+
 function attachment(value: unknown): MessageBlock {
   const [media, data] = [textAt(value, 'mimeType'), textAt(value, 'data')];
-  if (media === undefined || data === undefined || !/^image\/[\w.+-]+$/u.test(media))
-    return rawBlock('copilot-attachment', value);
+  if (media === undefined || data === undefined || !/^image\/[\w.+-]+$/u.test(media)) return namedFile(value);
   return { type: 'image', media_type: media, url: `data:${media};base64,${data}` };
 }
 

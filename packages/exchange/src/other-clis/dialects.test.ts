@@ -282,7 +282,7 @@ test('[OD8] Copilot CLI: agents are conversations, rewinding branches, thoughts 
     event('e13', 'session.title_changed', { title: 'Work' }),
   ]);
   assert.deepEqual(nodesOf(forest), [
-    ['s1', 'e1', undefined, 'Go | raw'],
+    ['s1', 'e1', undefined, 'Go | Attached: /a'],
     ['s1', 'e3', 'e1', 'Hm | tool-use'],
     ['s1/c1', 'e5', undefined, 'By the agent'],
     ['s1', 'e6', 'e3', 'It broke'],
