@@ -1,13 +1,15 @@
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
-import { AttachmentChips } from './attaching/AttachmentChips.tsx';
+import { later } from '../ui/later.tsx';
 import { ComposerTools } from './ComposerTools.tsx';
 import { ContextStrip } from './strip/ContextStrip.tsx';
 import { MessageField } from './MessageField.tsx';
-import { NoModelNote } from './NoModelNote.tsx';
 import { Pins } from './pins/Pins.tsx';
 import { useRunningTurn } from './use-running-turn.ts';
+
+const AttachmentChips = later(async () => (await import('./attaching/AttachmentChips.tsx')).AttachmentChips);
+const NoModelNote = later(async () => (await import('./NoModelNote.tsx')).NoModelNote);
 
 /** Where a person writes. What is typed lives outside React, so that typing draws nothing but the field. */
 export function Composer(): ReactElement {

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { useStore } from '../stores/use-store.ts';
-import { isPartAwaited, later } from '../ui/later.tsx';
+import { later } from '../ui/later.tsx';
 
 const PaletteDialog = later(async () => (await import('./PaletteDialog.tsx')).PaletteDialog, {
   takesKeys: true,
@@ -17,13 +17,6 @@ export function Palette(): ReactElement | null {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const start = palette.start.getSnapshot();
-      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (isPlain && start !== undefined && isPartAwaited() && event.key.length === 1) {
-        // Its field is still being loaded; it begins with what is typed meanwhile.
-        event.preventDefault();
-        palette.open(start + event.key);
-        return;
-      }
       const isWanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
       if (!isWanted || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactElement } from 'react';
 import { firstPaint } from './first-paint.ts';
 import { LatePart } from './late-part.ts';
@@ -25,6 +25,23 @@ export function isPartAwaited(): boolean {
   return awaited > 0;
 }
 
+/** What was typed for a part that is on its way. */
+let kept = '';
+
+function keepKey(event: KeyboardEvent): void {
+  const { key, ctrlKey, altKey, metaKey, isComposing } = event;
+  if (ctrlKey || altKey || metaKey || isComposing || !/^.$/su.test(key)) return;
+  event.preventDefault();
+  kept += key;
+}
+
+function handOverKeys(): void {
+  const isField = document.activeElement instanceof HTMLInputElement;
+  // As if it were typed now: the field hears of it.
+  if (isField && kept !== '') document.execCommand('insertText', false, kept);
+  kept = '';
+}
+
 /**
  * A part of the page that is loaded when it is first shown or, if that is to be expected, once the page has nothing else to do. When it is
  * there already, it is drawn at once. A part that cannot be loaded says so in its own place until the server is back, and the page goes on.
@@ -44,9 +61,15 @@ export function later<Props extends object>(
       void part.load();
       if (!takesKeys) return undefined;
       awaited += 1;
+      addEventListener('keydown', keepKey);
       return () => {
         awaited -= 1;
+        removeEventListener('keydown', keepKey);
       };
+    }, [isAwaited]);
+    // By now the field that the part begins with has the focus.
+    useEffect(() => {
+      if (takesKeys && !isAwaited) handOverKeys();
     }, [isAwaited]);
     if (Shown !== undefined) return <Shown {...props} />;
     return failure === undefined ? null : <NotLoaded failure={failure} onRetry={part.tryAgain} />;

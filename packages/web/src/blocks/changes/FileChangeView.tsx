@@ -4,13 +4,16 @@ import type { FileChange } from '@loom/blocks';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { later } from '../../ui/later.tsx';
 import { useStore } from '../../stores/use-store.ts';
 import { useBlockHost } from '../block-host.ts';
 import { useFold } from '../folding/use-fold.ts';
 import { ChangeKind } from './ChangeKind.tsx';
-import { Diff } from './Diff.tsx';
 import { LineCounts } from './LineCounts.tsx';
 import { readDiff } from './diff-rows.ts';
+
+/** Many conversations show no difference. */
+const Diff = later(async () => (await import('./Diff.tsx')).Diff, { isExpected: false });
 
 interface FileChangeViewProps {
   id: string;

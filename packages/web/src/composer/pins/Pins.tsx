@@ -6,10 +6,12 @@ import type { OpenConversation } from '../../conversation/open-conversation.ts';
 import { useStore } from '../../stores/use-store.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { later } from '../../ui/later.tsx';
 import { KeptPin } from './KeptPin.tsx';
-import { PlanPin } from './PlanPin.tsx';
 import { waitingWords } from './queue-words.ts';
 import { sendNow, sendSooner, takeBack, withdraw } from './waiting.ts';
+
+const PlanPin = later(async () => (await import('./PlanPin.tsx')).PlanPin);
 
 /** What is pinned above the field: what is written again, the plan of the turn, what waits. */
 export function Pins({ turn }: { turn: TurnView | undefined }): ReactElement {
