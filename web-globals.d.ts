@@ -13,9 +13,11 @@ declare class AbortController {
 declare function queueMicrotask(callback: () => void): void;
 
 declare class TextDecoder {
+  constructor(label?: string, options?: { ignoreBOM?: boolean });
   decode(bytes?: Uint8Array, options?: { stream?: boolean }): string;
 }
 
 declare class TextEncoder {
   encode(text: string): Uint8Array;
+  encodeInto(text: string, bytes: Uint8Array): { read: number; written: number };
 }
