@@ -55,7 +55,7 @@ export const answer = z.strictObject({
 });
 export type Answer = z.infer<typeof answer>;
 
-/** What a person is asked about a call: to approve it, or to answer questions. */
+/** The question to a person about a call: to approve it, or to answer questions. */
 export const ask = z.strictObject({
   kind: z.enum(['ask', 'question']),
   preview: z.array(toolBlock),
@@ -65,7 +65,7 @@ export const ask = z.strictObject({
 });
 export type Ask = z.infer<typeof ask>;
 
-/** How far a decision reaches: this call, or all that its rules cover in the conversation, in its folder, or anywhere. */
+/** The reach of a decision: this call, or all that its rules cover in the conversation, in its folder, or anywhere. */
 export const decisionScope = z.enum(['once', 'conversation', 'folder', 'anywhere']);
 export type DecisionScope = z.infer<typeof decisionScope>;
 

@@ -54,7 +54,7 @@ export interface Approval {
   /** Why it was denied, or the answer to its question. */
   text?: string;
   by: string;
-  /** How far it reaches, and the rules that stand for everything beyond this call. */
+  /** Its reach, and the rules that stand for everything beyond this call. */
   scope?: DecisionScope;
   rules?: readonly PermissionRule[];
   /** One for each question, in their order. */
@@ -128,7 +128,7 @@ export type ProviderEvent =
   /** Kept on a node for later calls, which find it in the `trail`; fields of several notes are joined. Without a message: on the last one. */
   | { type: 'note'; data: PlainObject; message?: string }
   /**
-   * What the agent's own session calls a message, once that is known, and `keys` the blocks of it: so an import of the session finds it. Without
+   * The name of a message in the agent's own session, once that is known, and `keys` for its blocks: so an import of the session finds it. Without
    * a message it is the one that the call answers; `heard` is one of `steering`.
    */
   | ({ type: 'named'; message?: string; heard?: string; origin: Origin; keys?: readonly string[] } & OfChild)

@@ -117,11 +117,11 @@ export interface StoreCapabilities {
   forgets?: boolean;
 }
 
-/** Which blobs are to be removed. */
+/** The blobs to remove. */
 export interface BlobSweep {
   /** How long ago they must have been put last, in milliseconds by the store's clock. */
   unusedFor: number;
-  /** Whether a blob is needed; asked before it is taken away and once more before that is final. */
+  /** Returns whether a blob is needed; asked before it is taken away and once more before that is final. */
   isCited: (id: string) => Promise<boolean>;
 }
 

@@ -16,7 +16,7 @@ export interface ToolInvocation {
 /** Asks for an operation of Loom; what comes of it is data, also if it is refused. */
 export type CallAsModel = (operation: string, params: unknown) => Promise<Outcome<unknown>>;
 
-/** What surrounds a call. */
+/** The surroundings of a call. */
 export interface ToolContext {
   root: string;
   /** The node of its result. */

@@ -12,6 +12,8 @@ export const changingOperations = [
   'root.configure',
   'root.remove',
   'root.restore',
+  'draft.create',
+  'draft.remove',
   'node.append',
   'node.edit',
   'node.fork',

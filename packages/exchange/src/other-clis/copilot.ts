@@ -117,7 +117,7 @@ function readEvent(
   }
 }
 
-/** What else Copilot notes: nothing of it is shown to models. Calls come with their message. */
+/** The other events of Copilot: none is shown to models. Calls come with their message. */
 const side =
   /^(?:session\.|hook\.|subagent\.|permission\.|model\.|commands?\.|capabilities\.|skill\.|mcp\.|assistant\.(?:turn_|intent|idle|fusion|message_|reasoning_|streaming_|tool_call_|server_tool_)|tool\.execution_(?:start|progress|partial)|system\.message$|pending_messages\.|user_input\.|elicitation\.|exit_plan_mode\.|external_tool\.|auto_mode_|abort$)/u;
 

@@ -31,7 +31,7 @@ export interface RootsRequest {
   children?: boolean;
 }
 
-/** Whether a list has archived conversations beside the others, only them, or only the others. */
+/** The place of archived conversations in a list: beside the others, alone, or nowhere. */
 export const archivedChoice = z.enum(['with', 'only', 'without']);
 export type ArchivedChoice = z.infer<typeof archivedChoice>;
 

@@ -41,7 +41,7 @@ export interface Folding<Op, Folded> {
   lastSeq(entry: Change<Op> | Folded): number;
 }
 
-/** What some kinds of logs have beside their ops. */
+/** Options of a codec, for kinds of logs that need more than their ops. */
 export interface CodecOptions<Op, Folded> {
   folding?: Folding<Op, Folded>;
   /** Admits the most frequent ops without the schema. */
@@ -158,7 +158,7 @@ function unreadable(value: unknown, problem: string): Extract<DecodedEntry<never
 /** So many changes that are written together are what a segment saves something for: an import, or all that came while the disk was busy. */
 const fewestInSegment = 8;
 
-/** What every log may hold. */
+/** The number of changes that every log may hold. */
 const lowestFormat = 2;
 
 /** With the space behind it. */

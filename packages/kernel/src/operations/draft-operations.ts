@@ -7,7 +7,6 @@ import { isoTime } from '../iso-time.ts';
 import { once } from '../once.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { liveDrafts } from '../state/tree/tree.ts';
-import { forestDoors } from './doors.ts';
 import { defineOperation } from './operation.ts';
 
 /** Texts that a conversation holds beside its messages. They are read and edited with the block operations. */
@@ -36,7 +35,6 @@ const createDraft = defineOperation({
     }),
   result: () => draftValue,
   effect: 'changes',
-  doors: forestDoors,
   run: (engine, caller, { root, ...params }) => engine.forest.createDraft(caller, root, params),
 });
 
@@ -46,7 +44,6 @@ const listDrafts = defineOperation({
   params: () => z.strictObject({ root: rootId }),
   result: () => z.strictObject({ drafts: z.array(draft()) }),
   effect: 'reads',
-  doors: forestDoors,
   run: async (engine, _caller, { root }) => {
     const { cursor, value } = await engine.forest.log(root).read((state) => ({
       drafts: state.deleted ? [] : liveDrafts(state).map(describeDraft),
@@ -62,7 +59,6 @@ const removeDraft = defineOperation({
   result: () => nodeValue,
   refusals: ['node-not-found'],
   effect: 'changes',
-  doors: forestDoors,
   run: (engine, caller, { node }) => engine.forest.removeDraft(caller, rootOfId(node), node),
 });
 

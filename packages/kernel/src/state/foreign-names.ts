@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import type { RootConfig, RootOp } from '../op.ts';
 import type { NodeState } from './node-state.ts';
 
-/** What another program calls a message, and the blocks of it. */
+/** The names of a message and of its blocks in another program. */
 export interface ForeignNames {
   id: string;
   keys: readonly string[];

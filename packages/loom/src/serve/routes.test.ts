@@ -253,6 +253,12 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('import.follow', { on: true }, { following: true, remarks: [] });
   await says('import.follow', { on: false }, { following: false });
 
+  // A text beside the messages.
+  const plan = await ask('draft.create', { root, title: 'Plan', text: 'First this' });
+  await says('draft.list', { root }, { drafts: [{ node: plan.node, title: 'Plan' }] });
+  await says('draft.remove', { node: plan.node }, { node: plan.node });
+  await says('draft.list', { root }, { drafts: [] });
+
   // Who may ask.
   const identity = { agent: 'bot', type: 'tool', role: 'reader' };
   const permit = await says('token.create', identity, {});

@@ -14,7 +14,7 @@ function calling(name: string, parameters: PlainObject): ProviderEvent[] {
   ];
 }
 
-/** What a model reads when it calls a tool of this name. */
+/** The result a model reads when it calls a tool of this name. */
 async function resultOf(
   world: World,
   name: string,

@@ -4,7 +4,7 @@ import type { ListedLease, Store } from '../../store.ts';
 /** How long a lease holds without being renewed, in milliseconds. */
 export const leaseTime = 15_000;
 
-/** How long to wait before a renewal that failed is tried again, in milliseconds. */
+/** The wait before a renewal that failed is tried again, in milliseconds. */
 const retryDelay = 1_000;
 
 /** A turn that is leased to another process, or was. */

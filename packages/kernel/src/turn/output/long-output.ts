@@ -7,13 +7,13 @@ import { OutputBytes, headOf, tailLength, tailOf, wholeCharacters } from './outp
 /** Outputs of more bytes than this leave the log. */
 export const largestInline = 64 * 1024;
 
-/** How often the log is told how far an output has come, in milliseconds. */
+/** The least time between two notes of a growing output in the log, in milliseconds. */
 const reportInterval = 500;
 
-/** How long output may wait to be written to the spool, in milliseconds. */
+/** The longest that output waits to be written to the spool, in milliseconds. */
 const longestHold = 100;
 
-/** How many bytes may be on their way to the spool before the writer has to wait. */
+/** The bytes that may be on their way to the spool before the writer has to wait. */
 const mostUnderWay = 1024 * 1024;
 
 /** How much may still be kept, in bytes; several outputs may share it. */
@@ -28,7 +28,7 @@ export interface OutputReport {
   preview?: string;
 }
 
-/** What a long output needs of those around it. */
+/** The ports and limits that a long output is given. */
 export interface LongOutputParts {
   clock: Clock;
   room: OutputRoom;

@@ -4,7 +4,7 @@ import { beginningOf, endOf } from '@loom/blocks';
 export const previewLength = 8 * 1024;
 export const tailLength = 4 * 1024;
 
-/** How many bytes are gathered before they are handed on. */
+/** The bytes gathered before they are handed on. */
 const capacity = 512 * 1024;
 
 /** No unit of UTF-16 takes more bytes than this in UTF-8. */
@@ -59,7 +59,7 @@ export class OutputBytes {
   }
 }
 
-/** How a text in UTF-8 begins. */
+/** The beginning of a text in UTF-8. */
 export function headOf(bytes: Uint8Array): string {
   return beginningOf(decoder.decode(bytes.subarray(0, previewLength * bytesOfUnit)), previewLength);
 }

@@ -8,7 +8,7 @@ import { nodeValue } from '../../values.ts';
 import { decideCopyTree } from './copy-tree.ts';
 import { moveToRootParams, readParams } from '../../params.ts';
 
-/** Where a subtree goes. */
+/** The new place of a subtree. */
 export interface Destination {
   root: string;
   parent: string;
