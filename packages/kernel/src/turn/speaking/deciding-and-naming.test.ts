@@ -1,39 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ToolBlock } from '@loom/blocks';
 import type { ApprovalParams } from '../approval-params.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
-import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld, until } from '../../testing/world.ts';
-
-const start: ProviderEvent = { type: 'call-start' };
-const end: ProviderEvent = { type: 'call-end', reason: 'stop' };
-const text = (words: string, message = 'm', child?: string): ProviderEvent => ({
-  type: 'block',
-  message,
-  role: 'assistant',
-  block: { type: 'text', text: words },
-  ...(child === undefined ? {} : { child }),
-});
-const ownCall = (id: string, message = 'm'): ProviderEvent => ({
-  type: 'block',
-  message,
-  role: 'assistant',
-  block: { type: 'tool-use', id, name: 'search', parameters: {}, executed: 'provider' },
-});
-const result = (id: string, block: ToolBlock): ProviderEvent => ({
-  type: 'block',
-  message: `result ${id}`,
-  role: 'tool',
-  tool_call_id: id,
-  block,
-});
-
-async function play(...scripts: Script[]) {
-  const world = await createWorld(scripts);
-  const turn = await world.answer(await world.say('go'));
-  return { world, turn, ended: await world.engine.turns.wait(turn) };
-}
+import { end, ownCall, play, result, start, text } from '../testing/played-events.ts';
 
 test('[TU37] a question that comes before its call was read waits for it', async () => {
   const said: string[] = [];

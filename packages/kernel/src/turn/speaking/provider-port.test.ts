@@ -1,44 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanObject } from '@loom/blocks';
-import type { ToolBlock } from '@loom/blocks';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
 import { say } from '../../testing/scripted-provider.ts';
-import type { Script } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../../testing/world.ts';
-
-const start: ProviderEvent = { type: 'call-start' };
-const end: ProviderEvent = { type: 'call-end', reason: 'stop' };
-const text = (words: string, message = 'm', child?: string): ProviderEvent => ({
-  type: 'block',
-  message,
-  role: 'assistant',
-  block: { type: 'text', text: words },
-  ...(child === undefined ? {} : { child }),
-});
-const ownCall = (id: string, message = 'm'): ProviderEvent => ({
-  type: 'block',
-  message,
-  role: 'assistant',
-  block: { type: 'tool-use', id, name: 'search', parameters: {}, executed: 'provider' },
-});
-const result = (id: string, block: ToolBlock): ProviderEvent => ({
-  type: 'block',
-  message: `result ${id}`,
-  role: 'tool',
-  tool_call_id: id,
-  block,
-});
-
-async function play(...scripts: Script[]) {
-  const world = await createWorld(scripts);
-  const turn = await world.answer(await world.say('go'));
-  return { world, turn, ended: await world.engine.turns.wait(turn) };
-}
-
-function wordsOf(blocks: readonly { type: string }[]): unknown[] {
-  return blocks.map((block): unknown => Reflect.get(block, 'text') ?? block.type);
-}
+import { end, ownCall, play, result, start, text, wordsOf } from '../testing/played-events.ts';
 
 test('[TU33] a call that its provider runs itself is never run by Loom; its result and its state are those that the provider tells', async () => {
   const { world, ended } = await play([
