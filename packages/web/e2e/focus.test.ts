@@ -47,6 +47,21 @@ test('[WB170] what is typed before the field is drawn is in it', { skip: noBrows
   assert.equal(await field.inputValue(), 'now explain it');
 });
 
+test('[WB170] a selection made before the field is drawn again stays', { skip: noBrowser }, async (t) => {
+  const { page } = await openPage(t);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('all of this');
+  const selected = await field.evaluate(async (element: HTMLTextAreaElement) => {
+    const drawn = new Promise((resolve) => void requestAnimationFrame(resolve));
+    element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    element.select();
+    await drawn;
+    await new Promise((resolve) => void requestAnimationFrame(resolve));
+    return element.value.slice(element.selectionStart, element.selectionEnd);
+  });
+  assert.equal(selected, 'all of this');
+});
+
 test(
   '[WB170] what is typed right after loading, sending and stopping is in the field',
   { skip: noBrowser },

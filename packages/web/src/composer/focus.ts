@@ -1,7 +1,7 @@
 /** Whether the field is to have the focus as soon as it is drawn. */
 let isWanted = false;
 
-/** Gives the field the focus, and puts the caret at its end once what it shows has been drawn. */
+/** Gives the field the focus, and puts the caret at its end once what it shows has been drawn. What was selected there meanwhile stays selected. */
 export function focusComposer(): void {
   isWanted = true;
   findComposer()?.focus();
@@ -10,7 +10,7 @@ export function focusComposer(): void {
     const field = findComposer();
     if (field === undefined) return;
     field.focus();
-    field.setSelectionRange(field.value.length, field.value.length);
+    if (field.selectionStart === field.selectionEnd) field.setSelectionRange(field.value.length, field.value.length);
   });
 }
 
