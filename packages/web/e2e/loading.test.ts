@@ -38,6 +38,40 @@ test(
 );
 
 test(
+  '[WB206] what tools answered is read once the page is painted, and stands in its line and its card without being asked for',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await openPage(t);
+    const { root } = await ask('root.create', {});
+    const call = { type: 'tool-use' as const, id: 'c', name: 'Bash', parameters: { command: 'make' } };
+    const text = `Exit code 2\n${Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join('\n')}`;
+    await ask('node.append', {
+      parent: root,
+      messages: [
+        { role: 'user', content: 'Build it' },
+        { role: 'assistant', content: [call] },
+        { role: 'tool', tool_call_id: 'c', is_error: true, content: [{ type: 'text', text }] },
+        {
+          role: 'assistant',
+          content: [{ type: 'sources', sources: [{ id: '1', url: 'https://example.org/', title: 'An example' }] }],
+        },
+      ],
+    });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const feed = page.getByRole('feed');
+    await feed.getByRole('group', { name: 'Run make' }).getByText('exit 2').waitFor();
+    await feed.getByText('line 3', { exact: false }).first().waitFor();
+    await feed.getByText('An example').first().waitFor();
+    const late = await page.evaluate(() => {
+      const painted = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0;
+      const parts = performance.getEntriesByType('resource').filter(({ name }) => /ToolBody|PlacedBlock/u.test(name));
+      return parts.map(({ startTime }) => startTime > painted);
+    });
+    assert.deepEqual(late, [true, true]);
+  },
+);
+
+test(
   '[WB136] a part that could not be loaded comes by itself when the server is back',
   { skip: noBrowser },
   async (t) => {

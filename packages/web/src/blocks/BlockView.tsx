@@ -2,16 +2,12 @@ import type { ReactElement } from 'react';
 import { isPurged } from '@loom/blocks';
 import type { MessageBlock, Source } from '@loom/blocks';
 import { Markdown } from '../markdown/Markdown.tsx';
-import { FileChanges } from './changes/FileChanges.tsx';
-import { Code } from './Code.tsx';
-import { Command } from './Command.tsx';
+import { later } from '../ui/later.tsx';
 import { ErrorView } from './ErrorView.tsx';
-import { Picture } from './Picture.tsx';
-import { Raw } from './Raw.tsx';
-import { Sources } from './Sources.tsx';
 import { Thinking } from './Thinking.tsx';
-import { Todo } from './Todo.tsx';
-import { ChildConversation } from './child/ChildConversation.tsx';
+
+/** Most messages are words and calls. */
+const PlacedBlock = later(async () => (await import('./PlacedBlock.tsx')).PlacedBlock);
 
 interface BlockViewProps {
   block: MessageBlock;
@@ -45,25 +41,11 @@ function BlockContent({ block, node, sources, isUnsent = false }: BlockViewProps
       return <Markdown text={block.text} isGrowing={block.status === 'running'} sources={sources} />;
     case 'thinking':
       return <Thinking block={block} isUnsent={isUnsent} />;
-    case 'image':
-      return <Picture id={id} block={block} />;
-    case 'command':
-      return <Command id={id} block={block} />;
-    case 'code':
-      return <Code id={id} block={block} />;
-    case 'file-change':
-      return <FileChanges id={id} changes={block.changes} />;
-    case 'todo':
-      return <Todo items={block.items} />;
-    case 'sources':
-      return <Sources sources={block.sources} />;
-    case 'conversation':
-      return <ChildConversation root={block.root} />;
     case 'error':
       return <ErrorView node={node} code={block.code} message={block.message} detail={block.detail} />;
-    case 'raw':
-      return <Raw id={id} block={block} />;
     case 'tool-use':
       return null;
+    default:
+      return <PlacedBlock id={id} block={block} />;
   }
 }

@@ -2,7 +2,7 @@ import type { MessageBlock, ToolBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import type { Folds } from '../blocks/folding/folds.ts';
 import { presentText } from '../blocks/output-lines.ts';
-import { viewsOf } from '../blocks/tools/tool-views.ts';
+import { lateViews } from '../blocks/tools/late-views.ts';
 import type { Row, ToolRow, WantedBlock } from '../conversation/rows.ts';
 import { holdsBlock } from './steps.ts';
 
@@ -37,9 +37,11 @@ function openCard({ block, result }: ToolRow, match: string, contents: Contents,
   const call = contents.block(block);
   if (call?.type !== 'tool-use') return;
   if (isBelowFirstLines(JSON.stringify(call.parameters, null, 2), match)) folds.set(`${block} input lines`, true);
-  for (const [index, view] of viewsOf(call, contents.nodes.get(result ?? '')).entries()) {
-    openView(`${block} ${index}`, view, match, folds);
-  }
+  const answer = contents.nodes.get(result ?? '');
+  // The body of the card, which shows them, comes with the readers.
+  lateViews.whenLoaded((viewsOf) => {
+    for (const [index, view] of viewsOf(call, answer).entries()) openView(`${block} ${index}`, view, match, folds);
+  });
 }
 
 function openView(id: string, view: MessageBlock | ToolBlock, match: string, folds: Folds): void {

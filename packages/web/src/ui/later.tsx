@@ -76,6 +76,37 @@ export function later<Props extends object>(
   };
 }
 
+/**
+ * Something that parts of the page use and that draws nothing, loaded once the page was painted. `use` is for components and returns `undefined`
+ * until it is there; `whenLoaded` calls back once, at once if it is there already.
+ */
+export function laterValue<Value>(load: () => Promise<Value>): {
+  use: () => Value | undefined;
+  whenLoaded: (then: (value: Value) => void) => void;
+} {
+  const part = new LatePart(() => firstPaint.then(() => loadPart(load)));
+  parts.push(part);
+  return {
+    use() {
+      const { Shown, failure } = useSyncExternalStore(part.state.subscribe, part.state.getSnapshot);
+      const isAwaited = Shown === undefined && failure === undefined;
+      useEffect(() => {
+        if (isAwaited) void part.load();
+      }, [isAwaited]);
+      return Shown;
+    },
+    whenLoaded(then) {
+      const { Shown } = part.state.getSnapshot();
+      if (Shown !== undefined) return then(Shown);
+      void part.load().then(() => {
+        const { Shown: loaded } = part.state.getSnapshot();
+        if (loaded !== undefined) then(loaded);
+      });
+      return undefined;
+    },
+  };
+}
+
 /** Loads the parts that are to be expected and were not shown so far, one after the other, whenever there is nothing else to do: later they are there at once. */
 export async function loadTheRest(whenIdle: () => Promise<void>): Promise<void> {
   for (const part of parts) {

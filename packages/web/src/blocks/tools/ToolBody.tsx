@@ -11,7 +11,8 @@ import { Output } from '../Output.tsx';
 import { ResultBlock } from './ResultBlock.tsx';
 import { toolKindOf } from './tool-kinds.ts';
 import type { CallState } from './tool-state.ts';
-import { textOf, viewsOf } from './tool-views.ts';
+import { viewsOf } from './tool-views.ts';
+import { textOf } from './typed-views.ts';
 
 interface ToolBodyProps {
   call: ToolUseBlock;

@@ -6,12 +6,12 @@ import { Icon } from '../../ui/Icon.tsx';
 import { later } from '../../ui/later.tsx';
 import { FoldLine } from '../folding/FoldLine.tsx';
 import { useFold } from '../folding/use-fold.ts';
-import { ToolBody } from './ToolBody.tsx';
 import { ToolFacts } from './ToolFacts.tsx';
 import { toolIcon, toolLine } from './tool-kinds.ts';
 import { callState } from './tool-state.ts';
 import type { CallState } from './tool-state.ts';
 
+const ToolBody = later(async () => (await import('./ToolBody.tsx')).ToolBody);
 const AskCard = later(async () => (await import('../ask/AskCard.tsx')).AskCard);
 
 export interface ToolCardProps {

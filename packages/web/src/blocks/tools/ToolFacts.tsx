@@ -6,11 +6,12 @@ import { Elapsed } from '../../ui/Elapsed.tsx';
 import { duration } from '../../words/times.ts';
 import { LineCounts } from '../changes/LineCounts.tsx';
 import { useBlockHost } from '../block-host.ts';
+import { lateViews } from './late-views.ts';
 import { factOf, failureWords } from './tool-facts.ts';
 import { toolKindOf } from './tool-kinds.ts';
 import { callDuration } from './tool-state.ts';
 import type { CallState } from './tool-state.ts';
-import { textOf, viewsOf } from './tool-views.ts';
+import { textOf, typedViews } from './typed-views.ts';
 
 interface ToolFactsProps {
   call: ToolUseBlock;
@@ -78,9 +79,14 @@ interface FactProps extends Pick<ToolFactsProps, 'call' | 'result'> {
 }
 
 function Fact({ call, result, isFailed }: FactProps): ReactElement | null {
-  const fact = useMemo(() => (result === undefined ? undefined : factOf(viewsOf(call, result))), [call, result]);
+  const viewsOf = lateViews.use();
+  const fact = useMemo(
+    () => (result === undefined ? undefined : factOf(viewsOf?.(call, result) ?? typedViews(result))),
+    [call, result, viewsOf],
+  );
   if (fact?.kind === 'lines') return <LineCounts added={fact.added} deleted={fact.deleted} />;
   if (fact !== undefined) return <span className={fact.isBad ? 'tool-word-bad' : 'figures'}>{fact.text}</span>;
-  if (!isFailed || result === undefined) return null;
+  // Until its words can be read, why it failed is not known.
+  if (!isFailed || result === undefined || viewsOf === undefined) return null;
   return <span className="tool-word-bad">{failureWords(textOf(result))}</span>;
 }

@@ -1,6 +1,7 @@
 import type { MessageBlock, ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { viewsOfToolCall, viewsOfToolResult } from '@loom/blocks/views';
 import type { NodeState } from '@loom/kernel';
+import { textOf, typedViews } from './typed-views.ts';
 
 /**
  * What people see of a call and its result: the typed blocks of the result, else what can be read out of its text, else the text. Before
@@ -8,13 +9,8 @@ import type { NodeState } from '@loom/kernel';
  */
 export function viewsOf(call: ToolUseBlock, result: NodeState | undefined): readonly (MessageBlock | ToolBlock)[] {
   if (result === undefined || result.blocks.length === 0) return viewsOfToolCall(call);
-  const typed = result.blocks.filter(({ type }) => type !== 'text');
+  const typed = typedViews(result);
   if (typed.length > 0) return typed;
   const views = viewsOfToolResult(call, { text: textOf(result), is_error: result.is_error ?? false });
   return views.length > 0 ? views : result.blocks;
-}
-
-/** What a result says to the model. */
-export function textOf({ blocks }: NodeState): string {
-  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

@@ -1,0 +1,12 @@
+import type { MessageBlock } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
+
+/** The blocks of a result that say what they are. */
+export function typedViews({ blocks }: NodeState): readonly MessageBlock[] {
+  return blocks.filter(({ type }) => type !== 'text');
+}
+
+/** What a result says to the model. */
+export function textOf({ blocks }: NodeState): string {
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
