@@ -166,7 +166,10 @@ test('[WB171] what is typed after a dialog is closed goes on where it was opened
     await box.waitFor();
     if (label !== '') {
       await page.keyboard.type('none');
-      assert.equal(await box.getByLabel(label, { exact: true }).inputValue(), 'none', `${name}: its first field`);
+      await eventually(
+        async () => ({ [name]: await box.getByLabel(label, { exact: true }).inputValue() }),
+        ({ [name]: typed }) => typed === 'none',
+      );
     }
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'detached' });
@@ -256,7 +259,10 @@ test(
     await page.goto('/settings/models');
     await page.getByRole('region', { name: 'Anthropic' }).getByRole('button', { name: 'Add key' }).click();
     await page.keyboard.type(key);
-    assert.equal(await page.getByLabel('Key of Anthropic').inputValue(), key);
+    await eventually(
+      () => page.getByLabel('Key of Anthropic').inputValue(),
+      (typed) => typed === key,
+    );
     assert.equal(new URL(page.url()).pathname, '/settings/models');
   },
 );

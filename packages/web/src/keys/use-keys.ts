@@ -20,6 +20,7 @@ export function useKeys(): void {
       // What is typed for a part of the page that is still being loaded is not meant for what is there.
       if (event.defaultPrevented || event.isComposing || isPartAwaited()) return;
       const chord = chordOf(event);
+      if (chord === 'Esc' && isInDialog(event.target)) return;
       const where = whereIs(event.target);
       const isOff = isLetter(chord) && !preferences.hasLetterKeys.getSnapshot();
       const command = isOff ? undefined : presses.take(chord, areasIn[where], event.timeStamp);
@@ -62,6 +63,11 @@ function whereIs(target: EventTarget | null): Where {
   if (around === null) return 'page';
   const keys = around.getAttribute('data-keys');
   return keys === 'timeline' || keys === 'tree' || keys === 'list' ? keys : 'floating';
+}
+
+/** Whether Esc closes what is around the focus, the drawer with its list included. */
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('dialog') !== null;
 }
 
 /** Whether a space presses what has the focus. */
