@@ -3,13 +3,16 @@ export type { SourceInfo, Usage } from './node-metadata.ts';
 export type { Clock, Hash, Ids } from './ports.ts';
 export { callErrorCodes } from './provider.ts';
 export type {
+  AgentStart,
   Approval,
+  BegunTurn,
   CallError,
   CallErrorCode,
   FinishReason,
   Provider,
   ProviderCall,
   ProviderEvent,
+  ProviderHost,
   ProviderOffer,
   ProviderRequest,
   SteeringMessage,

@@ -1,7 +1,8 @@
 import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock, UserBlock } from '@loom/blocks';
 import type { Usage } from './node-metadata.ts';
 import type { BlobPort } from './blob-port.ts';
-import type { Answer, ApprovalMode, Ask, DecisionScope, Origin, PermissionRule, ToolState } from './op.ts';
+import type { Answer, ApprovalMode, Ask, DecisionScope, Notice, Origin, PermissionRule, ToolState } from './op.ts';
+import type { Outcome } from './refusal.ts';
 
 /** A tool as a model is told of it. */
 export interface ToolDescription {
@@ -65,6 +66,8 @@ export interface Approval {
 
 /** What a provider may use while it speaks. */
 export interface ProviderCall {
+  /** The turn that it speaks in; absent where it is asked outside of one, such as for a title. */
+  turn?: string;
   /** Aborted when the turn is stopped: the call is to end soon, with whatever was said until then. */
   signal: AbortSignal;
   blobs: BlobPort;
@@ -203,6 +206,34 @@ export interface ProviderOffer {
   commands?: readonly OfferedChoice[];
 }
 
+/** A turn that an agent begins without being asked, such as when a task in its background has ended. */
+export interface AgentStart {
+  root: string;
+  /** The turn that it spoke in last (`ProviderCall.turn`). Its words go below that one's; while that one runs they wait for its end. */
+  after: string;
+  /** Default: the model of that turn. */
+  model?: string;
+  /** The message that made it begin, which it has read in the place of a person's. */
+  notice?: Notice & { blocks: readonly UserBlock[] };
+  /** What it says, once the turn is durable. Whatever the turn is asked afterwards goes to the provider's own `stream`. */
+  stream: Provider['stream'];
+}
+
+/** The turn, and the node that it answers. */
+export interface BegunTurn {
+  turn: string;
+  node: string;
+}
+
+/** What a provider may use outside of its calls. */
+export interface ProviderHost {
+  /**
+   * Opens a turn in which the agent speaks. It can be watched, steered and stopped like any other. Rejects when the store fails, and once
+   * Loom is being closed. Waiting for it inside of the call that it waits for would be waiting for ever.
+   */
+  begin(start: AgentStart): Promise<Outcome<BegunTurn>>;
+}
+
 /** Speaks the next message: an API or an agent CLI. */
 export interface Provider {
   readonly id: string;
@@ -210,6 +241,8 @@ export interface Provider {
   readonly runsTools?: boolean;
   /** Whether a model goes on with an answer that it is shown as the last message. */
   takesPrefix?(model: string): boolean;
+  /** Is called once, before anything is asked of it. */
+  attach?(host: ProviderHost): void;
   /** Says what it offers now; asked each time that its models are listed. */
   offers?(): Promise<ProviderOffer>;
   stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<ProviderEvent>;

@@ -164,6 +164,8 @@ export interface TurnView {
   answer?: string;
   /** What it was started with side by side. */
   batch?: string;
+  /** Its agent began it without being asked. */
+  started_by?: 'agent';
   /** Its provider waits before it tries again. */
   retrying?: { attempt: number; delay_ms: number; reason: string };
 }

@@ -3,7 +3,7 @@ import type { Provider, ToolDescription } from '../provider.ts';
 import type { Tool } from '../tool.ts';
 import { askForOffers } from './provider-offers.ts';
 import type { OfferingProvider } from './provider-offers.ts';
-import { describeTools } from './turn-runner.ts';
+import { describeTools } from './speaking/turn-request.ts';
 
 /** What a process works with, looked through at every use: a list may change, and so may what a function answers. */
 export interface Registered {
@@ -18,15 +18,28 @@ const closeTime = 1_000;
 export class Registry {
   readonly #registered: Registered;
   readonly #further: (name: string) => Tool | undefined;
+  readonly #attach: (provider: Provider) => void;
+  readonly #attached = new WeakSet<Provider>();
 
-  /** `further`: tools that are made only when they are named, and offered to no model otherwise. */
-  constructor(registered: Registered, further: (name: string) => Tool | undefined = () => undefined) {
+  /** `further`: tools that are made only when they are named, and offered to no model otherwise. `attach`: called once with each provider. */
+  constructor(
+    registered: Registered,
+    further: (name: string) => Tool | undefined = () => undefined,
+    attach: (provider: Provider) => void = () => {},
+  ) {
     this.#registered = registered;
     this.#further = further;
+    this.#attach = attach;
   }
 
   get providers(): readonly Provider[] {
-    return list(this.#registered.providers);
+    const providers = list(this.#registered.providers);
+    for (const provider of providers) {
+      if (this.#attached.has(provider)) continue;
+      this.#attached.add(provider);
+      this.#attach(provider);
+    }
+    return providers;
   }
 
   provider(id: string): Provider | undefined {
@@ -54,7 +67,7 @@ export class Registry {
 
   /** Lets providers let go of what they hold. Those that never do are left behind. */
   async closeProviders(clock: Clock): Promise<void> {
-    const closing = this.providers.map(async (provider) => provider.close?.());
+    const closing = list(this.#registered.providers).map(async (provider) => provider.close?.());
     const { promise: patience, resolve: leave } = Promise.withResolvers<void>();
     const cancel = clock.after(closeTime, leave);
     await Promise.race([Promise.allSettled(closing), patience]);

@@ -4,16 +4,14 @@ import type { CallRecords } from '../calls/call-records.ts';
 import { isToBeContinued } from './continuation.ts';
 import { buildContext } from '../context/context.ts';
 import { lostTokens } from '../context/heard-tokens.ts';
-import type { PrefixHead } from '../context/prefix.ts';
 import type { FeedEvent } from '../state/feed.ts';
 import type { Forest } from '../forest/forest.ts';
 import { isoTime } from '../iso-time.ts';
 import type { FeedItem } from '../log/log-shape.ts';
-import type { SourceInfo } from '../node-metadata.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { ask as askSchema } from '../op.ts';
 import type { Ask, RootConfig, RootOp } from '../op.ts';
-import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription, TrailEntry } from '../provider.ts';
+import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
 import { surroundingsOf } from '../root-settings.ts';
 import type { Outcome } from '../refusal.ts';
@@ -26,8 +24,9 @@ import { MessageWriter } from './speaking/message-writer.ts';
 import { fullError, outputRoom, readSettings, roomForShortened, whyUnfinished } from './room/output-room.ts';
 import type { RoomScope } from './room/output-room.ts';
 import { listenTo } from './speaking/provider-door.ts';
-import type { CallFailure } from './speaking/provider-door.ts';
+import type { CallFailure, Speaker } from './speaking/provider-door.ts';
 import { Steering } from './speaking/steering.ts';
+import { describeTools, headFor, requestFor, sourceOf } from './speaking/turn-request.ts';
 import { decideAccept, decideAsk, decideDrop } from './room/summary.ts';
 import { StopPatience } from './stop-patience.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
@@ -40,6 +39,8 @@ import type { TurnScope } from './turn-writer.ts';
 /** Everything that a turn is handed. */
 export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
+  /** The words of an agent that has begun the turn: they are heard first. */
+  begun?: Provider['stream'];
   findTool: (name: string) => Tool | undefined;
   config: RootConfig;
   /** Keeps what was sent and answered. */
@@ -75,9 +76,12 @@ export class TurnRunner {
   #steering: Steering | undefined;
   /** What the turn has said itself, each node frozen when it was complete: edits made meanwhile are for the next turn. */
   readonly #own = new Map<string, NodeState>();
+  /** What an agent that has begun the turn says, until it is listened to. */
+  #begun: Provider['stream'] | undefined;
 
   constructor(environment: TurnEnvironment) {
     this.#environment = environment;
+    this.#begun = environment.begun;
     this.#writer = new TurnWriter(environment);
     this.#patience = new StopPatience(this.#stop.signal, environment.clock);
     this.#unsubscribe = environment.log.subscribe((item) => this.#hear(item));
@@ -163,13 +167,14 @@ export class TurnRunner {
 
   /** Calls the model once. Answers why the turn is over, if it is. */
   async #speak(mayCompact = true): Promise<CallEnd | undefined> {
-    const { log, hash, base, provider } = this.#environment;
+    const { log, hash, base, provider, config } = this.#environment;
     const turn = this.#turn(await log.state());
-    const head = this.#headFor(turn, this.#describeTools(turn));
+    const head = headFor(config, turn, this.#describeTools(turn));
     const path = [...base, ...this.#own.values()];
     const context = buildContext(path, head, hash);
     const place = [...this.#own.keys()].at(-1) ?? turn.node;
-    const continues = this.#own.size === 0 && isToBeContinued(base.at(-1));
+    const isBegun = this.#begun !== undefined;
+    const continues = !isBegun && this.#own.size === 0 && isToBeContinued(base.at(-1));
     const { chain } = context;
     const message = new MessageWriter(this.#writer, {
       place,
@@ -184,17 +189,18 @@ export class TurnRunner {
       wishes.onNoRoom === 'shorten'
         ? await roomForShortened(context, wishes, scope)
         : { room: await outputRoom(context, wishes, scope), messages: context.messages };
-    if (!room.ok) {
+    // What an agent has begun to say needs no room: it has read what it answers.
+    if (!room.ok && !isBegun) {
       if (room.error.code !== 'no-room') return this.#failWith(message, room.error);
       const mayGoOn = mayCompact && wishes.onNoRoom === 'compact' && !continues && provider.runsTools !== true;
       const why = mayGoOn ? await this.#compact(turn, path) : undefined;
       if (mayGoOn && why === undefined) return this.#speak(false);
       return this.#failWith(message, fullError(room.error.message, why), 'no-room');
     }
-    message.expectInput(room.inputTokens, lostTokens(path, head, context.invalid));
+    message.expectInput(room.ok ? room.inputTokens : 0, lostTokens(path, head, context.invalid));
     if (context.leftOut.length > 0) message.note({ left_out: context.leftOut });
-    const limit = room.maxTokens === undefined ? {} : { maxTokens: room.maxTokens };
-    const request = this.#requestFor(head, path, {
+    const limit = room.ok && room.maxTokens !== undefined ? { maxTokens: room.maxTokens } : {};
+    const request = requestFor(this.#environment, head, path, {
       node: place,
       messages,
       ...limit,
@@ -209,31 +215,17 @@ export class TurnRunner {
     }
   }
 
-  #headFor({ provider, model }: TurnState, tools: ToolDescription[]): PrefixHead {
-    const { systemPrompt } = this.#environment.config;
-    return { provider, model, tools, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
-  }
-
-  #requestFor(
-    { provider: _provider, ...head }: PrefixHead,
-    path: readonly NodeState[],
-    asked: Pick<ProviderRequest, 'node' | 'messages' | 'maxTokens' | 'settings' | 'invalid'>,
-  ): ProviderRequest {
-    const { root, config } = this.#environment;
-    return { root, ...surroundingsOf(config), ...head, ...asked, trail: path.map(trailOf) };
-  }
-
   /**
    * Lets the model sum up everything that was said, so that there is room again: the turn goes on from the summary. One that does not
    * come to its own end changes nothing. Returns why there is no summary, if there is none.
    */
   async #compact(turn: TurnState, path: readonly NodeState[]): Promise<string | undefined> {
-    const { log, hash, turn: id, agent } = this.#environment;
+    const { log, hash, turn: id, agent, config } = this.#environment;
     const scope = { turn: id, agent };
     const last = path.at(-1);
     const ask = await this.#writer.write(z.string(), (state) => decideAsk(state, scope, last?.id ?? turn.node));
     const asked = (await log.state()).nodes.get(ask);
-    const head = this.#headFor(turn, []);
+    const head = headFor(config, turn, []);
     const shown = asked === undefined ? path : [...path, asked];
     const context = buildContext(shown, head, hash);
     // It is to sum up, not to think; and how long answers may be says nothing about summaries.
@@ -248,7 +240,7 @@ export class TurnRunner {
       message.expectInput(room.inputTokens);
       const limit = room.maxTokens === undefined ? {} : { maxTokens: room.maxTokens };
       const { invalid } = context;
-      const request = this.#requestFor(head, shown, { node: ask, messages, ...limit, settings, invalid });
+      const request = requestFor(this.#environment, head, shown, { node: ask, messages, ...limit, settings, invalid });
       const recorder = new CallRecorder();
       const failure = await this.#listen(request, message, recorder).finally(() =>
         this.#keep(request, message, recorder),
@@ -311,7 +303,7 @@ export class TurnRunner {
     let ended: 'done' | 'error' | 'interrupted' = 'interrupted';
     try {
       let heard = 0;
-      for await (const event of listenTo(provider, request, call, this.#patience)) {
+      for await (const event of listenTo(this.#speaker(), request, call, this.#patience)) {
         heard += 1;
         // A provider that never waits would keep everything else in the process waiting.
         if (heard % eventsUntilPause === 0) await this.#pause();
@@ -333,6 +325,14 @@ export class TurnRunner {
     }
   }
 
+  /** The provider, or what an agent that has begun the turn says, once. */
+  #speaker(): Speaker {
+    const { provider } = this.#environment;
+    const stream = this.#begun;
+    this.#begun = undefined;
+    return stream === undefined ? provider : { id: provider.id, runsTools: provider.runsTools === true, stream };
+  }
+
   /** What people have said and will say to the turn while its provider speaks. */
   async #openSteering(): Promise<Steering> {
     const steering = new Steering();
@@ -345,8 +345,9 @@ export class TurnRunner {
   }
 
   #callFor(message: MessageWriter, steering: Steering, recorder: CallRecorder): ProviderCall {
-    const { blobs } = this.#environment;
+    const { blobs, turn } = this.#environment;
     return {
+      turn,
       signal: this.#stop.signal,
       blobs,
       steering,
@@ -475,20 +476,5 @@ interface CallEnd {
   error?: { code: string; message: string };
 }
 
-function sourceOf({ provider, model, settings }: TurnState): SourceInfo {
-  return { type: 'model', provider, model_name: model, parameters: settings };
-}
-
 /** After how many events of a call the event loop gets a turn. */
 const eventsUntilPause = 2_000;
-
-function trailOf({ id: node, note, origin }: NodeState): TrailEntry {
-  return { node, ...(note === undefined ? {} : { note }), ...(origin === undefined ? {} : { origin }) };
-}
-
-/** What a model is told of tools: sorted, so that the same tools give the same bytes. */
-export function describeTools(tools: readonly ToolDescription[]): ToolDescription[] {
-  return tools
-    .map(({ name, description, parameters }) => ({ name, description, parameters }))
-    .sort((left, right) => (left.name < right.name ? -1 : 1));
-}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AgentStart } from '@loom/kernel';
 import type { Watched } from '../index.ts';
 import { createPair, deliverAll } from '../testing/delivery.ts';
 import { settle, SyncWorld } from '../testing/sync-world.ts';
@@ -147,4 +148,46 @@ test('[SY65] drafts are known apart from messages, in the snapshot and in the fe
   assert.ok((await forest.undo(world.request(), world.root)).ok);
   await deliverAll(pair);
   assert.deepEqual(new Set(replica.drafts.keys()), new Set([node, late.value.node]));
+});
+
+test('[SY55] a replica knows that an agent began a turn, while it goes on and when it is over, from events and from a snapshot', async () => {
+  const world = new SyncWorld();
+  await world.begin('say something');
+  const pair = createPair(world, 'ann');
+  pair.connect(world.room);
+  const params = { node: `${world.root}/node-1`, provider: 'prompted', model: 'm' };
+  const started = await world.engine.turns.generate(world.request(), world.root, params);
+  assert.ok(started.ok);
+  const [turn = ''] = started.value.turns;
+  await deliverAll(pair);
+  world.model.end();
+  await world.engine.turns.wait(turn);
+  const start: AgentStart = { root: world.root, after: turn, stream: () => world.model.stream() };
+  const begun = await world.model.host?.begin(start);
+  assert.ok(begun?.ok);
+  const joined = async () => {
+    const late = createPair(world, 'bob');
+    late.connect(world.room);
+    await deliverAll(pair, late);
+    return [pair.replica.root, late.replica.root];
+  };
+  for (const { turns } of await joined()) {
+    assert.deepEqual(
+      turns.map(({ turn: id, started_by }) => [id, started_by]),
+      [[begun.value.turn, 'agent']],
+    );
+  }
+  world.model.end();
+  await world.engine.turns.wait(begun.value.turn);
+  for (const { endings } of await joined()) {
+    assert.deepEqual(
+      endings.map(({ turn: id, started_by }) => [id, started_by]),
+      [
+        [turn, undefined],
+        [begun.value.turn, 'agent'],
+      ],
+    );
+  }
+  const [early, late] = await joined();
+  assert.deepEqual(late, early);
 });

@@ -135,8 +135,12 @@ function viewRoot(state: RootState): RootView {
   return title === undefined ? view : { ...view, title };
 }
 
-function viewTurn({ id, node, provider, model, answer, batch }: TurnState): TurnView {
-  const more = { ...(answer === undefined ? {} : { answer }), ...(batch === undefined ? {} : { batch }) };
+function viewTurn({ id, node, provider, model, answer, batch, startedBy }: TurnState): TurnView {
+  const more = {
+    ...(answer === undefined ? {} : { answer }),
+    ...(batch === undefined ? {} : { batch }),
+    ...(startedBy === undefined ? {} : { started_by: startedBy }),
+  };
   return { turn: id, node, provider, model, ...more };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LoomEngine, subtree } from '@loom/kernel';
 import { BlockTools, VirtualClock } from '@loom/kernel/testing';
-import type { Ids, NodeState, Provider, ProviderEvent, Request, RootState } from '@loom/kernel';
+import type { Ids, NodeState, Provider, ProviderEvent, ProviderHost, Request, RootState } from '@loom/kernel';
 import type { LogRecord, Store } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
@@ -18,12 +18,18 @@ export function countingIds(prefix: string): Ids {
 /** A model that says a word, or prints something, whenever it is told to. */
 class PromptedModel implements Provider {
   readonly id = 'prompted';
+  /** How it begins turns without being asked. */
+  host: ProviderHost | undefined;
   #words: { key: 'a' | 'c'; text: string }[] = [];
   #isOver = true;
   #wake = (): void => {};
 
   get isSpeaking(): boolean {
     return !this.#isOver;
+  }
+
+  attach(host: ProviderHost): void {
+    this.host = host;
   }
 
   say(text: string): void {

@@ -29,6 +29,7 @@ import { RowTools } from '../turns/row-tools.ts';
 import type { OfferingProvider } from '../../turn/provider-offers.ts';
 import { Registry } from '../../turn/registry.ts';
 import type { Registered } from '../../turn/registry.ts';
+import { AgentTurns } from '../../turn/holding/agent-turns.ts';
 import { RootRecovery } from '../../turn/holding/root-recovery.ts';
 import { RunningTurns } from '../../turn/holding/running-turns.ts';
 import { TurnLeases } from '../../turn/holding/turn-leases.ts';
@@ -88,6 +89,7 @@ export class LoomEngine {
   readonly #options: EngineOptions;
   readonly #running: RunningTurns;
   readonly #recovery: RootRecovery;
+  readonly #agents: AgentTurns;
   readonly #resting = new AbortController();
   #closing: Promise<void> | undefined;
 
@@ -103,7 +105,11 @@ export class LoomEngine {
     this.jobs = new Jobs({ clock, ids: options.ids, failed });
     this.list = new ListFeed({ forest: this.forest, clock, failed });
     this.blocks = new BlockTools({ ...options, forest: this.forest });
-    this.registry = new Registry(options, (name) => this.#rowTools.find(name, this.operations));
+    this.registry = new Registry(
+      options,
+      (name) => this.#rowTools.find(name, this.operations),
+      (provider) => this.#agents.attach(provider),
+    );
     this.records = new CallRecords({ ...options, forest: this.forest });
     const blobs = blobsOf(store);
     this.blobs = blobs;
@@ -121,6 +127,7 @@ export class LoomEngine {
     };
     this.#running = new RunningTurns({ ...parts, ended: (root, turn) => this.turns.answerWaiting(root, turn) });
     this.turns = new Turns({ ...parts, running: this.#running });
+    this.#agents = new AgentTurns({ ...parts, running: this.#running, resting: this.resting, failed });
     this.titles = new Titles(parts);
     this.#recovery = new RootRecovery({
       ...parts,

@@ -16,6 +16,7 @@ import { pageOf, pageParams, takePage } from '../page.ts';
 import { once } from '../../once.ts';
 import { answer, decisionScope } from '../../op.ts';
 import { suffices } from '../permission.ts';
+import { untilEnded } from '../../turn/holding/turn-end.ts';
 
 const turnId = z.string().min(1).describe('The id of a turn, from turn.start.');
 
@@ -257,30 +258,19 @@ async function waitForEnd(
   turn: string,
 ): Promise<Outcome<{ ended?: z.infer<typeof ended> }>> {
   const log = engine.forest.log(root);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = log.subscribe((item) => {
-    if (item.type === 'resync') resolve();
-    else if (item.type === 'change' && item.events.some((event) => event.type === 'turn-ended' && event.turn === turn))
-      resolve();
-  });
   const { resting } = engine;
-  const leave = (): void => resolve();
-  resting.addEventListener('abort', leave);
-  try {
-    const { value: known } = await log.read((state) => state.turns.get(turn));
-    if (known === undefined) return refuse({ reason: 'turn-not-found', turn });
-    // A turn of this process may stop without an end; it is closed when the conversation is opened again.
-    void engine.turns.wait(turn).then((reason) => (reason === undefined ? undefined : resolve()), resolve);
-    if (known.ended === undefined && !resting.aborted) await promise;
-    // What ends now is not waited for, and the store may be closed already.
-    const end = resting.aborted
-      ? log.loaded?.turns.get(turn)?.ended
-      : (await log.read((state) => state.turns.get(turn)?.ended)).value;
-    return { ok: true, value: end === undefined ? {} : { ended: ended.parse(end.reason) } };
-  } finally {
-    resting.removeEventListener('abort', leave);
-    stop();
-  }
+  const { value: known } = await log.read((state) => state.turns.get(turn));
+  if (known === undefined) return refuse({ reason: 'turn-not-found', turn });
+  // A turn of this process may stop without an end; it is closed when the conversation is opened again.
+  const stopped = new AbortController();
+  const leave = (): void => stopped.abort();
+  void engine.turns.wait(turn).then((reason) => (reason === undefined ? undefined : leave()), leave);
+  await untilEnded(log, turn, resting, stopped.signal);
+  // What ends now is not waited for, and the store may be closed already.
+  const end = resting.aborted
+    ? log.loaded?.turns.get(turn)?.ended
+    : (await log.read((state) => state.turns.get(turn)?.ended)).value;
+  return { ok: true, value: end === undefined ? {} : { ended: ended.parse(end.reason) } };
 }
 
 const turnResult = once(() =>
@@ -294,6 +284,10 @@ const turnResult = once(() =>
     max_rounds: z.int(),
     leaves_calls: z.boolean().exactOptional().describe('Its calls are left to the caller.'),
     batch: z.string().exactOptional().describe('Shared by turns that were started together.'),
+    started_by: z
+      .literal('agent')
+      .exactOptional()
+      .describe('Its agent began it without being asked; absent if it was asked for.'),
     ended: ended.exactOptional().describe('How it ended; absent while it runs.'),
   }),
 );
@@ -321,7 +315,7 @@ const listTurns = defineOperation({
 });
 
 function turnAnswer(turn: TurnState): z.infer<ReturnType<typeof turnResult>> {
-  const { id, node, provider, model, settings, tools, maxRounds, leavesCalls, batch, ended: end } = turn;
+  const { id, node, provider, model, settings, tools, maxRounds, leavesCalls, batch, startedBy, ended: end } = turn;
   return {
     id,
     node,
@@ -332,6 +326,7 @@ function turnAnswer(turn: TurnState): z.infer<ReturnType<typeof turnResult>> {
     max_rounds: maxRounds,
     ...(leavesCalls === undefined ? {} : { leaves_calls: leavesCalls }),
     ...(batch === undefined ? {} : { batch }),
+    ...(startedBy === undefined ? {} : { started_by: startedBy }),
     ...(end === undefined ? {} : { ended: ended.parse(end.reason) }),
   };
 }

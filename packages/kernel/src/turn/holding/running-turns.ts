@@ -5,6 +5,7 @@ import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../state/tree/tree.ts';
 import type { Clock, Hash, Ids } from '../../ports.ts';
+import type { Provider } from '../../provider.ts';
 import type { FindTokenizer } from '../room/output-room.ts';
 import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
@@ -72,8 +73,11 @@ export class RunningTurns {
     }
   }
 
-  /** Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. */
-  async run(root: string, turn: string): Promise<boolean> {
+  /**
+   * Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. `begun`: what an agent says in a
+   * turn that it has begun.
+   */
+  async run(root: string, turn: string, begun?: Provider['stream']): Promise<boolean> {
     const { forest, registry, catalogue, tokenizer, ended: _ended, leftOpen: _leftOpen, ...parts } = this.#options;
     const log = forest.log(root);
     const now = await log.state();
@@ -90,6 +94,7 @@ export class RunningTurns {
       turn,
       agent: modelAgentId(started.provider, started.model),
       provider,
+      ...(begun === undefined ? {} : { begun }),
       findTool: (name) => registry.tool(name),
       config: state.config,
       caps: () => catalogue?.capsOf(started.provider, started.model),

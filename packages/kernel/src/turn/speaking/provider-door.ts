@@ -12,6 +12,9 @@ export type CallFailure = Omit<CallError, 'code'> & {
   code: CallError['code'] | 'cut-off' | 'provider-failed' | 'bad-event' | 'empty-answer' | 'no-room' | 'uncountable';
 };
 
+/** What speaks: a provider, or an agent of it that has begun a turn. */
+export type Speaker = Pick<Provider, 'id' | 'runsTools' | 'stream'>;
+
 /** An event that passed the door. */
 export type HeardEvent = Exclude<ProviderEvent, { type: 'call-error' }> | { type: 'call-error'; error: CallFailure };
 
@@ -20,7 +23,7 @@ export type HeardEvent = Exclude<ProviderEvent, { type: 'call-error' }> | { type
  * `call-error`, whatever the provider does. Throws only when the turn is stopped.
  */
 export async function* listenTo(
-  provider: Provider,
+  provider: Speaker,
   request: ProviderRequest,
   call: ProviderCall,
   patience: StopPatience,
@@ -42,7 +45,7 @@ export async function* listenTo(
   }
 }
 
-function openStream(provider: Provider, request: ProviderRequest, call: ProviderCall): AsyncIterator<unknown, unknown> {
+function openStream(provider: Speaker, request: ProviderRequest, call: ProviderCall): AsyncIterator<unknown, unknown> {
   const stream: unknown = provider.stream(standAlone(request), call);
   if (!isAsyncIterable(stream)) {
     disregard(stream);

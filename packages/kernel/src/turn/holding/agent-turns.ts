@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { modelAgentId, userBlock } from '@loom/blocks';
+import type { Forest } from '../../forest/forest.ts';
+import { withNewId } from '../../forest/editing/append.ts';
+import { readParams } from '../../forest/params.ts';
+import type { Decision } from '../../log/log-shape.ts';
+import { notice } from '../../op.ts';
+import type { RootOp } from '../../op.ts';
+import type { Ids } from '../../ports.ts';
+import type { AgentStart, BegunTurn, Provider, ProviderHost } from '../../provider.ts';
+import { refuse } from '../../refusal.ts';
+import type { Outcome } from '../../refusal.ts';
+import type { RootState, TurnState } from '../../state/root-state.ts';
+import { StoreError } from '../../store.ts';
+import { disregard } from '../misbehaviour.ts';
+import { roundsOf } from '../room/output-room.ts';
+import { decideStart, nodesOfTurn } from '../turn-decisions.ts';
+import type { RunningTurns } from './running-turns.ts';
+import { untilEnded } from './turn-end.ts';
+import type { TurnLeases } from './turn-leases.ts';
+
+export interface AgentTurnsOptions {
+  forest: Forest;
+  leases: TurnLeases;
+  running: RunningTurns;
+  ids: Ids;
+  holder: string;
+  /** Aborted when this process begins no turns any more. */
+  resting: AbortSignal;
+  leftOpen: (root: string) => void;
+  /** Called with what a provider throws while it is attached. */
+  failed: (error: unknown) => void;
+}
+
+/** Turns that agents begin without being asked. */
+export class AgentTurns {
+  readonly #options: AgentTurnsOptions;
+
+  constructor(options: AgentTurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Gives a provider the way to begin turns. One that fails is used all the same. */
+  attach(provider: Provider): void {
+    const host: ProviderHost = {
+      begin: (start) => {
+        const begun = this.#begin(provider, start);
+        // Nothing but the turn may depend on it, so the provider may not be listening.
+        begun.catch(() => {});
+        return begun;
+      },
+    };
+    try {
+      disregard(provider.attach?.(host));
+    } catch (error) {
+      this.#options.failed(error);
+    }
+  }
+
+  async #begin(provider: Provider, given: AgentStart): Promise<Outcome<BegunTurn>> {
+    const read = readParams(agentStart, given);
+    if (!read.ok) return read;
+    const { forest, resting } = this.#options;
+    const { root, after } = read.value;
+    const unknown = await forest.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
+    await untilEnded(forest.log(root), after, resting);
+    if (resting.aborted) throw new StoreError('store-closed', 'Loom is closed, or about to be', 'Open it again.');
+    return this.#open(provider, read.value);
+  }
+
+  /** Opens the turn, with the message that it answers, in one change. */
+  async #open(provider: Provider, start: AgentStart): Promise<Outcome<BegunTurn>> {
+    const { forest, leases, running, ids, holder, leftOpen } = this.#options;
+    const turn = `turn-${ids.next()}`;
+    const { root } = start;
+    const { value: before } = await forest.log(root).read((state) => state.turns.get(start.after));
+    const agent = modelAgentId(provider.id, start.model ?? before?.model ?? '');
+    return running.claimNew([turn], async () => {
+      try {
+        await leases.take(root, turn);
+        const outcome = await forest.change({ agent, id: ids.next(), turn }, root, begunTurn, (state) =>
+          decideBegin(state, provider.id, start, { turn, holder, agent }),
+        );
+        const isRunning = outcome.ok && (await running.run(root, turn, start.stream));
+        if (!isRunning) await leases.release(root, turn);
+        return outcome;
+      } catch (error) {
+        leftOpen(root);
+        throw error;
+      }
+    });
+  }
+}
+
+/** Starts a turn below what the agent has said before, behind the message that made it begin. */
+function decideBegin(
+  state: RootState,
+  provider: string,
+  { after, model, notice: given }: AgentStart,
+  { turn, holder, agent }: { turn: string; holder: string; agent: string },
+): Decision<RootOp, BegunTurn> {
+  const before = state.turns.get(after);
+  // An agent goes on with its own words alone.
+  if (before === undefined || before.provider !== provider) return refuse({ reason: 'turn-not-found', turn: after });
+  const { settings } = before;
+  const start = { turn, holder, provider, model: model ?? before.model, settings, max_rounds: roundsOf(settings) };
+  const place = endOf(state, before);
+  const started = decideStart(state, place, [{ ...start, started_by: 'agent' }], []);
+  if (!started.ok) return started;
+  const [node] = started.value.nodes;
+  if (given === undefined || node === undefined) return { ...started, value: { turn, node: place } };
+  const seed = {
+    id: node,
+    parent: place,
+    role: 'user' as const,
+    blocks: given.blocks.map((block) => withNewId(state, agent, block)),
+    source: { type: 'user' as const },
+    notice: { kind: given.kind },
+  };
+  // The message stands where the answer would have, and the answer behind it.
+  const answer = state.newNodeId();
+  const answered = started.ops.map((op) => (op.type === 'turn-started' ? { ...op, node, answer } : op));
+  return { ok: true, ops: [{ type: 'node-added', node: seed }, ...answered], value: { turn, node } };
+}
+
+/** The last node that a turn has written, or the one that it was to answer. */
+function endOf(state: RootState, turn: TurnState): string {
+  return nodesOfTurn(state, turn).at(-1)?.id ?? turn.node;
+}
+
+const begunTurn: z.ZodType<BegunTurn> = z.strictObject({ turn: z.string(), node: z.string() });
+
+const agentStart: z.ZodType<AgentStart> = z.strictObject({
+  root: z.string(),
+  after: z.string(),
+  model: z.string().min(1).exactOptional(),
+  notice: notice.extend({ blocks: z.array(userBlock).min(1) }).exactOptional(),
+  stream: z.custom<Provider['stream']>((value) => typeof value === 'function', { error: 'must be a function' }),
+});

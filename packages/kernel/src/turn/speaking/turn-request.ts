@@ -1,0 +1,45 @@
+import type { PrefixHead } from '../../context/prefix.ts';
+import type { SourceInfo } from '../../node-metadata.ts';
+import type { RootConfig } from '../../op.ts';
+import type { ProviderRequest, ToolDescription, TrailEntry } from '../../provider.ts';
+import { surroundingsOf } from '../../root-settings.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { TurnState } from '../../state/root-state.ts';
+
+/** What the model of a turn is shown before all messages. */
+export function headFor(
+  { systemPrompt }: RootConfig,
+  { provider, model }: TurnState,
+  tools: ToolDescription[],
+): PrefixHead {
+  return { provider, model, tools, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
+}
+
+/** The parts of a request that differ from call to call. */
+type AskedOfCall = Pick<ProviderRequest, 'node' | 'messages' | 'maxTokens' | 'settings' | 'invalid'>;
+
+/** Everything that a call of the model depends on. */
+export function requestFor(
+  { root, config }: { root: string; config: RootConfig },
+  { provider: _provider, ...head }: PrefixHead,
+  path: readonly NodeState[],
+  asked: AskedOfCall,
+): ProviderRequest {
+  return { root, ...surroundingsOf(config), ...head, ...asked, trail: path.map(trailOf) };
+}
+
+function trailOf({ id: node, note, origin }: NodeState): TrailEntry {
+  return { node, ...(note === undefined ? {} : { note }), ...(origin === undefined ? {} : { origin }) };
+}
+
+/** The source of what a turn's model says. */
+export function sourceOf({ provider, model, settings }: TurnState): SourceInfo {
+  return { type: 'model', provider, model_name: model, parameters: settings };
+}
+
+/** What a model is told of tools: sorted, so that the same tools give the same bytes. */
+export function describeTools(tools: readonly ToolDescription[]): ToolDescription[] {
+  return tools
+    .map(({ name, description, parameters }) => ({ name, description, parameters }))
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
