@@ -92,6 +92,7 @@ const idleCall: ProviderCall = {
   blobs: blobsOf(createMemoryStore()),
   steering: (async function* () {})(),
   decide: async () => ({ decision: 'denied', by: '' }),
+  session: async () => ({ ok: false, refusal: { reason: 'nothing-said' } }),
   record: () => {},
 };
 

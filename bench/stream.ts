@@ -143,6 +143,7 @@ function quietCall(): ProviderCall {
     blobs: blobsOf(createMemoryStore()),
     steering: (async function* () {})(),
     decide: async () => ({ decision: 'denied', by: 'bench' }),
+    session: async () => ({ ok: false, refusal: { reason: 'nothing-said' } }),
     record: () => {},
   };
 }

@@ -6,6 +6,7 @@ export type {
   AgentStart,
   Approval,
   BegunTurn,
+  BranchSession,
   CallError,
   CallErrorCode,
   FinishReason,
@@ -15,6 +16,9 @@ export type {
   ProviderHost,
   ProviderOffer,
   ProviderRequest,
+  SessionOptions,
+  SessionOutcome,
+  SessionRefusal,
   SteeringMessage,
   ToolDescription,
   TrailEntry,
@@ -29,6 +33,7 @@ export type {
   ToolOutput,
   ToolPermission,
 } from './tool.ts';
+export type { OpenedSession, SessionOrder, SessionPort } from './turn/speaking/branch-session.ts';
 export { EventWriter } from './turn/speaking/event-writer.ts';
 export { openBlock } from './turn/tools/open-block.ts';
 export type { Cursor, TextCursor } from './cursor.ts';

@@ -64,6 +64,41 @@ export interface Approval {
   parameters?: PlainObject;
 }
 
+/** A branch as a session that another program can go on with. */
+export interface BranchSession {
+  /** What the program calls it. */
+  id: string;
+  /** Where the program looks for it, below its own folder. */
+  path: string;
+  /** The command that goes on with it. */
+  command: readonly string[];
+  /** The last node that it holds. What the `trail` has behind it is for the provider to say. */
+  end: string;
+  /** The lines of its file, each with its break. */
+  lines: () => AsyncIterable<string>;
+  /** What could not be said as it is, in sentences; complete once all lines were read. */
+  notes: () => readonly string[];
+}
+
+/** Why there is no session of a branch. */
+export type SessionRefusal =
+  /** `formats`: those that there are. */
+  | { reason: 'unknown-format'; formats: readonly string[] }
+  /** Nothing stands before the message to answer. */
+  | { reason: 'nothing-said' }
+  /** Nothing that stands there can be said in such a session, for the reasons in `notes`. */
+  | { reason: 'not-expressible'; notes: readonly string[] };
+
+export type SessionOutcome = { ok: true; session: BranchSession } | { ok: false; refusal: SessionRefusal };
+
+/** Where the session of a branch ends, and works. */
+export interface SessionOptions {
+  /** A node of the `trail`. Default: the last one before the messages to answer. */
+  end?: string;
+  /** Default: the folder of the conversation. */
+  directory?: string;
+}
+
 /** What a provider may use while it speaks. */
 export interface ProviderCall {
   /** The turn that it speaks in; absent where it is asked outside of one, such as for a title. */
@@ -78,6 +113,11 @@ export interface ProviderCall {
    * provider ends without having made the call.
    */
   decide(call: string, ask: Ask): Promise<Approval>;
+  /**
+   * Gives the branch as a session of another program, `claude-code` or `codex`, for an agent that has not spoken in it. Its messages are known
+   * by their names there when the answer comes, so that an import of the session finds them.
+   */
+  session(format: string, options?: SessionOptions): Promise<SessionOutcome>;
   /**
    * Keeps what was sent or received as it was, without keys, for people who want to see it: a `request` whole, once for each try, then the
    * `response` in as many pieces as it comes in.

@@ -10,5 +10,6 @@ export { messagesExport } from './arrays/message-arrays.ts';
 export type { ArrayFormat } from './arrays/message-arrays.ts';
 export type { ExportedOrigin, NativeOptions, NativeSession } from './native-session.ts';
 export type { ExportNote } from './note.ts';
+export { createSessionPort } from './session-port.ts';
 export { exportSource } from './source.ts';
 export type { ExportedRoot, ExportRange, ExportSource } from './source.ts';

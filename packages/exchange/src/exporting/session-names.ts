@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ExportOrder, NodeState, Request, RootState } from '@loom/kernel';
 import { nameNode, nameRoot } from '@loom/kernel/logs';
-import type { Forest } from '@loom/kernel/logs';
+import type { Forest, RootOp } from '@loom/kernel/logs';
 import { keysOf } from '../importing/import-note.ts';
 import { claudeSession } from './claude-session.ts';
 import { codexSession } from './codex-session.ts';
@@ -39,20 +39,23 @@ export async function recordOrigins(
   session: NativeSession,
   source: string,
 ): Promise<void> {
-  const [first] = session.origins;
-  const names = [session.id, ...(first === undefined ? [] : [first.origin.id])];
   await forest.change(request, root, z.null(), (state) => ({
     ok: true,
-    ops: [
-      ...nameRoot(state.config, source, names),
-      ...session.origins.flatMap(({ node: id, origin, keys }) => {
-        const node = state.nodes.get(id);
-        if (node === undefined || isCalledSo(node, origin, keys)) return [];
-        return [nameNode(node, source, { id: origin.id, keys: keys.map(({ key }) => key) })];
-      }),
-    ],
+    ops: namesIn(state, session, source),
     value: null,
   }));
+}
+
+/** The ops that say what the conversation and its messages are called in a session. */
+export function namesIn(state: RootState, session: NativeSession, source: string): RootOp[] {
+  const [first] = session.origins;
+  const names = [session.id, ...(first === undefined ? [] : [first.origin.id])];
+  const nodes = session.origins.flatMap(({ node: id, origin, keys }) => {
+    const node = state.nodes.get(id);
+    if (node === undefined || isCalledSo(node, origin, keys)) return [];
+    return [nameNode(node, source, { id: origin.id, keys: keys.map(({ key }) => key) })];
+  });
+  return [...nameRoot(state.config, source, names), ...nodes];
 }
 
 /** Whether a message that came from the same program has the names there that it is written with now: not where people have added to it. */

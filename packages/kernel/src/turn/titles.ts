@@ -118,6 +118,7 @@ export class Titles {
       blobs,
       steering,
       decide: () => Promise.reject(new Error('no person is asked about a title')),
+      session: () => Promise.resolve({ ok: false, refusal: { reason: 'nothing-said' } }),
       record: (part, bytes) => recorder.record(part, bytes),
     };
     const listener = new TextListener();

@@ -18,6 +18,8 @@ import type { Outcome } from '../refusal.ts';
 import type { CallAsModel, Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
 import { toldApproval } from './approval-params.ts';
+import { noSessions, openBranchSession } from './speaking/branch-session.ts';
+import type { SessionPort } from './speaking/branch-session.ts';
 import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
@@ -51,6 +53,8 @@ export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'to
   forest: Forest;
   leases: TurnLeases;
   callAs: CallAs;
+  /** Writes branches as sessions of other programs. */
+  sessions?: SessionPort;
 }
 
 /** Asks for an operation in the name of a model, in one conversation. */
@@ -299,7 +303,7 @@ export class TurnRunner {
     const scope = directory === undefined ? children : { ...children, directory };
     const listener = new CallListener(this.#writer, message, (asked) => openChild(scope, asked));
     const steering = await this.#openSteering();
-    const call = this.#callFor(message, steering, recorder);
+    const call = this.#callFor(request, { message, steering, recorder });
     let ended: 'done' | 'error' | 'interrupted' = 'interrupted';
     try {
       let heard = 0;
@@ -344,19 +348,16 @@ export class TurnRunner {
     return steering;
   }
 
-  #callFor(message: MessageWriter, steering: Steering, recorder: CallRecorder): ProviderCall {
-    const { blobs, turn } = this.#environment;
+  #callFor({ trail }: ProviderRequest, { message, steering, recorder }: CallParts): ProviderCall {
+    const { blobs, turn, sessions = noSessions } = this.#environment;
+    const path = trail.map(({ node }) => node);
     return {
       turn,
       signal: this.#stop.signal,
       blobs,
       steering,
-      decide: (call, ask) => {
-        const decided = this.#decideFor(message, call, ask);
-        // A provider that has ended meanwhile may not be listening any more.
-        decided.catch(() => {});
-        return decided;
-      },
+      decide: (call, ask) => unheeded(this.#decideFor(message, call, ask)),
+      session: (format, options) => unheeded(openBranchSession(this.#writer, sessions, path, format, options)),
       record: (part, bytes) => recorder.record(part, bytes),
     };
   }
@@ -468,6 +469,19 @@ export class TurnRunner {
     for (const { reject } of this.#decisions.values()) reject(new TurnStopped(reason));
     this.#decisions.clear();
   }
+}
+
+/** What hears a call, and what is said to it. */
+interface CallParts {
+  message: MessageWriter;
+  steering: Steering;
+  recorder: CallRecorder;
+}
+
+/** A provider that has ended meanwhile may not be listening any more: a rejection that nothing handles ends the process. */
+function unheeded<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {});
+  return answer;
 }
 
 /** Why a turn is over after a call. */

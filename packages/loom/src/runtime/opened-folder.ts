@@ -9,6 +9,7 @@ import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { hostOperations } from '../host/host-operations.ts';
+import { lateSessionPort } from '../host/session-port.ts';
 import { createModels, type Models } from '../models/models.ts';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { orFail } from '../words/refusal-error.ts';
@@ -251,6 +252,7 @@ export function wire(options: WiringOptions): Parts {
     ...(models === undefined ? {} : { catalogue: models.limits, tokenizer: models.tokenizer }),
     tools: tools ?? demoTools(pace),
     operations,
+    sessions: lateSessionPort((models?.source.env ?? process.env)['HOME'] ?? process.cwd()),
     ...(index === undefined ? {} : { index }),
     keepCalls: keepCalls(dataDir),
     holder: `loom-${process.pid}-${ids.next()}`,

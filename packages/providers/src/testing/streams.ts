@@ -36,6 +36,7 @@ export function callWith(signal: AbortSignal): ProviderCall {
     blobs: memoryBlobs(),
     steering: (async function* () {})(),
     decide: async () => ({ decision: 'approved', by: 'person' }),
+    session: async () => ({ ok: false, refusal: { reason: 'nothing-said' } }),
     record: () => {},
   };
 }

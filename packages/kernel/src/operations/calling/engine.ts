@@ -33,6 +33,7 @@ import { AgentTurns } from '../../turn/holding/agent-turns.ts';
 import { RootRecovery } from '../../turn/holding/root-recovery.ts';
 import { RunningTurns } from '../../turn/holding/running-turns.ts';
 import { TurnLeases } from '../../turn/holding/turn-leases.ts';
+import type { SessionPort } from '../../turn/speaking/branch-session.ts';
 import { Titles } from '../../turn/titles.ts';
 import { Turns } from '../../turn/turns.ts';
 
@@ -47,6 +48,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   exclusive?: boolean;
   catalogue?: Catalogue;
   tokenizer?: FindTokenizer;
+  /** Writes branches as sessions of other programs, for agents that go on with them; without one there are none. */
+  sessions?: SessionPort;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
   /** What is known to be lost of the logs. Default: nothing. */

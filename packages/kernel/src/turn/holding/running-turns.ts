@@ -10,6 +10,7 @@ import type { FindTokenizer } from '../room/output-room.ts';
 import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
+import type { SessionPort } from '../speaking/branch-session.ts';
 import { TurnRunner } from '../turn-runner.ts';
 import type { CallAs } from '../turn-runner.ts';
 
@@ -26,6 +27,7 @@ export interface RunningTurnsOptions {
   holder: string;
   records: CallRecords;
   callAs: CallAs;
+  sessions?: SessionPort;
   catalogue?: Catalogue;
   tokenizer?: FindTokenizer;
   /** Called when a turn has ended, while its lease is still held. */
