@@ -10,11 +10,12 @@ const deepest = 1_000;
 
 /**
  * Copies a value as JSON would give it back, so that nothing which its owner does to it later is seen here. A key whose value
- * is `undefined` is left out; NaN, holes, dates, functions and whatever else JSON would silently change are refused.
+ * is `undefined` is left out; NaN, holes, dates, functions and whatever else JSON would silently change are refused. `above` is the
+ * number of levels that the value lies in something larger.
  */
-export function copyJson(value: unknown): JsonCopy {
+export function copyJson(value: unknown, above = 0): JsonCopy {
   try {
-    return { ok: true, value: copy(value, []) };
+    return { ok: true, value: copy(value, [], deepest - above) };
   } catch (error) {
     if (error instanceof NotJson) return { ok: false, problems: [error.problem] };
     throw error;
@@ -30,7 +31,7 @@ class NotJson extends Error {
   }
 }
 
-function copy(value: unknown, path: PropertyKey[]): unknown {
+function copy(value: unknown, path: PropertyKey[], limit: number): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -41,9 +42,9 @@ function copy(value: unknown, path: PropertyKey[]): unknown {
       return value === 0 ? 0 : value;
     case 'object':
       if (value === null) return null;
-      if (path.length === deepest) throw new NotJson(path.slice(0, 3), `is nested more than ${deepest} levels deep`);
-      if (Array.isArray(value)) return copyList(value, path);
-      if (isPlainObject(value)) return copyObject(value, path);
+      if (path.length === limit) throw new NotJson(path.slice(0, 3), `is nested more than ${deepest} levels deep`);
+      if (Array.isArray(value)) return copyList(value, path, limit);
+      if (isPlainObject(value)) return copyObject(value, path, limit);
       throw new NotJson(path, 'is not a plain object');
     default:
       throw new NotJson(path, `is of the type ${typeof value}, which JSON cannot hold`);
@@ -51,18 +52,18 @@ function copy(value: unknown, path: PropertyKey[]): unknown {
 }
 
 // Every change of every log passes here, so these two make nothing that they do not need.
-function copyList(list: readonly unknown[], path: PropertyKey[]): unknown[] {
+function copyList(list: readonly unknown[], path: PropertyKey[], limit: number): unknown[] {
   const copied: unknown[] = [];
-  for (let index = 0; index < list.length; index += 1) copied.push(copyAt(list[index], path, index));
+  for (let index = 0; index < list.length; index += 1) copied.push(copyAt(list[index], path, index, limit));
   return copied;
 }
 
-function copyObject(object: PlainObject, path: PropertyKey[]): PlainObject {
+function copyObject(object: PlainObject, path: PropertyKey[], limit: number): PlainObject {
   const copied: PlainObject = {};
   for (const key of Object.keys(object)) {
     const value = object[key];
     if (value === undefined) continue;
-    const written = typeof value === 'string' ? value : copyAt(value, path, key);
+    const written = typeof value === 'string' ? value : copyAt(value, path, key, limit);
     if (key === '__proto__') Object.defineProperty(copied, key, { ...ordinary, value: written });
     else copied[key] = written;
   }
@@ -71,9 +72,9 @@ function copyObject(object: PlainObject, path: PropertyKey[]): PlainObject {
 
 const ordinary = { enumerable: true, configurable: true, writable: true };
 
-function copyAt(value: unknown, path: PropertyKey[], key: PropertyKey): unknown {
+function copyAt(value: unknown, path: PropertyKey[], key: PropertyKey, limit: number): unknown {
   path.push(key);
-  const copied = copy(value, path);
+  const copied = copy(value, path, limit);
   path.pop();
   return copied;
 }

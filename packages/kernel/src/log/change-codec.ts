@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { agentId, copyJson, describeProblems, problemsOf } from '@loom/blocks';
+import { agentId, copyJson, describeProblems, isPlainObject, problemsOf } from '@loom/blocks';
 import type { ValueProblem } from '@loom/blocks';
 import { checkedText, joinWithChecksum, withChecksum } from './checked-text.ts';
 import { readJson } from '../read-json.ts';
+import { createSchemaCopier } from './schema-copier.ts';
 import { groupRecords } from './record-groups.ts';
 import type { Change } from '../change.ts';
 import { StoreError } from '../store.ts';
@@ -64,10 +65,26 @@ export function createChangeCodec<Op, Folded = never>(
     result: z.unknown().exactOptional(),
     ops: z.array(op).min(1),
   });
+  const copySingle = createSchemaCopier(single);
+  const copyFolded = folding && createSchemaCopier(folding.schema);
   const entry = folding === undefined ? single : z.union([single, folding.schema]);
   const segment = z.strictObject({ segment: z.array(entry).min(1) });
   const unfold = (read: Change<Op> | Folded): Change<Op>[] =>
     folding === undefined ? [parseWith(single, read)] : folding.unfold(read);
+  /** The changes of a segment, or `undefined` if its schema has to look at it. */
+  const readSegment = (value: unknown): Change<Op>[] | undefined => {
+    const changes: Change<Op>[] = [];
+    const entries = isPlainObject(value) && Object.keys(value).length === 1 ? value['segment'] : undefined;
+    if (!Array.isArray(entries) || entries.length === 0) return undefined;
+    for (const candidate of entries) {
+      const change = copySingle(candidate);
+      const folded = change === undefined ? copyFolded?.(candidate) : undefined;
+      if (change !== undefined) changes.push(change);
+      else if (folded !== undefined) changes.push(...unfold(folded));
+      else return undefined;
+    }
+    return changes;
+  };
   const encode = (change: Change<Op>): string => withChecksum(JSON.stringify(change));
   return {
     admit: (proposed) => {
@@ -75,6 +92,8 @@ export function createChangeCodec<Op, Folded = never>(
       const simple = only === undefined ? undefined : quick?.(only);
       const whole = simple === undefined ? undefined : withOp(proposed, simple);
       if (whole !== undefined) return { ok: true, change: whole };
+      const change = copySingle(proposed);
+      if (change !== undefined) return { ok: true, change };
       const copied = copyJson(proposed);
       if (!copied.ok) return copied;
       const parsed = single.safeParse(copied.value);
@@ -100,9 +119,8 @@ export function createChangeCodec<Op, Folded = never>(
       const json = checkedText(text);
       if (json === undefined) throw corrupt('its checksum does not match');
       const value: unknown = JSON.parse(json);
-      if (!json.startsWith(segmentStart)) return [parseWith(single, value)];
-      const { segment: entries } = parseWith(segment, value);
-      return entries.flatMap(unfold);
+      if (!json.startsWith(segmentStart)) return [copySingle(value) ?? parseWith(single, value)];
+      return readSegment(value) ?? parseWith(segment, value).segment.flatMap(unfold);
     },
     decodeEach: (text) => {
       const json = checkedText(text);
