@@ -13,8 +13,8 @@ import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused, Written } from '../refusal.ts';
 import { rootCodec } from '../log/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
-import { isAboutOneLog, StoreError } from '../store.ts';
-import type { LogHead } from '../store.ts';
+import { isAboutOneLog } from '../store.ts';
+import type { LogHead, StoreError } from '../store.ts';
 import { forestSnapshots } from '../snapshot/forest-snapshot.ts';
 import { rootSnapshots } from '../snapshot/root-snapshot.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
@@ -44,6 +44,7 @@ import type { Resolution } from './reading/resolution.ts';
 import * as schemas from './params.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './editing/remove.ts';
 import type { RemoveParams, RemoveValue } from './editing/remove.ts';
+import { lostLog } from './listed-root.ts';
 import { headOfRoot, keepsHead, readHead, summarizeDamaged, summarizeRoot } from './root-head.ts';
 import type { RootSummary } from './root-head.ts';
 import { OpenLogs } from './open-logs.ts';
@@ -224,12 +225,24 @@ export class Forest {
     return pages.read(request);
   }
 
+  /** Looks whether a root can be read, for lists, which need no more of it than its head. What is wrong with it stands in `damaged`. */
+  async verify(root: string): Promise<void> {
+    if ((await this.refuseUnknown(root)) !== undefined || this.#logs.find(root)?.loaded !== undefined) return;
+    await this.#unlessDamaged(root, async () => {
+      if ((await this.log(root).past.verify()) === 0) throw lostLog(root);
+    });
+  }
+
   /** Something of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
   async readUnlessDamaged<T>(root: string, read: (state: RootState) => T): Promise<T | undefined> {
     // Otherwise a root that never existed would be taken for one whose log is gone, and stay on the list of the damaged.
     if ((await this.refuseUnknown(root)) !== undefined) return undefined;
+    return this.#unlessDamaged(root, () => this.#readListed(root, read));
+  }
+
+  async #unlessDamaged<T>(root: string, read: () => Promise<T>): Promise<T | undefined> {
     try {
-      const value = await this.#readListed(root, read);
+      const value = await read();
       this.damaged.delete(root);
       return value;
     } catch (error) {
@@ -423,8 +436,7 @@ export class Forest {
   async #readListed<T>(root: string, read: (state: RootState) => T): Promise<T> {
     const { value } = await this.log(root).read((state) => (state.seq > 0 ? { read: read(state) } : undefined));
     if (value !== undefined) return value.read;
-    const message = `the conversation ${root} is listed, but its log is gone`;
-    throw new StoreError('store-corrupt', message, 'Restore a backup.', { remedy: 'examine' });
+    throw lostLog(root);
   }
 
   /** Asks for a change with parameters that are checked first. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { once } from '../once.ts';
+import { StoreError } from '../store.ts';
 import { senderOf } from './sender.ts';
 import { rootFacts } from './root-head.ts';
 import type { RootSummary } from './root-head.ts';
@@ -21,6 +22,12 @@ export const rootResult = once(() =>
 
 /** A conversation as lists show it at every door. */
 export type ListedRoot = z.infer<ReturnType<typeof rootResult>>;
+
+/** A root is written before it is listed, so one without a log has lost it. */
+export function lostLog(root: string): StoreError {
+  const message = `the conversation ${root} is listed, but its log is gone`;
+  return new StoreError('store-corrupt', message, 'Restore a backup.', { remedy: 'examine' });
+}
 
 export function rootAnswer({ created, updated, spent: _spent, ...summary }: RootSummary): ListedRoot {
   const sender = senderOf(summary.config);

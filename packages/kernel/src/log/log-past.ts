@@ -3,7 +3,7 @@ import type { ChangeCodec } from './change-codec.ts';
 import { applyChange } from './log-batch.ts';
 import type { ChangeItem, FeedItem, LogState } from './log-shape.ts';
 import type { Cursor } from '../cursor.ts';
-import { readSnapshot } from '../snapshot/snapshots.ts';
+import { findSnapshot, readSnapshot } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import type { LogRecord, Store } from '../store.ts';
 
@@ -42,6 +42,19 @@ export class LogPast<S extends LogState<Op, Event>, Op, Event> {
     const { epoch, state, changes } = await this.upTo(Infinity);
     for (const change of changes) state.apply(change);
     return { epoch, state };
+  }
+
+  /**
+   * Reads what loading the newest state would read, without making the state, and throws as that would. Returns the seq of the last
+   * change, 0 if there is none.
+   */
+  async verify(): Promise<number> {
+    const { name, store, codec, snapshots } = this.#options;
+    const snapshot = await findSnapshot(store, name, snapshots);
+    let contents = await store.read(name, snapshot?.seq ?? 0);
+    if (snapshot !== undefined && contents?.epoch !== snapshot.epoch) contents = await store.read(name, 0);
+    const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+    return changes.at(-1)?.seq ?? snapshot?.seq ?? 0;
   }
 
   /** The state as it was right after a change. */

@@ -5,7 +5,11 @@ import { jsonPart, numberKey } from './parts.ts';
 import type { SnapshotDump, Snapshots } from './snapshots.ts';
 
 /** The list of roots as parts: what was listed since the last snapshot is one more. */
-export const forestSnapshots: Snapshots<ForestState> = { dump: dumpForest, load: loadForest };
+export const forestSnapshots: Snapshots<ForestState> = {
+  dump: dumpForest,
+  load: loadForest,
+  isWhole: (parts) => loadForest(parts) !== undefined,
+};
 
 const format = 1;
 

@@ -22,7 +22,11 @@ import type { FirstUndoRest, UndoRest } from './undo-parts.ts';
  * them, `undo/…` and `places/…` what it takes to undo changes, `requests/…` the index of requests, and `rest` whatever stays small.
  */
 export function rootSnapshots(id: string): Snapshots<RootState> {
-  return { dump: dumpRoot, load: (parts) => loadRoot(id, parts) };
+  return {
+    dump: dumpRoot,
+    load: (parts) => loadRoot(id, parts),
+    isWhole: (parts) => hasAllNodes(id, new Parts(parts)),
+  };
 }
 
 interface Head {
@@ -199,6 +203,16 @@ function loadRoot(id: string, list: readonly ProjectionPart[]): RootState | unde
   const isComplete = state.nodes.size === head.nodes && state.requests.size === head.requests;
   return isWhole && isComplete ? state : undefined;
 }
+
+/** Whether every chunk of nodes is there that the head counts. */
+function hasAllNodes(id: string, parts: Parts): boolean {
+  const head = parts.value('head');
+  if (!isHead(head) || head.id !== id || parts.text('rest') === undefined) return false;
+  const chunks = Array.from({ length: Math.ceil(head.nodes / chunkSize) }, (_, chunk) => numberKey(chunk));
+  return chunks.every((chunk) => chunkKinds.every((kind) => parts.text(`${kind}/${chunk}`) !== undefined));
+}
+
+const chunkKinds = ['nodes', 'narrow', 'wide'];
 
 function loadRest(state: RootState, rest: Rest): void {
   state.counters = rest.counters;

@@ -1,3 +1,4 @@
+import type { Cursor } from '../cursor.ts';
 import type { ProjectionPart, Store } from '../store.ts';
 
 /** The parts of a state that are to be written, and what has become obsolete. */
@@ -14,6 +15,8 @@ export interface Snapshots<S> {
   dump(state: S, base: number): SnapshotDump;
   /** The state of a snapshot, or `undefined` if it is not whole. */
   load(parts: readonly ProjectionPart[]): S | undefined;
+  /** Returns false if parts are missing, as far as that can be told without making the state. */
+  isWhole(parts: readonly ProjectionPart[]): boolean;
 }
 
 /** A state as of a snapshot. */
@@ -33,6 +36,18 @@ export async function readSnapshot<S>(
   const found = await store.readProjection(log, stateProjection).catch(() => undefined);
   const state = found && snapshots.load(found.parts);
   return state === undefined ? undefined : { epoch: found?.epoch ?? '', seq: found?.seq ?? 0, state };
+}
+
+/** The place in the log of the newest snapshot, if that can be read whole. Its state is not made, which takes most of the time of reading one. */
+export async function findSnapshot<S>(
+  store: Store,
+  log: string,
+  snapshots: Snapshots<S> | undefined,
+): Promise<Cursor | undefined> {
+  if (snapshots === undefined) return undefined;
+  const found = await store.readProjection(log, stateProjection).catch(() => undefined);
+  if (found === undefined || !snapshots.isWhole(found.parts)) return undefined;
+  return { epoch: found.epoch, seq: found.seq };
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Loom {
   open: (root: string) => Promise<RootState>;
   /** A conversation as it is, for commands that go through many; `undefined` if it cannot be read. */
   peek: (root: string) => Promise<RootState | undefined>;
+  /** Looks whether a conversation can be read, for lists: `damaged` says of which that is not so. */
+  verify: (root: string) => Promise<void>;
   /** Takes in what other programs have written into the files of a root; `open` does so. */
   check: (root: string) => Promise<void>;
   /** Conversations that turned out to be unreadable, and why, by id. */

@@ -287,6 +287,7 @@ function connect({ dataDir, adoption, lost, close, acknowledgeLosses, ...parts }
     call: (name, params, agent = 'person') =>
       engine.call(name, { agent, type: 'person', role: 'owner', id: newId(), door: 'command' }, params),
     peek: (root) => engine.forest.stateUnlessDamaged(root),
+    verify: (root) => engine.forest.verify(root),
     check: () => Promise.resolve(),
     recheck: () => Promise.resolve(),
     quarantined: () => Promise.resolve([]),

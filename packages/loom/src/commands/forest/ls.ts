@@ -24,7 +24,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
     const { items: recent } = orFail(await loom.call('root.list', { deleted, archived, limit: mostChecked }));
     for (const { id } of recent) {
       await loom.check(id);
-      await loom.peek(id);
+      await loom.verify(id);
     }
     const roots = await listConversations(loom, { deleted, archived });
     if (isJson) {

@@ -71,6 +71,7 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
       return look((reader) => reader.open(root));
     },
     peek: (root) => look((reader) => reader.peek(root)),
+    verify: (root) => look((reader) => reader.verify(root)),
     check,
     putBlob: (bytes) => client.putBlob(Uint8Array.from(bytes)),
     getBlob: (id) => client.getBlob(id),

@@ -41,6 +41,7 @@ export function movable(first: Loom): MovableLoom {
       call: (name, params, agent) => use((loom) => loom.call(name, params, agent)),
       open: (root) => use((loom) => loom.open(root)),
       peek: (root) => use((loom) => loom.peek(root)),
+      verify: (root) => use((loom) => loom.verify(root)),
       check: (root) => use((loom) => loom.check(root)),
       putBlob: (bytes) => use((loom) => loom.putBlob(bytes)),
       getBlob: (id) => use((loom) => loom.getBlob(id)),
