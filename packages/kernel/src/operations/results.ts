@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageBlock, plainObject } from '@loom/blocks';
 import { nodeJson } from '../forest/reading/node-json.ts';
 import { sourceInfo } from '../node-metadata.ts';
-import { ask, notice, origin } from '../op.ts';
+import { answer, ask, decisionScope, notice, origin, permissionRule, question } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { once } from '../once.ts';
 
@@ -53,9 +53,19 @@ export const nodeResult = once(() =>
       .describe('The state of the call that the node answers; waiting needs turn.decide.'),
     ask: ask.exactOptional().describe('The question for a person while the call waits for turn.decide.'),
     decided: z
-      .strictObject({ decision: z.enum(['approved', 'denied', 'answered']), by: z.string(), at: time })
+      .strictObject({
+        decision: z.enum(['approved', 'denied', 'answered']),
+        by: z.string(),
+        at: time,
+        text: z.string().exactOptional(),
+        scope: decisionScope.exactOptional(),
+        rules: z.array(permissionRule).readonly().exactOptional(),
+        answers: z.array(answer).readonly().exactOptional(),
+        questions: z.array(question).readonly().exactOptional(),
+        arguments_changed: z.string().exactOptional(),
+      })
       .exactOptional()
-      .describe('The decision about the call: which agent made it, and when.'),
+      .describe('The decision about the call: which agent made it, when, and what was said with it.'),
   }),
 );
 

@@ -269,12 +269,12 @@ function loadNodes(state: RootState, parts: Parts): boolean {
   return true;
 }
 
-/** Snapshots of older versions have no decisions in their nodes. */
+/** Snapshots of older versions have no decisions in their nodes, or only who decided what. */
 function loadDecided({ nodes, approvals }: RootState): void {
-  for (const [id, { decision, by, at }] of approvals) {
+  for (const [id, { arguments: _exact, by, at, ...said }] of approvals) {
     const node = nodes.get(id);
     if (node === undefined || by === undefined || at === undefined) continue;
-    Object.assign(node, { decided: { decision, by, at } });
+    Object.assign(node, { decided: { ...node.decided, ...said, by, at } });
   }
 }
 

@@ -225,7 +225,11 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       const node = state.nodes.get(op.node);
       // The message of a decision that is older than a purge may be gone.
       if (node === undefined) return [event];
-      return [event, changedNode(node, setNode(state, { ...node, decided: { decision, by, at } }, change))];
+      const { questions } = node.ask ?? {};
+      // The questions leave with what was asked; the answers are read with them.
+      const asked = questions === undefined || more.answers === undefined ? {} : { questions };
+      const decided = { decision, by, at, ...more, ...asked };
+      return [event, changedNode(node, setNode(state, { ...node, decided }, change))];
     }
     case 'message-waiting':
       // Its blocks have their ids from now on, wherever it will stand.

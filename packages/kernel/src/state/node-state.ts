@@ -1,7 +1,17 @@
 import type { Message, MessageBlock, ToolBlock, UserBlock, AssistantBlock } from '@loom/blocks';
 import { isNonEmpty } from '@loom/blocks';
 import type { SourceInfo } from '../node-metadata.ts';
-import type { Ask, NodeSeed, Notice, Origin, ToolState } from '../op.ts';
+import type {
+  Answer,
+  Ask,
+  DecisionScope,
+  NodeSeed,
+  Notice,
+  Origin,
+  PermissionRule,
+  Question,
+  ToolState,
+} from '../op.ts';
 
 /** A node at one moment. Replaced, never altered: a reference to one is a frozen message. */
 export interface NodeState {
@@ -50,11 +60,21 @@ export interface NodeState {
   readonly touched: number;
 }
 
-/** How a call was decided: by which agent, and when, as ISO 8601. */
+/** How a call was decided: by which agent, and when, as ISO 8601, with everything that was said beside the decision. */
 export interface Decided {
   readonly decision: 'approved' | 'denied' | 'answered';
   readonly by: string;
   readonly at: string;
+  /** Why it was denied, or the answer to its question. */
+  readonly text?: string;
+  readonly scope?: DecisionScope;
+  readonly rules?: readonly PermissionRule[];
+  /** One for each question, in their order. */
+  readonly answers?: readonly Answer[];
+  /** The questions that were answered, as they were asked. */
+  readonly questions?: readonly Question[];
+  /** The arguments that the call runs with instead. */
+  readonly arguments_changed?: string;
 }
 
 /** The message that a node holds, or `undefined` if it has nothing to say. */

@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { Change } from '../change.ts';
-import type { Answer, DecisionScope, PermissionRule, RootConfig, RootOp } from '../op.ts';
+import type { RootConfig, RootOp } from '../op.ts';
 import type { FeedEvent } from './feed.ts';
 import { applyOp } from './apply-op.ts';
 import { recentLeaves, subtree } from './tree/queries.ts';
@@ -12,7 +12,7 @@ import { RequestIndex } from './request-index.ts';
 import { SharedValues } from './shared-values.ts';
 import type { ToolDescription } from '../provider.ts';
 import type { TextHistory } from '../text/text-history.ts';
-import type { NodeState } from './node-state.ts';
+import type { Decided, NodeState } from './node-state.ts';
 
 /** A turn as the log knows it. */
 export interface TurnState {
@@ -51,17 +51,9 @@ export interface TurnEnding {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A person's decision about a call. */
-export interface ApprovalState {
-  readonly decision: 'approved' | 'denied' | 'answered';
+/** A person's decision about a call. Who decided, and when, is not known of those in snapshots of older versions. */
+export interface ApprovalState extends Omit<Decided, 'by' | 'at' | 'questions'> {
   readonly arguments: string;
-  readonly text?: string;
-  readonly scope?: DecisionScope;
-  readonly rules?: readonly PermissionRule[];
-  readonly answers?: readonly Answer[];
-  /** The arguments that the call runs with instead. */
-  readonly arguments_changed?: string;
-  /** Who decided, and when, as ISO 8601; not known of those in snapshots of older versions. */
   readonly by?: string;
   readonly at?: string;
 }

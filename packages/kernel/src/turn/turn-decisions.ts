@@ -5,10 +5,11 @@ import { liveTurnAt } from '../forest/editing/obstacles.ts';
 import { isVisible } from '../state/tree/tree.ts';
 import type { Decision } from '../log/log-shape.ts';
 import type { NodeState } from '../state/node-state.ts';
-import type { NodeSeed, RootOp, ToolState } from '../op.ts';
+import type { DecisionScope, NodeSeed, PermissionRule, RootOp, ToolState } from '../op.ts';
 import type { ToolDescription } from '../provider.ts';
-import { refuseMisfit } from './approval-params.ts';
-import type { ApprovalParams } from './approval-params.ts';
+import { areCovered } from './deciding/allowed-rules.ts';
+import { refuseMisfit } from './deciding/approval-params.ts';
+import type { ApprovalParams } from './deciding/approval-params.ts';
 import type { NextStep } from '../next-step.ts';
 import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
@@ -346,10 +347,33 @@ export function decideApproval(
   const rules = scope === 'once' ? undefined : node.ask?.rules;
   const ops: RootOp[] = [{ type: 'approval', turn: turn.id, ...params, ...(rules === undefined ? {} : { rules }) }];
   if (node.ask !== undefined) ops.push({ type: 'node-changed', node: node.id, set: { ask: null } });
+  if (params.decision === 'approved' && rules !== undefined)
+    ops.push(...approveCovered(state, turn, node, scope, rules));
   if (holder !== undefined) {
     ops.push(...interruptBegun(state, turn), { type: 'turn-taken', turn: turn.id, holder });
   }
   return { ok: true, ops, value: { turn: turn.id } };
+}
+
+/** The ops that approve the other calls of a turn which wait for the very rules that were allowed. */
+function approveCovered(
+  state: RootState,
+  turn: TurnState,
+  decided: NodeState,
+  scope: DecisionScope,
+  allowed: readonly PermissionRule[],
+): RootOp[] {
+  return nodesOfTurn(state, turn).flatMap((node): RootOp[] => {
+    const call = callOf(state, node);
+    const { kind, rules } = node.ask ?? {};
+    const isWaiting = node !== decided && node.tool === 'waiting' && kind === 'ask' && !state.approvals.has(node.id);
+    if (!isWaiting || call === undefined || rules === undefined || !areCovered(rules, allowed)) return [];
+    const exact = exactArguments(call);
+    return [
+      { type: 'approval', turn: turn.id, node: node.id, decision: 'approved', arguments: exact, scope, rules },
+      { type: 'node-changed', node: node.id, set: { ask: null } },
+    ];
+  });
 }
 
 /** The argument string as the model wrote it. */

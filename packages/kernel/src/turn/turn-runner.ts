@@ -17,7 +17,7 @@ import { surroundingsOf } from '../root-settings.ts';
 import type { Outcome } from '../refusal.ts';
 import type { CallAsModel, Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
-import { toldApproval } from './approval-params.ts';
+import { toldApproval } from './deciding/approval-params.ts';
 import { noSessions, openBranchSession } from './speaking/branch-session.ts';
 import type { SessionPort } from './speaking/branch-session.ts';
 import { CallListener } from './speaking/call-listener.ts';

@@ -1,7 +1,7 @@
 import { fromBase64 } from '@loom/blocks';
 import type { AssistantBlock, ToolBlock } from '@loom/blocks';
 import { EventWriter } from '@loom/kernel';
-import type { ProviderEvent, SteeringMessage } from '@loom/kernel';
+import type { PermissionRule, ProviderEvent, SteeringMessage } from '@loom/kernel';
 import { quote } from './script.ts';
 import type { Scene, Script } from './script.ts';
 import type { Topic } from './topic.ts';
@@ -121,7 +121,7 @@ const listener: Topic = {
 
 const asking: Topic = {
   example: 'ask for permission yourself',
-  description: 'an agent that runs its own tools asks you first',
+  description: 'an agent that runs its own tools asks you first, and keeps the rules that you give it',
   pattern: /\bpermission\b/iu,
   write: () =>
     play(async function* ({ call, newCallId }) {
@@ -129,14 +129,24 @@ const asking: Topic = {
       yield* say('answer', 'I would like to tidy up with a tool of my own.');
       yield ownCall(id, 'tidy_up', { folder: 'threads' });
       const preview: ToolBlock[] = [{ type: 'command', command: 'tidy threads' }];
-      const { decision, text = '' } = await call.decide(id, { kind: 'ask', preview });
+      const rules: PermissionRule[] = [
+        { tool: 'tidy_up', command: 'tidy *', effect: 'allow', provider: { rule: 'Tidy(threads:*)' } },
+      ];
+      const {
+        decision,
+        text = '',
+        scope = 'once',
+        parameters,
+      } = await call.decide(id, { kind: 'ask', preview, rules });
       if (decision === 'denied') {
         yield* say('report', `You said no${text === '' ? '' : `: ${quote(text)}`}. Everything stays where it is.`);
         return;
       }
       yield resultOf(id, { type: 'text', text: 'Tidied up. (Only pretended.)' });
       yield { type: 'tool-state', call: id, state: 'result' };
-      yield* say('report', 'Thank you. All threads are in order now.');
+      const where = parameters === undefined ? '' : ` I took what you wrote: ${quote(JSON.stringify(parameters))}.`;
+      const reach = scope === 'once' ? '' : ` You allowed it for longer (${scope}); a real agent would not ask again.`;
+      yield* say('report', `Thank you. All threads are in order now.${where}${reach}`);
     }),
 };
 

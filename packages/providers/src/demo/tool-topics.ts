@@ -129,30 +129,48 @@ function listTasks(tasks: readonly string[], done: number): PlannedCall {
 
 const question: Topic = {
   example: 'ask me something',
-  description: 'a question from the model to you',
-  pattern: /\bask me\b|\bquestion for me\b/iu,
+  description: 'a question from the model to you; “ask me three things” asks them at once',
+  pattern: /\bask me\b|\bquestions? for me\b/iu,
   write: (reading) =>
     followPlan(
       reading,
-      [
-        {
-          text: '',
-          calls: [
-            {
-              name: 'ask',
-              parameters: {
-                question: 'Which colour should the first thread have?',
-                options: ['Blue', 'Madder red', 'Undyed'],
-              },
-            },
-          ],
-        },
-      ],
-      ([result]) =>
-        result?.outcome === 'answered'
-          ? say(`A good choice. I will remember it in this branch: ${result.text}`)
-          : say(passage('Never mind, I will take blue.', '', tellResults(result === undefined ? [] : [result]))),
+      [{ text: '', calls: [{ name: 'ask', parameters: asksMore(reading) ? threeQuestions : oneQuestion }] }],
+      ([result]) => {
+        if (result?.outcome !== 'answered') {
+          return say(passage('Never mind, I will take blue.', '', tellResults(result === undefined ? [] : [result])));
+        }
+        if (!asksMore(reading)) return say(`A good choice. I will remember it in this branch: ${result.text}`);
+        return say(passage('This is what I heard:', '', ...result.text.split('\n').map((line) => `- ${line}`)));
+      },
     ),
+};
+
+function asksMore({ said }: Reading): boolean {
+  return /\b(?:two|three|several|some|a few|more)\b.{0,20}\b(?:things|questions)\b|\bquestions\b/iu.test(said);
+}
+
+const oneQuestion = {
+  question: 'Which colour should the first thread have?',
+  options: ['Blue', 'Madder red', 'Undyed'],
+};
+
+const threeQuestions = {
+  questions: [
+    {
+      question: 'Which threads should be dyed?',
+      several: true,
+      options: [
+        { label: 'Warp', detail: 'The long ones, which stay' },
+        { label: 'Weft', detail: 'The ones that go through' },
+        { label: 'Fringe' },
+      ],
+    },
+    {
+      question: 'When should I begin?',
+      options: [{ label: 'Now', detail: 'Takes a minute' }, { label: 'Tonight' }],
+    },
+    { question: 'What is it for?' },
+  ],
 };
 
 const failing: Topic = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApprovalParams } from '../approval-params.ts';
+import type { ApprovalParams } from '../deciding/approval-params.ts';
 import type { ProviderCall, ProviderEvent, ProviderRequest } from '../../provider.ts';
 import { createWorld, until } from '../../testing/world.ts';
 import { end, ownCall, play, result, start, text } from '../testing/played-events.ts';

@@ -7,6 +7,7 @@ import type { Clock } from '../../ports.ts';
 import type { ApprovalState, RootState } from '../../state/root-state.ts';
 import type { Tool, ToolContext, ToolInvocation } from '../../tool.ts';
 import { outsourceLarge } from '../output/large-output.ts';
+import { isAllowedBefore } from '../deciding/allowed-rules.ts';
 import { createStopController } from '../stop-controller.ts';
 import { StopPatience } from '../stop-patience.ts';
 import { prepareCall, runTool } from './tool-door.ts';
@@ -70,6 +71,9 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
     const { permission, preview } = prepared;
     if (permission === 'run') return start(scope, tool, invocation, context);
     if (permission === 'deny') return deny(scope, id, textOf(preview));
+    // Another call of this round may have been decided since.
+    const isAllowed = permission === 'ask' && isAllowedBefore(await writer.scope.log.state(), prepared.rules);
+    if (isAllowed) return start(scope, tool, invocation, context);
     await askPerson(writer, id, askOf(permission, prepared));
     approval = await scope.decision(id);
   }

@@ -1,6 +1,6 @@
 import type { FileChangeBlock } from '@loom/blocks';
 import { viewsOfToolCall } from '@loom/blocks/views';
-import type { ToolInvocation, Tool, ToolOutcome } from '@loom/kernel';
+import type { PermissionRule, PreparedCall, Tool, ToolInvocation, ToolOutcome } from '@loom/kernel';
 import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
 
 /** Pretends to write a file, after a person agreed. */
@@ -8,7 +8,7 @@ export const writeFile: Tool = {
   name: 'write_file',
   description: 'Pretends to write a new file; nothing is written.',
   parameters: objectWith({ file_path: textFor('Path of the file'), content: textFor('The whole text of the file') }),
-  prepare: async (invocation) => ({ permission: 'ask', preview: [diffOf(invocation)] }),
+  prepare: async (invocation) => prepareChange(invocation),
   async run(invocation) {
     const path = textParameter(invocation, 'file_path');
     const content = textParameter(invocation, 'content');
@@ -29,7 +29,7 @@ export const editFile: Tool = {
     old_string: textFor('The passage as it is'),
     new_string: textFor('The passage as it should be'),
   }),
-  prepare: async (invocation) => ({ permission: 'ask', preview: [diffOf(invocation)] }),
+  prepare: async (invocation) => prepareChange(invocation),
   async run(invocation) {
     const path = textParameter(invocation, 'file_path');
     const before = textParameter(invocation, 'old_string');
@@ -41,6 +41,14 @@ export const editFile: Tool = {
     return showChange(invocation, `Changed ${path}. (Only pretended.)`);
   },
 };
+
+/** Asks with the diff; "always" means this file. */
+function prepareChange(invocation: ToolInvocation): PreparedCall {
+  const path = textParameter(invocation, 'file_path');
+  const rules: PermissionRule[] =
+    path === undefined || path === '' ? [] : [{ tool: invocation.name, path, effect: 'allow' }];
+  return { permission: 'ask', preview: [diffOf(invocation)], ...(rules.length === 0 ? {} : { rules }) };
+}
 
 /** The text that the model sees, and beside it the diff for people. */
 function showChange(invocation: ToolInvocation, text: string): ToolOutcome {

@@ -12,7 +12,12 @@ export function runCommand(clock: Clock): Tool {
     parameters: objectWith({ command: textFor('The command line') }),
     async prepare(invocation) {
       const command = textParameter(invocation, 'command');
-      return { permission: 'ask', preview: command === undefined ? [] : [{ type: 'command', command }] };
+      if (command === undefined || command === '') return { permission: 'ask' };
+      return {
+        permission: 'ask',
+        preview: [{ type: 'command', command }],
+        rules: [{ tool: 'run_command', command, effect: 'allow' }],
+      };
     },
     async run(invocation, { signal }, out) {
       const command = textParameter(invocation, 'command')?.trim();

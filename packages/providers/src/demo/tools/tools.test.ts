@@ -70,6 +70,36 @@ test('[DM22] tools are sorted by name, described by a schema, and ask where they
   }
 });
 
+test('[DM58] ask puts several questions with choices and tells the answers; what acts names the rule of always', async () => {
+  const questions = [
+    {
+      question: 'Which?',
+      several: true,
+      options: [{ label: 'Warp', detail: 'long' }, { label: 'Weft' }, { label: 'Weft' }],
+    },
+    { question: 'Why?' },
+    { nothing: 'that can be asked' },
+  ];
+  const context = contextWith(new AbortController().signal);
+  const prepared = await find('ask').prepare(invocationOf(find('ask'), { questions }), context);
+  assert.deepEqual(prepared.questions, [
+    { text: 'Which?', several: true, choices: [{ label: 'Warp', detail: 'long' }, { label: 'Weft' }] },
+    { text: 'Why?' },
+  ]);
+  const answers = [{ chosen: ['Warp', 'Weft'], text: 'not blue' }, { text: 'It is long' }];
+  const told = await runTool(find('ask'), invocationOf(find('ask'), { questions }), { ...context, answers });
+  assert.deepEqual(told.content, [{ type: 'text', text: 'Which? Warp, Weft, not blue\nWhy? It is long' }]);
+  const single = invocationOf(find('ask'), { question: 'Which?', options: ['Warp'] });
+  const alone = await runTool(find('ask'), single, { ...context, answers: [{ chosen: ['Warp'] }] });
+  assert.deepEqual(alone.content, [{ type: 'text', text: 'Warp' }]);
+  const rulesOf = async (name: string) =>
+    (await find(name).prepare(invocationOf(find(name), samples[name] ?? {}), context)).rules;
+  assert.deepEqual(await rulesOf('run_command'), [
+    { tool: 'run_command', command: 'cat missing.txt', effect: 'allow' },
+  ]);
+  assert.deepEqual(await rulesOf('write_file'), [{ tool: 'write_file', path: 'a.md', effect: 'allow' }]);
+});
+
 test('[DM23] a result is the text for the model and a block for people', async () => {
   const contentOf = async (name: string, answer?: string) =>
     (await invoke(find(name), samples[name] ?? {}, answer)).content;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
-import { answer, decisionScope } from '../op.ts';
-import type { Answer, Ask, Question } from '../op.ts';
-import { readJson } from '../read-json.ts';
-import { refuseValue } from '../refusal.ts';
-import type { Approval } from '../provider.ts';
-import type { Refused } from '../refusal.ts';
-import type { ApprovalState } from '../state/root-state.ts';
+import { answer, decisionScope } from '../../op.ts';
+import type { Answer, Ask, Question } from '../../op.ts';
+import { readJson } from '../../read-json.ts';
+import { refuseValue } from '../../refusal.ts';
+import type { Approval } from '../../provider.ts';
+import type { Refused } from '../../refusal.ts';
+import type { ApprovalState } from '../../state/root-state.ts';
 
 /** A person's decision about a call, bound to the arguments that the person saw. */
 export const approvalParams = z.strictObject({

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { offeredScopes, ruleSentence } from './rule-words.ts';
+import type { ToldRule } from './rule-words.ts';
+
+const said = (rule: ToldRule): string =>
+  ruleSentence(rule)
+    .map(({ kind, text }) => (kind === 'words' ? text : kind === 'exact' ? `[${text}]` : `<${text}>`))
+    .join('');
+
+test('[VW102] a rule is a sentence that names everything it is narrowed by, and where anything may stand', () => {
+  assert.equal(
+    said({ tool: 'shell', command: 'npm run compare *', directory: '/code/tides', effect: 'allow' }),
+    'Always allow [shell] to run [npm run compare]<anything> inside [/code/tides]. Anything else still asks.',
+  );
+  assert.equal(said({ tool: 'edit', path: 'src/**', effect: 'deny' }), 'Always deny [edit] for [src/]<anything>.');
+  assert.equal(
+    said({ tool: 'fetch', host: '*.org', effect: 'ask' }),
+    'Always ask before [fetch] to reach <anything>[.org].',
+  );
+  assert.equal(
+    said({ tool: 'search', effect: 'allow' }),
+    'Always allow [search] with <any arguments>. Anything else still asks.',
+  );
+});
+
+test('[VW102] no reach is offered that nothing would keep: beyond the conversation an agent has to, and a folder has to be known', () => {
+  const scopes = (isAgents: boolean, folder?: string): string[] =>
+    offeredScopes(isAgents, folder).map(({ label }) => label);
+  assert.deepEqual(scopes(false, '/code/tides'), ['In this conversation']);
+  assert.deepEqual(scopes(true), ['In this conversation', 'Always, in any folder']);
+  assert.deepEqual(scopes(true, '/code/tides/'), ['In this conversation', 'Always in tides', 'Always, in any folder']);
+});
