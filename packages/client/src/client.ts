@@ -110,6 +110,11 @@ export class LoomClient {
     return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'agent');
   }
 
+  /** What the token lets this client do: `reader`, `appender`, `writer` or `owner`. */
+  async role(): Promise<string> {
+    return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'role');
+  }
+
   /** Follows a conversation: what it holds, and what happens in it, until it is closed. */
   follow(root: string, options: FollowOptions = {}): FollowedConversation {
     const { clock, ids } = this.#options;

@@ -26,7 +26,7 @@ test(
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.getByText('Allowed', { exact: true }).waitFor();
     await page.getByRole('radio', { name: 'Madder red' }).check();
-    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByRole('button', { name: 'Send answer' }).click();
     await eventually(
       async () => (await ask('turn.waiting', {})).items.length,
       (left) => left === 0,

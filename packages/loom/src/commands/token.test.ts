@@ -69,6 +69,7 @@ test('[SV44] loom open prints a link that signs a browser in; without a server i
   const { token, agent } = await signIn(url, code, fetch);
   assert.equal((await clientOf(url, token).call('root.list', {})).ok, true);
   assert.deepEqual([agent, await clientOf(url, token).agent()], ['person', 'person']);
+  assert.equal(await clientOf(url, token).role(), 'owner');
   await assert.rejects(signIn(url, code, fetch), { code: 'wrong-code' });
   const made = (await folder.succeed(['token', 'create', 'bot'])).trim();
   await assert.rejects(clientOf(server.url, made).issueCode());

@@ -1,21 +1,16 @@
 import { createContext, use } from 'react';
 import type { ComponentType } from 'react';
+import type { ParamsOf } from '@loom/kernel';
 import { LoomContext } from '../app/loom-context.ts';
 import type { DiffView } from '../app/preferences.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import type { Row } from '../conversation/rows.ts';
 import type { Store } from '../stores/store.ts';
+import type { AnswerDraft } from './ask/questions-of.ts';
 import type { Folds } from './folding/folds.ts';
 
-/** What a person says about a call that waits. */
-export interface Decision {
-  /** The node of the call's result. */
-  readonly node: string;
-  readonly decision: 'approved' | 'denied' | 'answered';
-  /** The exact arguments that the person saw. */
-  readonly arguments: string;
-  readonly text?: string;
-}
+/** What a person says about a call that waits: `arguments` are the exact ones that the person saw. */
+export type Decision = ParamsOf<'turn.decide'>;
 
 /** What blocks need of the page around them; that is all that stands between them and made-up ones. */
 export interface BlockHost {
@@ -24,11 +19,13 @@ export interface BlockHost {
   /** The folder that the tools of the conversation work in, if that is known. */
   readonly folder: () => string | undefined;
   readonly folds: Folds;
-  /** Answers that were typed and not given yet, by node: a card that leaves the screen keeps them. */
-  readonly answers: Map<string, string>;
+  /** Answers that were begun and not given yet, by node: a card that leaves the screen keeps them. */
+  readonly answers: Map<string, readonly AnswerDraft[]>;
   readonly diffView: Store<DiffView>;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
   readonly decide: (decision: Decision) => Promise<void>;
+  /** What the reader may do: `reader`, `appender`, `writer` or `owner`. */
+  readonly role: () => Promise<string>;
   /** Lets a model answer once more what leads to a node. */
   readonly retry: (node: string) => void;
   /** Lets a model go on from the end of a node. */

@@ -12,6 +12,7 @@ const demoTools = ['edit_file', 'flaky', 'run_command', 'search', 'slow_tool', '
 /** What blocks need, from the server. */
 export function loomBlockHost(loom: Loom): BlockHost {
   const { preferences } = loom;
+  let role: Promise<string> | undefined;
   return {
     agent: loom.agent,
     folder: () => loom.conversation.getSnapshot()?.folder,
@@ -21,6 +22,13 @@ export function loomBlockHost(loom: Loom): BlockHost {
     readBlob: loom.readBlob,
     async decide(decision) {
       await loom.ask('turn.decide', decision);
+    },
+    role() {
+      role ??= loom.client.role().catch((error: unknown) => {
+        role = undefined;
+        throw error;
+      });
+      return role;
     },
     retry(node) {
       loom.attempt(async () => {

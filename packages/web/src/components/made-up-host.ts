@@ -14,6 +14,7 @@ export function madeUpHost(): BlockHost {
     diffView: new Store<DiffView>('unified'),
     readBlob: async () => new Blob([longOutput], { type: 'text/plain' }),
     decide: async () => {},
+    role: async () => 'owner',
     retry: () => {},
     resume: () => {},
     canRunAgain: (tool) => tool === 'run_command',

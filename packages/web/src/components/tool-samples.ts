@@ -1,4 +1,5 @@
 import type { ToolBlock } from '@loom/blocks';
+import type { Question } from '@loom/kernel';
 import type { ToolCardProps } from '../blocks/tools/ToolCardView.tsx';
 import { madeCall, madeResult, took } from './made-up.ts';
 import { code, failure, manyChanges, oneChange, sources, tests } from './samples.ts';
@@ -12,6 +13,25 @@ export interface ToolSample extends ToolCardProps {
 const done = (blocks: readonly ToolBlock[], seconds = 7.1) => madeResult(blocks, took(seconds));
 const since = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 const run = (command: string) => madeCall('run_command', { command });
+
+const twoQuestions: Question[] = [
+  {
+    text: 'Which Node versions must work?',
+    several: true,
+    choices: [
+      { label: 'Node 22', detail: 'In maintenance until April 2027' },
+      { label: 'Node 24' },
+      { label: 'Node 20', detail: 'No longer supported upstream' },
+    ],
+  },
+  {
+    text: 'Where should the index be built?',
+    choices: [
+      { label: 'At deploy time', detail: 'One more build step, 0.2 s' },
+      { label: 'On first request', detail: 'No build step, first visitor waits 0.4 s' },
+    ],
+  },
+];
 
 export function toolSamples(): ToolSample[] {
   const ended = { isLive: false };
@@ -124,6 +144,61 @@ export function toolSamples(): ToolSample[] {
       }),
       result: madeResult([], { tool: 'waiting', ask: { kind: 'question', preview: [] } }),
       isLive: true,
+    },
+    {
+      caption: 'Several questions',
+      call: madeCall('ask', {}),
+      result: madeResult([], { tool: 'waiting', ask: { kind: 'question', preview: [], questions: twoQuestions } }),
+      isLive: true,
+    },
+    {
+      caption: 'Answered',
+      call: madeCall('ask', { questions: twoQuestions.map(({ text: question }) => ({ question })) }),
+      result: madeResult([{ type: 'text', text: 'Node 22, Node 24\nAt deploy time' }], {
+        tool: 'result',
+        decided: {
+          decision: 'answered',
+          by: 'Jo',
+          at: new Date().toISOString(),
+          questions: twoQuestions,
+          answers: [{ chosen: ['Node 22', 'Node 24'] }, { text: 'At deploy time, but only on main' }],
+        },
+      }),
+      ...ended,
+      isOpen: true,
+    },
+    {
+      caption: 'Waits, with a rule that can be remembered',
+      call: { ...run('npm run compare -- --file data/stations-full.ndjson'), executed: 'provider' },
+      result: madeResult([], {
+        tool: 'waiting',
+        ask: {
+          kind: 'ask',
+          preview: [{ type: 'command', command: 'npm run compare -- --file data/stations-full.ndjson' }],
+          rules: [{ tool: 'run_command', command: 'npm run compare *', effect: 'allow' }],
+        },
+      }),
+      isLive: true,
+    },
+    {
+      caption: 'Allowed with other arguments, and from now on',
+      call: run('npm ci'),
+      result: madeResult(
+        [{ type: 'command', command: 'npm ci --ignore-scripts', stdout: 'added 212 packages', exit_code: 0 }],
+        {
+          tool: 'result',
+          decided: {
+            decision: 'approved',
+            by: 'person',
+            at: new Date().toISOString(),
+            scope: 'conversation',
+            rules: [{ tool: 'run_command', command: 'npm ci', effect: 'allow' }],
+            arguments_changed: '{"command":"npm ci --ignore-scripts"}',
+          },
+        },
+      ),
+      ...ended,
+      isOpen: true,
     },
     { caption: 'Next in line', call: run('npm run lint'), result: madeResult([], { tool: 'waiting' }), isLive: true },
     { caption: 'Never run', call: run('npm publish'), result: undefined, ...ended, isOpen: true },

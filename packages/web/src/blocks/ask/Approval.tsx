@@ -1,63 +1,130 @@
-import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { offeredScopes } from '@loom/blocks/rule-words';
+import type { DecisionScope, PermissionRule } from '@loom/kernel';
+import { Always } from './Always.tsx';
+import { areSame, argumentProblem, spelledOut } from './changed-arguments.ts';
+import { ChangedArguments } from './ChangedArguments.tsx';
+import { Denial } from './Denial.tsx';
+import type { Deciders } from './deciders.ts';
 import { useArmed } from './use-armed.ts';
 
+/** What is said beside an approval. */
+export interface AllowOptions {
+  readonly scope?: DecisionScope;
+  readonly arguments_changed?: string;
+}
+
 interface ApprovalProps {
+  /** The arguments as the model wrote them. */
+  written: string;
+  /** The rules that "always" would store. */
+  rules: readonly PermissionRule[];
+  /** The agent that asks runs its tools itself. */
+  isAgents: boolean;
+  folder: string | undefined;
+  may: Deciders;
   isDangerous: boolean;
   isSending: boolean;
-  onAllow: () => void;
+  onAllow: (options: AllowOptions) => void;
   onDeny: (reason: string) => void;
 }
 
-/** The ways to decide about a call. */
-export function Approval({ isDangerous, isSending, onAllow, onDeny }: ApprovalProps): ReactElement {
-  const isArmed = useArmed();
-  const [reason, setReason] = useState<string>();
-  const isOff = isSending || !isArmed;
-  const act = (work: () => void) => () => {
-    if (!isOff) work();
+type Part = 'always' | 'change' | 'deny';
+
+/** The ways to decide about a call. What needs more than one step unfolds in the card; Esc folds it again. */
+export function Approval(props: ApprovalProps): ReactElement {
+  const { written, rules, isAgents, folder, may, isDangerous, isSending, onAllow, onDeny } = props;
+  const isOff = !useArmed() || isSending || !may.isKnown;
+  const [part, setPart] = useState<Part>();
+  const [reason, setReason] = useState('');
+  const [changed, setChanged] = useState(() => spelledOut(written));
+  const scopes = offeredScopes(isAgents, folder);
+  const [scope, setScope] = useState(scopes.find(({ scope: one }) => one === 'folder')?.scope ?? 'conversation');
+  const button = useButtons(part, isOff);
+  const back = (): void => setPart(undefined);
+  const open = (name: Part) => () => setPart(name);
+  const problem = argumentProblem(changed);
+  const allowChanged = (): void => onAllow(areSame(changed, written) ? {} : { arguments_changed: changed });
+  const once = button('Allow once', () => onAllow({}), isDangerous || part === 'always' ? '' : 'button-primary');
+  const deny = may.deny && button('Deny…', open('deny'), 'button-quiet', 'deny');
+  const folded = button('Back', back, 'button-quiet');
+  const choices: Record<Exclude<Part, 'deny'> | 'plain', ReactNode> = {
+    plain: may.approve ? (
+      <>
+        {once}
+        {rules.length > 0 && button('Always allow…', open('always'), '', 'always')}
+        {button('Change arguments…', open('change'), 'button-quiet', 'change')}
+        <span className="grow" />
+        {deny}
+      </>
+    ) : (
+      <>
+        <span className="aside grow">Only an owner can allow this.</span>
+        {deny}
+      </>
+    ),
+    always: (
+      <>
+        {button('Allow and remember', () => onAllow({ scope }), 'button-primary')}
+        {once}
+        <span className="grow" />
+        {folded}
+        {deny}
+      </>
+    ),
+    change: (
+      <>
+        {button('Allow with these', allowChanged, 'button-primary', undefined, problem !== undefined)}
+        <span className="grow" />
+        {folded}
+      </>
+    ),
   };
-  if (reason !== undefined) {
-    const submit = (event: FormEvent): void => {
-      event.preventDefault();
-      act(() => onDeny(reason))();
-    };
-    return (
-      <form className="ask-choices" onSubmit={submit}>
-        <input
-          className="field grow"
-          aria-label="Why not, for the model"
-          placeholder="Why not? Optional; the model reads it."
-          value={reason}
-          autoFocus
-          onChange={(event) => setReason(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') setReason(undefined);
-          }}
-        />
-        <button type="submit" className="button button-danger" aria-disabled={isSending}>
-          Deny
-        </button>
-        <button type="button" className="button button-quiet" onClick={() => setReason(undefined)}>
-          Cancel
-        </button>
-      </form>
-    );
-  }
   return (
-    <div className="ask-choices">
-      <button
-        type="button"
-        className={isDangerous ? 'button' : 'button button-primary'}
-        aria-disabled={isOff}
-        onClick={act(onAllow)}
-      >
-        Allow once
-      </button>
-      <span className="grow" />
-      <button type="button" className="button button-quiet" aria-disabled={isOff} onClick={act(() => setReason(''))}>
-        Deny…
-      </button>
+    <div
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || part === undefined) return;
+        event.stopPropagation();
+        back();
+      }}
+    >
+      {part === 'always' && (
+        <Always rules={rules} scopes={scopes} scope={scope} isAgents={isAgents} onChoose={setScope} />
+      )}
+      {part === 'change' && <ChangedArguments text={changed} problem={problem} onChange={setChanged} />}
+      {part === 'deny' ? (
+        <Denial reason={reason} isOff={isOff} onChange={setReason} onDeny={() => onDeny(reason)} onCancel={back} />
+      ) : (
+        <div className="ask-choices">{choices[part ?? 'plain']}</div>
+      )}
     </div>
+  );
+}
+
+type Button = (words: string, act: () => void, kind: string, opens?: Part, isImpossible?: boolean) => ReactElement;
+
+/** Makes buttons that act once they may. Who folds a part again is back on the button that has opened it. */
+function useButtons(part: Part | undefined, isOff: boolean): Button {
+  const openers = useRef(new Map<Part, HTMLButtonElement>());
+  const before = useRef<Part>(undefined);
+  useEffect(() => {
+    if (part === undefined && before.current !== undefined) openers.current.get(before.current)?.focus();
+    before.current = part;
+  }, [part]);
+  return (words, act, kind, opens, isImpossible = false) => (
+    <button
+      ref={(element) => {
+        if (opens !== undefined && element !== null) openers.current.set(opens, element);
+      }}
+      type="button"
+      className={`button ${kind}`.trim()}
+      aria-disabled={isOff || isImpossible}
+      onClick={() => {
+        if (!isOff && !isImpossible) act();
+      }}
+    >
+      {words}
+    </button>
   );
 }

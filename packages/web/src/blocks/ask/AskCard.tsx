@@ -5,13 +5,14 @@ import type { Ask } from '@loom/kernel';
 import { describeFailure } from '../../words/failures.ts';
 import { useBlockHost } from '../block-host.ts';
 import type { Decision } from '../block-host.ts';
-import { Answer } from './Answer.tsx';
 import { Approval } from './Approval.tsx';
 import { AskFacts } from './AskFacts.tsx';
 import { askFacts, dangerOf } from './ask-facts.ts';
 import { AskPreview } from './AskPreview.tsx';
 import { askTitle, exactArguments } from './ask-words.ts';
-import { questionOptions } from './question-options.ts';
+import { useDeciders } from './deciders.ts';
+import { Questions } from './Questions.tsx';
+import { answerWords, questionsOf } from './questions-of.ts';
 
 interface AskCardProps {
   call: ToolUseBlock;
@@ -25,47 +26,68 @@ interface AskCardProps {
 /** What a model wants to do or to know, for a person to decide. It takes no focus, and no key alone decides anything. */
 export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): ReactElement {
   const { decide, folder } = useBlockHost();
+  const may = useDeciders();
   const [state, setState] = useState<'open' | 'sending' | { trouble: string }>('open');
   const card = useRef<HTMLDivElement>(null);
-  const settle = (decision: Decision['decision'], text?: string): void => {
+  const written = exactArguments(call);
+  const settle = (said: Omit<Decision, 'node' | 'arguments'>): void => {
     if (state === 'sending') return;
     setState('sending');
     const keepFocus = focusKeeper(card.current);
-    const said = text === undefined || text.trim() === '' ? {} : { text: text.trim() };
-    decide({ node, decision, arguments: exactArguments(call), ...said }).then(keepFocus, (error: unknown) =>
+    decide({ node, arguments: written, ...said }).then(keepFocus, (error: unknown) =>
       setState({ trouble: describeFailure(error) }),
     );
   };
   const title = askTitle(call, ask);
   const isSending = state === 'sending';
+  const { questions, isTold } = questionsOf(call, ask, title);
+  const isDangerous = dangerOf(ask.preview) !== undefined;
+  const hasTitle = ask.kind === 'ask' || questions.length === 1;
   return (
     <div ref={card} role="group" className={isAlone ? 'ask ask-alone' : 'ask'} aria-label={title}>
-      <div className="ask-question">
-        <strong>{title}</strong>
-        <AskPreview call={call} node={node} ask={ask} />
-        {ask.kind === 'ask' && <AskFacts facts={askFacts(ask.preview, folder())} />}
-        {typeof state === 'object' && (
-          <p role="alert" className="ask-trouble">
-            {state.trouble}
-          </p>
-        )}
-      </div>
-      {ask.kind === 'question' ? (
-        <Answer
-          node={node}
-          label={title}
-          options={questionOptions(call)}
-          isSending={isSending}
-          onAnswer={(text) => settle('answered', text)}
-          onDeny={() => settle('denied')}
-        />
-      ) : (
+      {(hasTitle || typeof state === 'object') && (
+        <div className="ask-question">
+          {hasTitle && <strong>{title}</strong>}
+          <AskPreview call={call} node={node} ask={ask} />
+          {ask.kind === 'ask' && <AskFacts facts={askFacts(ask.preview, folder())} />}
+          {typeof state === 'object' && (
+            <p role="alert" className="ask-trouble">
+              {state.trouble}
+            </p>
+          )}
+        </div>
+      )}
+      {ask.kind === 'ask' && (
         <Approval
-          isDangerous={dangerOf(ask.preview) !== undefined}
+          written={written}
+          rules={isDangerous ? [] : (ask.rules ?? [])}
+          isAgents={call.executed === 'provider'}
+          folder={folder()}
+          may={may}
+          isDangerous={isDangerous}
           isSending={isSending}
-          onAllow={() => settle('approved')}
-          onDeny={(reason) => settle('denied', reason)}
+          onAllow={(options) => settle({ decision: 'approved', ...options })}
+          onDeny={(reason) => settle({ decision: 'denied', ...(reason.trim() === '' ? {} : { text: reason.trim() }) })}
         />
+      )}
+      {ask.kind === 'question' && may.answer && (
+        <Questions
+          node={node}
+          questions={questions}
+          isSending={isSending || !may.isKnown}
+          onAnswer={(answers) =>
+            settle({
+              decision: 'answered',
+              ...(isTold ? { answers: [...answers] } : { text: answers.map(answerWords).join('\n') }),
+            })
+          }
+          onSkip={() => settle({ decision: 'denied' })}
+        />
+      )}
+      {ask.kind === 'question' && !may.answer && (
+        <div className="ask-choices">
+          <span className="aside">Only those who may write here can answer this.</span>
+        </div>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import type { NodeState } from '@loom/kernel';
 import { clockTime } from '../../words/times.ts';
 
-type Decided = NonNullable<NodeState['decided']>;
+export type Decided = NonNullable<NodeState['decided']>;
 
 const verbs: { readonly [Decision in Decided['decision']]: string } = {
   approved: 'Allowed',
@@ -9,7 +9,15 @@ const verbs: { readonly [Decision in Decided['decision']]: string } = {
   answered: 'Answered',
 };
 
-/** `Allowed by you at 10:41`; the reader is called `you`. */
-export function decidedWords({ decision, by, at }: Decided, reader: string): string {
-  return `${verbs[decision]} by ${by === reader ? 'you' : by} at ${clockTime(Date.parse(at))}`;
+const reaches: { readonly [Scope in NonNullable<Decided['scope']>]: string } = {
+  once: '',
+  conversation: ', from now on in this conversation',
+  folder: ', always in this folder',
+  anywhere: ', always and in any folder',
+};
+
+/** `Allowed by you at 10:41 AM, always in this folder`; the reader is called `you`. */
+export function decidedWords({ decision, by, at, scope = 'once', arguments_changed }: Decided, reader: string): string {
+  const who = `${verbs[decision]} by ${by === reader ? 'you' : by} at ${clockTime(Date.parse(at))}`;
+  return `${who}${reaches[scope]}${arguments_changed === undefined ? '' : ', with other arguments'}`;
 }

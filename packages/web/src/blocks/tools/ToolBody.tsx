@@ -4,7 +4,7 @@ import { deniedText } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { exactArguments } from '../ask/ask-words.ts';
-import { decidedWords } from '../ask/decided-words.ts';
+import { DecidedNote } from '../ask/DecidedNote.tsx';
 import { useBlockHost } from '../block-host.ts';
 import { Command } from '../Command.tsx';
 import { Output } from '../Output.tsx';
@@ -33,9 +33,7 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
       : undefined;
   return (
     <>
-      {result?.decided !== undefined && (
-        <p className="tool-body tool-note">{decidedWords(result.decided, host.agent)}</p>
-      )}
+      {result?.decided !== undefined && <DecidedNote decided={result.decided} />}
       {hasInput && <Input id={id} call={call} />}
       {note !== undefined && <p className="tool-body tool-note">{note}</p>}
       {state !== 'denied' &&
@@ -72,8 +70,8 @@ function noteOf(state: CallState, result: NodeState | undefined): string | undef
     case 'denied': {
       const reason = result === undefined ? '' : textOf(result);
       return reason === '' || reason === deniedText
-        ? 'You denied it, and the model was told so.'
-        : `Your answer was sent to the model: “${reason}”`;
+        ? 'The model was told that it was denied.'
+        : `The model was told: “${reason}”`;
     }
     default:
       return undefined;

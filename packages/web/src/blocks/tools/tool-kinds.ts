@@ -49,7 +49,7 @@ const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
   web: ['query', 'url', 'q'],
   plan: [],
   agent: ['description', 'task', 'prompt'],
-  question: ['question'],
+  question: ['question', 'questions'],
   other: [],
 };
 
@@ -72,9 +72,11 @@ function tellingText(parameters: unknown, fields: readonly string[], takesAny: b
   const values = takesAny ? Object.values(parameters) : fields.map((field) => parameters[field]);
   for (const value of values) {
     if (typeof value === 'string' && value !== '') return value;
-    if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')) {
-      return value.join(' ');
-    }
+    if (!Array.isArray(value) || value.length === 0) continue;
+    if (value.every((word) => typeof word === 'string')) return value.join(' ');
+    // Several questions are told by the first.
+    const [first]: unknown[] = value;
+    if (fields.includes('questions')) return tellingText(first, ['question'], false);
   }
   return undefined;
 }
