@@ -53,6 +53,8 @@ class Reader implements RolloutReader {
   #requires: RolloutBase | undefined;
   #line = 0;
   #firstLine = '';
+  /** The time of the first line that has one: that of the conversation, where its own is missing. */
+  #firstTime: string | undefined;
 
   constructor(facts: RolloutFacts) {
     this.#facts = facts;
@@ -92,6 +94,7 @@ class Reader implements RolloutReader {
     const payload = objectAt(line, 'payload');
     const ordinal = numberAt(line, 'ordinal') ?? this.#line;
     const time = timeOf(line.timestamp);
+    this.#firstTime ??= time;
     if (payload === undefined) return this.#readBare(type, line, ordinal, time);
     switch (type) {
       case 'session_meta':
@@ -158,7 +161,9 @@ class Reader implements RolloutReader {
   #begin(thread: string, told: Omit<ForeignConversation, 'id'>): RolloutThread {
     const base = this.#facts.base;
     const conversation: ForeignConversation =
-      base === undefined ? { id: thread, ...told } : { id: base.conversation, aliases: [thread] };
+      base === undefined
+        ? { id: thread, ...(this.#firstTime === undefined ? {} : { created_at: this.#firstTime }), ...told }
+        : { id: base.conversation, aliases: [thread] };
     this.#conversation = conversation;
     this.#outbox.conversation(conversation);
     const opened = new RolloutThread({

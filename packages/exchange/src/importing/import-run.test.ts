@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
@@ -32,6 +41,27 @@ const lines = (id: string, count: number, start = 0): string =>
   Array.from({ length: count }, (_, index) => `{"id":"${id}-${start + index}","text":"words ${start + index}"}\n`).join(
     '',
   );
+
+test('[IM47] what does not say when it happened has the time of its file, or of its first line that says it', async (context) => {
+  const folder = temporaryDirectory(context);
+  const path = join(folder, 'old.jsonl');
+  writeFileSync(path, `{"notes":"old"}\n${lines('old', 3)}`);
+  const written = Date.UTC(2020, 1, 2);
+  utimesSync(path, written / 1000, written / 1000);
+  const said = (timestamp: string, text: string): string =>
+    `${JSON.stringify({ timestamp, type: 'response_item', payload: { role: 'user', content: [{ type: 'input_text', text }] } })}\n`;
+  writeFileSync(
+    join(folder, 'rollout.jsonl'),
+    said('2021-03-04T00:00:00.000Z', 'a') + said('2022-05-06T00:00:00.000Z', 'b'),
+  );
+  const world = createImportWorld();
+  await importInto(world, { paths: [folder] }, job, [noteFormat, ...formats]);
+  const times = (await world.states()).map(({ created, updated }) => [created, updated]);
+  assert.deepEqual(times.sort(), [
+    [written, written],
+    [Date.UTC(2021, 2, 4), Date.UTC(2022, 4, 6)],
+  ]);
+});
 
 test('[IM20] a folder is looked through, unknown files are left alone and named, links are not followed', async (context) => {
   const folder = temporaryDirectory(context);

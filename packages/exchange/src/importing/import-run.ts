@@ -108,7 +108,7 @@ class ImportRun {
 
   async #lines(format: Extract<ForeignFormat, { form: 'lines' }>, file: FoundFile): Promise<void> {
     const { setup, report, job } = this.#options;
-    const importer = new Importer({ ...setup, source: format.source });
+    const importer = new Importer({ ...setup, source: format.source, modified: file.modified });
     const reader = await format.open(file);
     const lines = new LineFile({ path: file.path, reader, importer, blobs: setup.blobs });
     const progress = (bytes: number): void => {
@@ -128,7 +128,12 @@ class ImportRun {
 
   async #document(format: Extract<ForeignFormat, { form: 'document' }>, file: FoundFile): Promise<void> {
     const { setup, report, job } = this.#options;
-    const importer = new Importer({ ...setup, source: format.source, rewrites: true });
+    const importer = new Importer({
+      ...setup,
+      source: format.source,
+      rewrites: true,
+      modified: file.modified,
+    });
     const tally = new Tally();
     for await (const items of format.read({ file, tally })) {
       await importer.take(items);

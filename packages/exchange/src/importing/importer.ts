@@ -30,6 +30,8 @@ export interface ImporterOptions {
   origins: Origins;
   /** Whether the other program writes messages again while they grow. What Loom exports is always written anew. */
   rewrites?: boolean;
+  /** When the file was last written, in milliseconds since 1970: the time of what does not say when it happened. */
+  modified?: number;
 }
 
 /** What was new. */
@@ -281,12 +283,12 @@ export class Importer {
   }
 
   async #create(conversation: ForeignConversation, createdAt: string): Promise<string | undefined> {
-    const { forest, source } = this.#options;
+    const { forest, source, modified } = this.#options;
     // Named by what it is: of two that import the same file at once one makes it.
     const request = { agent: this.#agent, id: `import ${source} ${conversation.id}` };
     const time = Date.parse(createdAt);
     const config = importedConfig(source, conversation);
-    const made = await forest.createRoot(request, config, Number.isNaN(time) ? undefined : time);
+    const made = await forest.createRoot(request, config, Number.isNaN(time) ? modified : time);
     if (!made.ok) throw new Error(`a conversation cannot be made: ${made.refusal.reason}`);
     this.counts.roots_added += 1;
     const { root } = made.value;
@@ -415,9 +417,13 @@ export class Importer {
 
   /** `undefined` if a person has deleted the conversation meanwhile. */
   async #change<T>(root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<T | undefined> {
-    const { forest, newId } = this.#options;
+    const { forest, newId, modified } = this.#options;
     const request: Request = { agent: this.#agent, id: newId() };
-    const outcome = await forest.change(request, root, schema, decide);
+    const outcome = await forest.change(request, root, schema, (state, ...tools) => {
+      const decided = decide(state, ...tools);
+      if (!decided.ok || decided.time !== undefined || modified === undefined) return decided;
+      return { ...decided, time: modified };
+    });
     if (outcome.ok) return outcome.value;
     if (outcome.refusal.reason === 'root-deleted') return undefined;
     throw new Error(`what was imported is refused: ${JSON.stringify(outcome.refusal)}`);
