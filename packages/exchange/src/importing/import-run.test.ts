@@ -57,10 +57,13 @@ test('[IM47] what does not say when it happened has the time of its file, or of 
   const world = createImportWorld();
   await importInto(world, { paths: [folder] }, job, [noteFormat, ...formats]);
   const times = (await world.states()).map(({ created, updated }) => [created, updated]);
-  assert.deepEqual(times.sort(), [
-    [written, written],
-    [Date.UTC(2021, 2, 4), Date.UTC(2022, 4, 6)],
-  ]);
+  assert.deepEqual(
+    times.toSorted(([one = 0], [other = 0]) => one - other),
+    [
+      [written, written],
+      [Date.UTC(2021, 2, 4), Date.UTC(2022, 4, 6)],
+    ],
+  );
 });
 
 test('[IM20] a folder is looked through, unknown files are left alone and named, links are not followed', async (context) => {
