@@ -71,6 +71,18 @@ export interface AppendRequest {
 /** Either everything was appended and is durable, or nothing was, and this is what the writer did not know. */
 export type AppendResult = { ok: true; epoch: string } | { ok: false; conflict: { epoch: string; tail: LogRecord[] } };
 
+/** Other records for a log, by what is known of it. */
+export interface LogRewrite {
+  log: string;
+  epoch: string;
+  /** Where the log ends; what another writer has appended since is not overwritten. */
+  lastSeq: number;
+  /** In order, ending where the log ends. */
+  records: readonly LogRecord[];
+  /** The number that its readers have to know, as in an append. */
+  format?: number;
+}
+
 /** A log as it is read: records after a seq. */
 export interface LogContents {
   epoch: string;
@@ -140,7 +152,7 @@ export interface ListedLease {
 }
 
 /**
- * Where logs are kept, and what is derived from them. The only write to a log is `append`. Every method rejects with a `StoreError` when the world is
+ * Where logs are kept, and what is derived from them. All that is written to a log is appended, but for a purge. Every method rejects with a `StoreError` when the world is
  * broken; after a failed append its outcome is unknown, and the writer must read the log again.
  */
 export interface Store {
@@ -164,6 +176,12 @@ export interface Store {
    * are not exactly those of some of its records.
    */
   fold(log: string, request: FoldRequest): Promise<boolean>;
+  /**
+   * Puts other records in the place of all those of some logs, under new epochs, and forgets their heads and what was derived from them. Each
+   * log is rewritten as a whole or not at all. Once this resolves nothing of what was there is left in any file. Answers false, and does
+   * nothing, if one of the logs has another epoch or another end by now.
+   */
+  rewrite(rewrites: readonly LogRewrite[]): Promise<boolean>;
   /**
    * A projection of a log, with only those of its parts whose keys begin with the prefix. `undefined` if there is none, if it is
    * damaged, or if the log is another one than it was derived from.
@@ -236,6 +254,7 @@ export function passOn(store: Store): Store {
     read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
     append: (log, request) => store.append(log, request),
     fold: (log, request) => store.fold(log, request),
+    rewrite: (rewrites) => store.rewrite(rewrites),
     readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
     writeProjection: (log, name, request) => store.writeProjection(log, name, request),
     listen: (log, wake) => store.listen(log, wake),

@@ -5,8 +5,25 @@ import { nodeFileName, rootFileName, rootPaths } from './file-names.ts';
 import { machineNodeFiles } from './node-files-port.ts';
 import { noteEnd, Quarantine } from './intake/quarantine.ts';
 
-/** Removes all files of a root but its log, and what was ever put aside of them. To be called as `forgetFiles`. */
-export async function forgetRoot(directory: string, root: string): Promise<void> {
+/** What is to be in no file any more. */
+export interface ForgottenNodes {
+  /** Roots of which all files go. */
+  roots: readonly string[];
+  /** Nodes whose files go, by root. */
+  nodes: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Removes the files of nodes and roots, and what was ever put aside of them. To be called before the logs forget something: a file that says more
+ * than its log would be taken for an edit by hand. The process that has the root open, or opens it next, writes the files again.
+ */
+export async function forgetCopies(directory: string, { roots, nodes }: ForgottenNodes): Promise<void> {
+  for (const root of roots) await forgetRoot(directory, root);
+  for (const [root, list] of nodes) await forgetFiles(directory, root, list);
+}
+
+/** Removes all files of a root but its log, and what was ever put aside of them. */
+async function forgetRoot(directory: string, root: string): Promise<void> {
   const paths = rootPaths(directory, root);
   if (paths === undefined) return;
   for (const path of [paths.nodes, join(paths.folder, rootFileName)]) await rm(path, { recursive: true, force: true });
@@ -16,13 +33,10 @@ export async function forgetRoot(directory: string, root: string): Promise<void>
   }
 }
 
-/**
- * Removes the files of nodes, and what was ever put aside of them. The process that opens the root next writes the files again from its
- * log. To be called before the log forgets something: a file that says more than its log would be taken for an edit by hand.
- */
+/** Removes the files of nodes and that of their root, which may quote them, and what was ever put aside of them. */
 export async function forgetFiles(directory: string, root: string, nodes: readonly string[]): Promise<string[]> {
   const folder = rootPaths(directory, root)?.folder;
-  const names = new Set(nodes.flatMap((node) => nodeFileName(root, node) ?? []));
+  const names = new Set([rootFileName, ...nodes.flatMap((node) => nodeFileName(root, node) ?? [])]);
   const paths = folder === undefined ? [] : [...names].map((name) => join(folder, name));
   for (const { file, kept, reason } of await new Quarantine(directory, machineNodeFiles).list()) {
     const [first, ...rest] = file.replaceAll('\\', '/').split('/');

@@ -12,7 +12,8 @@ export type { MigrationRefusal, MigrationReport } from './migration/migrate-dire
 export { finishMigration } from './migration/migrate-files.ts';
 export type { FilesReport } from './files-report.ts';
 export { findChangedFiles } from './intake/changed-files.ts';
-export { forgetFiles, forgetRoot } from './forget-files.ts';
+export { forgetCopies } from './forget-files.ts';
+export type { ForgottenNodes } from './forget-files.ts';
 export { NodeFiles } from './node-files.ts';
 export { machineNodeFiles } from './node-files-port.ts';
 export type { NodeFilesPort } from './node-files-port.ts';

@@ -6,6 +6,8 @@ import { compareStamps, isAsLeft } from './intake/changed-files.ts';
 import { FileLedger } from './file-ledger.ts';
 import { placeOfPath, rootPaths, rootsFileName, temporaryEnd } from './file-names.ts';
 import type { FilesReport } from './files-report.ts';
+import { forgetCopies } from './forget-files.ts';
+import type { ForgottenNodes } from './forget-files.ts';
 import { inWindows } from './in-windows.ts';
 import { machineWatch } from './intake/directory-watch.ts';
 import type { DirectoryWatch } from './intake/directory-watch.ts';
@@ -137,6 +139,35 @@ export class NodeFiles {
   async flush(): Promise<void> {
     await Promise.all(Array.from(this.#roots.values(), (files) => files.flush()));
     await this.#updateIndex();
+  }
+
+  /**
+   * Removes the files of nodes or of whole roots, and what was ever put aside of them, then does work while nothing of these roots is taken in or
+   * written, and writes their files again. What others have written into them is taken in before.
+   */
+  async forget<T>(forgotten: ForgottenNodes, work: () => Promise<T>): Promise<T> {
+    const { directory } = this.#options;
+    // In one order, so that two that wait for the same roots do not wait for each other.
+    const roots = [...new Set([...forgotten.roots, ...forgotten.nodes.keys()])].sort();
+    const folders = roots.flatMap((root) => this.#open(root) ?? []);
+    for (const folder of folders) await folder.recheck();
+    let held = async (): Promise<T> => {
+      await forgetCopies(directory, forgotten);
+      return work();
+    };
+    for (const folder of folders) {
+      const inner = held;
+      held = () => folder.hold(inner);
+    }
+    try {
+      return await held();
+    } finally {
+      for (const [index, folder] of folders.entries()) {
+        await folder.recheck();
+        await folder.flush().catch((error: unknown) => this.#fail(error, roots[index]));
+      }
+      await this.#updateIndex();
+    }
   }
 
   /** The files that were put aside, with the reasons. */

@@ -1,4 +1,4 @@
-import type { AppendRequest, LogRecord, NewRecord } from '@loom/kernel/store';
+import type { AppendRequest, LogRecord, LogRewrite, NewRecord } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 
 /** What is to be done with a request, given where the log really ends. `afterSeq` is what the writer has seen of it. */
@@ -44,6 +44,19 @@ export function checkAppend(log: string, { epoch, expectedSeq, records, head }: 
   if (!Number.isFinite(head.time)) throw new RangeError(`the time of a head is a number, not ${head.time}`);
   if (!head.text.isWellFormed())
     throw new TypeError('the text of a head has a lone surrogate, which no store can keep');
+}
+
+/** Throws if no store could ever put these records in the place of others. */
+export function checkRewrite({ log, lastSeq, records }: LogRewrite): void {
+  checkLogName(log);
+  let last = 0;
+  for (const { seq, text } of records) {
+    if (!Number.isInteger(seq) || seq <= last) throw new RangeError(`record ${seq} of ${log} comes after ${last}`);
+    last = seq;
+    if (!text.isWellFormed())
+      throw new TypeError(`the text of record ${seq} has a lone surrogate, which no store can keep`);
+  }
+  if (last !== lastSeq) throw new RangeError(`the records of ${log} end at ${last} and not at ${lastSeq}`);
 }
 
 /** Where a log ends once the records are appended. */

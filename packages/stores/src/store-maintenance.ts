@@ -1,5 +1,6 @@
 import type { TextIndex } from '@loom/kernel/search';
-import type { DamagedLog, LogRewrite } from './log-rewrite.ts';
+import type { LogRewrite } from '@loom/kernel/store';
+import type { DamagedLog } from './log-rewrite.ts';
 import type { LostLog } from './lost-log.ts';
 
 /**
@@ -17,8 +18,8 @@ export interface StoreMaintenance {
   readonly unlistedAdvice?: string;
   /** What stands in a log, as far as it can be read; `undefined` if there is no such log. */
   readDamaged(log: string): Promise<DamagedLog | undefined>;
-  /** Puts other records in the place of those that logs have; nothing of them is left in any file. */
-  rewrite(requests: readonly LogRewrite[], logs?: 'whole' | 'damaged'): Promise<void>;
+  /** Puts other records in the place of those that a log has, which may be damaged; nothing of them is left in any file. */
+  rewrite(rewrite: LogRewrite): Promise<void>;
   /** What takes how much room where a file holds several things. Others may write meanwhile. */
   sizes?(): StoreUsage;
   /** An index for the texts of the logs. */

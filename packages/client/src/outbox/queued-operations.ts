@@ -3,7 +3,7 @@ import type { ParamsOf } from '@loom/kernel';
 /**
  * What may wait until the server is there again: it says what it is about so exactly that it means the same later, and its key keeps it from being
  * done twice. The rest that changes something is not for people (`client.add`, `document.update`), or counts bytes of a text that may be another
- * one by then (`block.splice`).
+ * one by then (`block.splice`), or shows first what would go (`block.purge`).
  */
 export const changingOperations = [
   'root.create',

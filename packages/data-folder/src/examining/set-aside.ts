@@ -3,7 +3,8 @@ import { forestLogName, rootCodec, setUnreadableAside } from '@loom/kernel/logs'
 import { isAboutOneLog } from '@loom/kernel/store';
 import type { UnreadableChange } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
-import type { DamagedLog, LogRewrite } from '@loom/stores/files';
+import type { LogRewrite } from '@loom/kernel/store';
+import type { DamagedLog } from '@loom/stores/files';
 import { machineNodeFiles, Quarantine } from '@loom/node-files';
 import type { StoreMaintenance } from '@loom/stores/maintenance';
 import type { TellFolderNews } from '../folder-news.ts';
@@ -37,7 +38,7 @@ export function setAside(dataDir: string, { news, describe }: SetAsideOptions): 
     for (const log of unreadable) {
       const { rewrite, aside: changes, orphans } = log;
       const kept = await keep(dataDir, log, describe(rewrite.log, changes));
-      await maintenance.rewrite([rewrite], 'damaged');
+      await maintenance.rewrite(rewrite);
       findings.push({ type: 'set-aside', log: rewrite.log, changes, orphans, kept });
     }
     return findings;

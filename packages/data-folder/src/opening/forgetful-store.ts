@@ -12,6 +12,7 @@ export function forgetWrites(store: Store): Store {
     read: (log, afterSeq, throughSeq) => store.read(log, afterSeq, throughSeq),
     append: (_log, { epoch = '' }) => Promise.resolve({ ok: true, epoch }),
     fold: () => Promise.resolve(false),
+    rewrite: () => Promise.resolve(false),
     readProjection: (log, name, prefix) => store.readProjection(log, name, prefix),
     writeProjection: () => Promise.resolve(false),
     listen: () => () => undefined,

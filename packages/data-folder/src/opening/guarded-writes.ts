@@ -20,6 +20,7 @@ export function guardStore(store: Store, lock: HeldLock, dataDir: string): Store
     ...passOn(store),
     append: (log, request) => guarded(() => store.append(log, request)),
     fold: (log, request) => guarded(() => store.fold(log, request)),
+    rewrite: (rewrites) => guarded(() => store.rewrite(rewrites)),
     writeProjection: (log, name, request) => guarded(() => store.writeProjection(log, name, request)),
     putOnce: (key, value, milliseconds) => guarded(() => store.putOnce(key, value, milliseconds)),
     takeOnce: (key) => guarded(() => store.takeOnce(key)),

@@ -3,7 +3,7 @@ import type { Clock } from '@loom/kernel';
 import type { Forest } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { finishMigration, machineNodeFiles, NodeFiles, openAdoptingStore } from '@loom/node-files';
-import type { Adoption, QuarantinedFile, SpelledBookmark } from '@loom/node-files';
+import type { Adoption, ForgottenNodes, QuarantinedFile, SpelledBookmark } from '@loom/node-files';
 import type { LostLog } from '@loom/stores/files';
 import type { HeldLock } from '../files/lock.ts';
 import type { TellFolderNews } from '../folder-news.ts';
@@ -49,6 +49,8 @@ export interface FolderFiles {
   recheck(root: string): Promise<void>;
   /** Node files that could not be taken in, and where they are kept. */
   quarantined(): Promise<QuarantinedFile[]>;
+  /** Removes the files of what is purged, has the logs rewritten while nothing of these roots is taken in or written, and writes the files again. */
+  forget<T>(forgotten: ForgottenNodes, rewrite: () => Promise<T>): Promise<T>;
   /** Takes in edits as they are made, from now on. */
   watch(): void;
   /** Writes what is left to write. */
@@ -125,6 +127,7 @@ async function keepFiles({ dataDir, clock, news, lock, ...parts }: FilesOptions)
       await files.flush().catch(() => {});
       return files.quarantined();
     },
+    forget: (forgotten, rewrite) => files.forget(forgotten, rewrite),
     watch: () => void files.start(),
     async close() {
       if (adoption.roots.length > 0) news({ type: 'adopted', roots: adoption.roots });

@@ -3,9 +3,5 @@ export type { Examination, Finding, SetAside } from '../examining/examination.ts
 export { examineFolder } from '../examining/examine-folder.ts';
 export { examineStore } from '../examining/examine-store.ts';
 export { setAside } from '../examining/set-aside.ts';
-export type { Echo } from '../purging/echo-search.ts';
-export { purgeFolder } from '../purging/purge-folder.ts';
-export { planPurge } from '../purging/purge-plan.ts';
-export type { PurgePlan, PurgeTarget } from '../purging/purge-plan.ts';
 export { measureUsage, usageParts } from './disk-usage.ts';
 export { maintenanceOf } from './store-maintenance.ts';

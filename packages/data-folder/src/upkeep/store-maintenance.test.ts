@@ -26,7 +26,7 @@ for (const kind of STORE_KINDS) {
     assert.deepEqual([problem?.what, problem?.where, problem?.state, others], ['log', 'root-1', 'broken', []]);
     assert.deepEqual((await maintenance.readDamaged('root-1'))?.records, records);
     const request = { log: 'root-1', epoch, lastSeq: 2, records: [{ seq: 2, text: '{"good":2}' }] };
-    await maintenance.rewrite([request]);
+    await maintenance.rewrite(request);
     assert.deepEqual(await maintenance.check(complaintAbout), []);
     const again = await openStore(dataDir, kind);
     assert.deepEqual((await again.read('root-1', 0))?.records, request.records);

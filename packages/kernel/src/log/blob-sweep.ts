@@ -10,6 +10,8 @@ export interface BlobSweepOptions {
   unlisted?: readonly string[];
   /** How long ago blobs must have been put last, in milliseconds; a week, if it is not given. */
   unusedFor?: number;
+  /** Only these may be removed; all, if it is not given. */
+  among?: ReadonlySet<string>;
   /** Ends the reading; nothing is removed then. */
   signal?: AbortSignal;
 }
@@ -19,11 +21,12 @@ export interface BlobSweepOptions {
  * Rejects, and removes nothing, if one of them cannot be read, since what it names is not known.
  */
 export async function sweepBlobs(options: BlobSweepOptions): Promise<SweptBlobs> {
-  const { store, unusedFor = blobGrace, signal } = options;
+  const { store, unusedFor = blobGrace, among, signal } = options;
   const names = new NamesInLogs(store, signal);
   try {
     await names.readAll(options.unlisted ?? []);
-    return await store.sweepBlobs({ unusedFor, isCited: (id) => names.has(id) });
+    const isCited = async (id: string): Promise<boolean> => among?.has(id) === false || names.has(id);
+    return await store.sweepBlobs({ unusedFor, isCited });
   } finally {
     names.close();
   }

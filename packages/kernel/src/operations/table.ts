@@ -10,6 +10,7 @@ import type { dataOperations } from './host/data-operations.ts';
 import type { exportOperations } from './host/export-operations.ts';
 import type { importOperations } from './host/import-operations.ts';
 import type { modelOperations } from './host/model-operations.ts';
+import { purgeOperations } from './host/purge-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
 import { bookmarkOperations } from './overview/bookmark-operations.ts';
 import { jobOperations } from './overview/job-operations.ts';
@@ -33,6 +34,7 @@ export const kernelOperations = [
   ...nodeOperations,
   ...draftOperations,
   ...blockOperations,
+  ...purgeOperations,
   ...placeOperations,
   ...contextOperations,
   ...turnOperations,

@@ -12,7 +12,7 @@ import type { RootOp } from '../op.ts';
 import { rootCodec } from '../log/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import { openText } from '../forest/editing/text/open-text.ts';
-import { emptyChanges, relativesIn, purgeChanges } from './purge-changes.ts';
+import { emptyChanges, purgeChanges, relativesAmong } from './purge-changes.ts';
 
 function reduce(changes: readonly Change<RootOp>[], id = 'root-1'): RootState {
   const state = new RootState(id);
@@ -31,7 +31,10 @@ test('[PU1] [PU2] [PU3] any block of any root, with its relatives, is emptied af
       const state = reduce(changes);
       const blocks = blocksOf(state);
       const chosen = blocks[number % blocks.length]?.block_id ?? '';
-      const purged = relativesIn(state, new Set([chosen]));
+      const links = blocks.flatMap(({ block_id: id, from }) =>
+        id === undefined || from === undefined ? [] : [[id, from.block] as const],
+      );
+      const purged = relativesAmong(links, new Set([chosen]));
       assert.ok(purged.has(chosen));
       const [before, after] = [new RootState('root-1'), new RootState('root-1')];
       for (const [index, change] of purgeChanges(changes, state, purged).entries()) {

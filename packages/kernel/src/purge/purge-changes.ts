@@ -28,20 +28,23 @@ export function purgeChanges(
 }
 
 /**
- * The blocks of a root that are among those given, or are copies of them, or were copied to make them, however often: all of
- * them said the same once. Asked for several roots in turn, with what the others answered, it finds copies across roots.
+ * The blocks that are given, with all that are copies of them or were copied to make them, however often: all of them said the same once.
+ * A link is a copy and what it was copied from.
  */
-export function relativesIn(state: RootState, blocks: ReadonlySet<string>): Set<string> {
-  const all = allBlocks(state);
-  const found = new Set(blocks);
-  for (let before = -1; before !== found.size;) {
-    before = found.size;
-    for (const { block_id: id, from } of all) {
-      if (id === undefined || from === undefined) continue;
-      if (found.has(from.block)) found.add(id);
-      if (found.has(id)) found.add(from.block);
-    }
+export function relativesAmong(links: Iterable<readonly [string, string]>, blocks: ReadonlySet<string>): Set<string> {
+  const linked = new Map<string, string[]>();
+  const link = (one: string, other: string): void => {
+    const others = linked.get(one);
+    if (others === undefined) linked.set(one, [other]);
+    else others.push(other);
+  };
+  for (const [copy, source] of links) {
+    link(copy, source);
+    link(source, copy);
   }
+  const found = new Set(blocks);
+  // What is added while the set is gone through is come to as well.
+  for (const block of found) for (const other of linked.get(block) ?? []) found.add(other);
   return found;
 }
 

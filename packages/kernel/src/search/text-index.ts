@@ -26,6 +26,8 @@ export type IndexedRoot =
 export interface TextIndex {
   /** One answer for each root, in their order. Never rejects: where the index cannot say anything, it says so. */
   search(search: IndexedSearch): AsyncIterable<IndexedRoot>;
+  /** Lets go of its files while something is done; nothing is found meanwhile, and everything is looked at again afterwards. */
+  whileClosed?<T>(work: () => Promise<T>): Promise<T>;
   /** Ends what it does in the background. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lookIntoFolder, openFolder, takeInEdits } from '@loom/data-folder';
-import type { FolderOptions, TellFolderNews, WriterDoor } from '@loom/data-folder';
+import type { FolderFiles, FolderOptions, TellFolderNews, WriterDoor } from '@loom/data-folder';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { LoomEngine } from '@loom/kernel';
 import { StoreError } from '@loom/kernel/store';
@@ -15,6 +15,7 @@ import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { orFail } from '../words/refusal-error.ts';
 import { keepCalls } from './call-keeping.ts';
 import { chooseStore } from './chosen-store.ts';
+import { copiesIn } from './folder-copies.ts';
 import { describeDamaged, describeLosses, tellNews } from './files-note.ts';
 import { readOldBookmarks } from './old-bookmarks.ts';
 import type { Loom } from './loom.ts';
@@ -108,24 +109,27 @@ export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
     const beforeOpen = (root: string): Promise<void> => takeIn(root);
     // A writer has the folder for itself.
     const isOwnerless = (): Promise<boolean> => Promise.resolve(true);
-    const opened = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen });
+    let files: FolderFiles | undefined;
+    const copies = copiesIn(dataDir, { index: options.index, files: () => files });
+    const opened = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen, copies });
     const loom: OpenedFolder = { ...opened, announce: (address, door) => folder.announce(address, door) };
     const { engine } = loom;
-    const files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
+    files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
     if (files === undefined) return loom;
-    takeIn = (root) => files.check(root);
+    const kept = files;
+    takeIn = (root) => kept.check(root);
     return {
       ...loom,
-      ...files,
+      ...kept,
       async open(root) {
         // What other programs have written into the files comes first.
-        await files.check(root);
+        await kept.check(root);
         return loom.open(root);
       },
       async close() {
         try {
           await engine.rest();
-          await files.close();
+          await kept.close();
         } finally {
           await loom.close();
         }

@@ -146,6 +146,9 @@ test('[SV48] every operation answers with content through the typed client, and 
   await ask('block.append', { block_id: made.block_id, text: 'grown' });
   await ask('block.status', { block_id: made.block_id, status: 'done' });
   await says('document.get', { block_id: made.block_id }, { text: 'grown' });
+  await says('block.purge', { blocks: [made.block_id] }, { purged: false, texts: [{ text: 'grown' }] });
+  await says('block.purge', { blocks: [made.block_id], confirmed: true }, { purged: true, texts: [] });
+  await says('document.get', { block_id: made.block_id }, { text: '█████' });
 
   // Turns that are told something, decided about and stopped.
   const { root: other } = await ask('root.create', {});

@@ -18,12 +18,20 @@ export interface FolderIndexOptions {
 export function createFolderIndex(dataDir: string, options: FolderIndexOptions = {}): FolderIndex {
   const { fewest = 0, indexing } = options;
   let opened: StoreIndex | undefined;
+  let isFollowing = false;
+  /** How many want it to be closed. */
+  let closers = 0;
   const open = async (): Promise<StoreIndex | undefined> => {
-    if (opened !== undefined) return opened;
+    if (opened !== undefined || closers > 0) return opened;
     // Loads the text engine too, which a server without searches does not need.
     const { maintenanceOf } = await import('@loom/data-folder/upkeep');
     const maintenance = await maintenanceOf(dataDir);
+    if (closers > 0) return undefined;
     return (opened ??= maintenance?.index?.());
+  };
+  const follow = async (): Promise<void> => {
+    isFollowing = true;
+    (await open())?.follow();
   };
   return {
     async *search(search) {
@@ -32,8 +40,18 @@ export function createFolderIndex(dataDir: string, options: FolderIndexOptions =
       index?.start();
       yield* index?.search(search) ?? roots.map((root) => ({ type: 'unknown' as const, root }));
     },
-    async follow() {
-      (await open())?.follow();
+    follow,
+    async whileClosed(work) {
+      closers += 1;
+      const before = opened;
+      opened = undefined;
+      try {
+        await before?.close();
+        return await work();
+      } finally {
+        closers -= 1;
+        if (isFollowing) await follow();
+      }
     },
     async close() {
       if (indexing !== undefined) await opened?.ready(indexing);

@@ -24,6 +24,10 @@ export async function openAdoptingStore(options: AdoptionOptions): Promise<{ sto
       read: (log, afterSeq, throughSeq) => settled(log, () => store.read(log, afterSeq, throughSeq)),
       append: (log, request) => settled(log, () => store.append(log, request)),
       fold: (log, request) => settled(log, () => store.fold(log, request)),
+      async rewrite(rewrites) {
+        for (const { log } of rewrites) await adoption.settle(log);
+        return store.rewrite(rewrites);
+      },
       readProjection: (log, name, prefix) => settled(log, () => store.readProjection(log, name, prefix)),
       writeProjection: (log, name, request) =>
         settled(log, () => {

@@ -128,6 +128,11 @@ export class RootFolder {
     return this.#exclusively(() => this.#flush(true));
   }
 
+  /** Does work during which nothing is taken in or written. */
+  hold<T>(work: () => Promise<T>): Promise<T> {
+    return this.#exclusively(work);
+  }
+
   /** Writes everything and stops. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { AppendRequest, HeadsRequest, ListedLog, LogHead } from '@loom/kernel/store';
+import type { AppendRequest, HeadsRequest, ListedLog, LogHead, ProjectionRequest } from '@loom/kernel/store';
 import { isAboutOneLog, pageOfHeads, StoreError } from '@loom/kernel/store';
 import { BlobFiles } from '../blobs/blob-files.ts';
 import { highestClientIn } from '../client-numbers.ts';
@@ -32,6 +32,9 @@ export class DataDirectory {
   readonly #projections = new RecentFiles<ProjectionFile>();
   /** The times of all heads, once they were asked for. */
   #headTimes: Map<string, number | undefined> | undefined;
+  readonly #projectionWrites = new Set<Promise<boolean>>();
+  /** Resolves when no logs are being rewritten any more. */
+  #rewriting: Promise<void> | undefined;
   readonly handles = new Set<Listeners>();
   /** By name. */
   readonly sealedFiles: ReadonlyMap<string, SealedFile>;
@@ -70,6 +73,33 @@ export class DataDirectory {
       JSON.stringify([log, name]),
       () => new ProjectionFile({ files: this.#files, directory: this.#path, log, name }),
     );
+  }
+
+  /** Makes or extends a projection, when no logs are being rewritten. */
+  async writeProjection(log: string, name: string, request: ProjectionRequest): Promise<boolean> {
+    while (this.#rewriting !== undefined) await this.#rewriting;
+    const write = async (): Promise<boolean> => this.projection(log, name).write(await this.log(log).end(), request);
+    const writing = write();
+    this.#projectionWrites.add(writing);
+    try {
+      return await writing;
+    } finally {
+      this.#projectionWrites.delete(writing);
+    }
+  }
+
+  /** Does work during which no projection is written: one that had begun could bring back what a log no longer says. */
+  async withoutProjectionWrites<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#rewriting !== undefined) await this.#rewriting;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#rewriting = promise;
+    try {
+      await Promise.allSettled(this.#projectionWrites);
+      return await work();
+    } finally {
+      this.#rewriting = undefined;
+      resolve();
+    }
   }
 
   /** A page of the logs, with their heads. */

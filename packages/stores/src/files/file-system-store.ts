@@ -9,13 +9,22 @@ import type {
   ListedLease,
   ListedLog,
   LogContents,
+  LogRewrite,
   Projection,
   ProjectionRequest,
   Spool,
   Store,
   SweptBlobs,
 } from '@loom/kernel/store';
-import { checkAppend, checkFold, checkLeaseTime, checkLogName, checkSeq, highestSeq } from '../append-verdict.ts';
+import {
+  checkAppend,
+  checkFold,
+  checkLeaseTime,
+  checkLogName,
+  checkRewrite,
+  checkSeq,
+  highestSeq,
+} from '../append-verdict.ts';
 import { closeWriters } from '../blobs/writer-calls.ts';
 import type { OpenWriters } from '../blobs/writer-calls.ts';
 import { closedStore } from '../closed-store.ts';
@@ -28,6 +37,8 @@ import type { DataDirectory } from './data-directory.ts';
 export interface FileSystemStoreParts {
   data: DataDirectory;
   now: () => number;
+  /** Puts other records in the place of those of some logs. */
+  rewrite: (rewrites: readonly LogRewrite[]) => Promise<boolean>;
   /** Called once, when the handle is closed and its work is done. */
   ended: () => void;
 }
@@ -37,15 +48,17 @@ export class FileSystemStore implements Store {
   readonly capabilities = { durable: true, shared: false };
   readonly #data: DataDirectory;
   readonly #now: () => number;
+  readonly #rewrite: FileSystemStoreParts['rewrite'];
   readonly #ended: () => void;
   readonly #listeners = new Listeners();
   readonly #writers: OpenWriters = new Set();
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  constructor({ data, now, ended }: FileSystemStoreParts) {
+  constructor({ data, now, rewrite, ended }: FileSystemStoreParts) {
     this.#data = data;
     this.#now = now;
+    this.#rewrite = rewrite;
     this.#ended = ended;
     data.handles.add(this.#listeners);
   }
@@ -89,6 +102,25 @@ export class FileSystemStore implements Store {
     });
   }
 
+  rewrite(rewrites: readonly LogRewrite[]): Promise<boolean> {
+    return this.#run(async () => {
+      for (const rewrite of rewrites) checkRewrite(rewrite);
+      const own = rewrites.map((rewrite) => ({
+        ...rewrite,
+        records: rewrite.records.map((record) => ({ ...record })),
+      }));
+      try {
+        return await this.#rewrite(own);
+      } finally {
+        // Some may be other ones by now also where others could not be rewritten.
+        for (const { log } of rewrites) {
+          this.#data.noteHead(log, undefined);
+          for (const listeners of this.#data.handles) listeners.wake(log);
+        }
+      }
+    });
+  }
+
   readProjection(log: string, name: string, prefix = ''): Promise<Projection | undefined> {
     return this.#run(async () => {
       checkProjectionName(log, name);
@@ -100,7 +132,7 @@ export class FileSystemStore implements Store {
     return this.#run(async () => {
       checkProjection(log, name, request);
       const own = { ...request, put: request.put.map(({ key, text }) => ({ key, text })), drop: [...request.drop] };
-      return this.#data.projection(log, name).write(await this.#data.log(log).end(), own);
+      return this.#data.writeProjection(log, name, own);
     });
   }
 

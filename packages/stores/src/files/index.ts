@@ -6,4 +6,4 @@ export type { TornWrite } from './log/log-file.ts';
 export type { LostLog } from '../lost-log.ts';
 export { filesMaintenance } from './upkeep/maintenance.ts';
 export { holdsLogFiles, openFileSystemReader, openFileSystemStore } from './open.ts';
-export type { DamagedLog, LogRewrite } from '../log-rewrite.ts';
+export type { DamagedLog } from '../log-rewrite.ts';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { forestLogName } from '@loom/kernel/logs';
+import type { LogRewrite } from '@loom/kernel/store';
 import { makeDirectory } from '../disk/durable-files.ts';
 import { fileFailure } from '../disk/file-failure.ts';
 import type { FilesPort } from '../disk/files-port.ts';
@@ -9,6 +10,7 @@ import { FileSystemStore } from './file-system-store.ts';
 import type { LostLog } from '../lost-log.ts';
 import type { TornWrite } from './log/log-file.ts';
 import { forReading } from './reading-port.ts';
+import { rewriteLogFiles } from './upkeep/rewrite-logs.ts';
 
 export interface FileSystemStoreOptions {
   /** Where `<log>/log.jsonl`, `blobs/`, `client-ids.json`, `leases.json` and `once.json` are kept; made if it does not exist. */
@@ -50,7 +52,9 @@ export async function openFileSystemStore({
   const ended = (): void => {
     if (data.handles.size === 0 && shared.get(path) === data) shared.delete(path);
   };
-  return new FileSystemStore({ data, now, ended });
+  const rewrite = (rewrites: readonly LogRewrite[]): Promise<boolean> =>
+    rewriteLogFiles({ files, path, data }, rewrites);
+  return new FileSystemStore({ data, now, rewrite, ended });
 }
 
 /**
@@ -62,8 +66,11 @@ export function openFileSystemReader({
   files = machineFiles,
   lost = () => {},
 }: Pick<FileSystemStoreOptions, 'directory' | 'files' | 'lost'>): FileSystemStore {
-  const data = new DataDirectory(forReading(files), resolve(directory), { othersWrite: true, lost });
-  return new FileSystemStore({ data, now: Date.now, ended: () => {} });
+  const [path, port] = [resolve(directory), forReading(files)];
+  const data = new DataDirectory(port, path, { othersWrite: true, lost });
+  const rewrite = (rewrites: readonly LogRewrite[]): Promise<boolean> =>
+    rewriteLogFiles({ files: port, path, data }, rewrites);
+  return new FileSystemStore({ data, now: Date.now, rewrite, ended: () => {} });
 }
 
 /** Whether there are logs in files in a directory, or were. */

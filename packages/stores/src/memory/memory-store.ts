@@ -12,6 +12,7 @@ import type {
   LogContents,
   LogHead,
   LogRecord,
+  LogRewrite,
   Projection,
   ProjectionRequest,
   Spool,
@@ -24,6 +25,7 @@ import {
   checkFold,
   checkLeaseTime,
   checkLogName,
+  checkRewrite,
   checkSeq,
   highestSeq,
   judgeAppend,
@@ -151,6 +153,22 @@ class MemoryHandle implements MemoryStore {
     const end = contents.records.findIndex(({ seq }) => seq === record.seq);
     if ((first > 1 && start === 0) || end < start) return false;
     contents.records.splice(start, end + 1 - start, copyRecord(record));
+    return true;
+  }
+
+  async rewrite(rewrites: readonly LogRewrite[]): Promise<boolean> {
+    const { logs, projections, handles, randomId } = this.#memory();
+    for (const rewrite of rewrites) checkRewrite(rewrite);
+    const isKnown = rewrites.every(({ log, epoch, lastSeq }) => {
+      const end = endOf(logs.get(log));
+      return end?.epoch === epoch && end.lastSeq === lastSeq;
+    });
+    if (!isKnown) return false;
+    for (const { log, records } of rewrites) {
+      logs.set(log, { epoch: randomId(), records: records.map(copyRecord), head: undefined });
+      projections.delete(log);
+      for (const listeners of handles) listeners.wake(log);
+    }
     return true;
   }
 

@@ -28,11 +28,24 @@ export class Connection {
    * All of the work or, if this rejects, nothing that a reader has seen: whether a failed commit comes back after a crash is
    * unknown. The work must not keep anything it did elsewhere, because it runs again when another process has the database.
    */
-  async transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (tables: Tables) => T): Promise<T> {
+  transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (tables: Tables) => T): Promise<T> {
+    return this.#patiently(() => this.#attempt(begin, work));
+  }
+
+  /**
+   * Makes sure that what was replaced or removed is in no file any more: pages that were freed, however long ago, still hold what they held, and
+   * so does the write-ahead log. Rejects if another process keeps reading what was there.
+   */
+  async shed(): Promise<void> {
+    await this.#patiently(() => this.#outside((database) => database.exec('VACUUM')));
+    await this.#patiently(() => this.#outside(emptyWriteAheadLog));
+  }
+
+  async #patiently<T>(attempt: () => T): Promise<T> {
     const deadline = performance.now() + this.#patience;
     for (;;) {
       try {
-        return this.#attempt(begin, work);
+        return attempt();
       } catch (error) {
         if (!isLocked(error) || performance.now() > deadline) throw error;
       }
@@ -92,6 +105,18 @@ export class Connection {
     }
   }
 
+  #outside(work: (database: DatabaseSync) => void): void {
+    try {
+      const { database, tables } = this.#established();
+      tables.forget();
+      work(database);
+    } catch (error) {
+      const failure = databaseFailure(error);
+      if (!isLocked(failure)) this.close();
+      throw failure;
+    }
+  }
+
   /** A caller that had to wait has done nothing yet, and may go on with its connection. */
   #rollback(): void {
     const { database, tables } = this.#current ?? {};
@@ -107,6 +132,16 @@ export class Connection {
     }
     return this.#current;
   }
+}
+
+/** Moves what the write-ahead log holds to its place, and makes it empty. As long as another process reads what was there before, it cannot be. */
+export function emptyWriteAheadLog(database: DatabaseSync): void {
+  if (database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0) return;
+  throw new StoreError(
+    'store-locked',
+    'loom.db and loom.db-wal still hold what was there before, since another process reads it',
+    'End the other process that reads this data directory, then run the command again.',
+  );
 }
 
 function isLocked(error: unknown): boolean {

@@ -11,6 +11,7 @@ import type {
   ListedLog,
   LogContents,
   LogHead,
+  LogRewrite,
   Projection,
   ProjectionRequest,
   Spool,
@@ -23,6 +24,7 @@ import {
   checkFold,
   checkLeaseTime,
   checkLogName,
+  checkRewrite,
   checkSeq,
   highestSeq,
   lastSeqOf,
@@ -146,6 +148,23 @@ export class SqliteStore implements Store {
       checkFold(log, request.first, request.record);
       const own = { ...request, record: { ...request.record } };
       return flagOf(await this.#queue.submit({ type: 'fold', log, request: own }, own.record.text.length));
+    });
+  }
+
+  rewrite(rewrites: readonly LogRewrite[]): Promise<boolean> {
+    return this.#run(async () => {
+      for (const rewrite of rewrites) checkRewrite(rewrite);
+      const own = rewrites.map((rewrite) => ({
+        ...rewrite,
+        records: rewrite.records.map((record) => ({ ...record })),
+      }));
+      try {
+        // Of a size that no commit on the event loop has: it copies the whole database.
+        return flagOf(await this.#queue.submit({ type: 'rewrite', rewrites: own }, Number.MAX_SAFE_INTEGER));
+      } finally {
+        // The logs may be other ones also where what was there could not be taken out of the files.
+        for (const listeners of this.#handles) for (const { log } of rewrites) listeners.wake(log);
+      }
     });
   }
 

@@ -9,6 +9,7 @@ import { testInterleavings } from './contract-interleavings.ts';
 import { testLifetime } from './contract-lifetime.ts';
 import { testLogs } from './contract-logs.ts';
 import { testProjections } from './contract-projections.ts';
+import { testRewriting } from './contract-rewriting.ts';
 
 /** A kind of store, as the contract suite needs to know it. */
 export interface StoreKind {
@@ -39,6 +40,7 @@ export function testStoreContract(kind: StoreKind): void {
   testLogs(kind);
   testInterleavings(kind);
   testProjections(kind);
+  testRewriting(kind);
   testHeads(kind);
   testCoordination(kind);
   testBlobs(kind);

@@ -19,6 +19,8 @@ import type { Caller, Operation } from '../operation.ts';
 import { kernelOperations } from '../table.ts';
 import type { ParamsOf, ResultOf } from '../table.ts';
 import type { Hash } from '../../ports.ts';
+import type { CopiesPort } from '../../purge/purge-blocks.ts';
+import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
 import { blobsOf, spoolsOf } from '../../store.ts';
@@ -54,6 +56,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   index?: TextIndex;
   /** What is known to be lost of the logs. Default: nothing. */
   losses?: LossPort;
+  /** What keeps copies of conversations outside of the store. Default: nothing. */
+  copies?: CopiesPort;
   /** Operations of other packages, beside the kernel's own; a function makes them when the first one is asked for. */
   operations?: readonly Operation[] | (() => readonly Operation[]);
   /** Called before a root is opened, so that what other programs have written about it is taken in first. */
@@ -155,6 +159,22 @@ export class LoomEngine {
     const { operations: added = [] } = this.#options;
     this.#table ??= tableOf([...kernelOperations, ...(typeof added === 'function' ? added() : added)]);
     return this.#table;
+  }
+
+  /** Finds out what has to go for nothing to be left of some blocks or conversations. Changes nothing. */
+  async planPurge(target: PurgeTarget): Promise<Outcome<PurgePlan>> {
+    const { planPurge } = await import('../../purge/purge-plan.ts');
+    return { ok: true, value: await planPurge({ forest: this.forest, store: this.#options.store }, target) };
+  }
+
+  /** Makes sure that nothing is left of some blocks or conversations. */
+  async purge(target: PurgeTarget): Promise<Outcome<PurgePlan>> {
+    const { noCopies, purgeBlocks } = await import('../../purge/purge-blocks.ts');
+    const { store, copies = noCopies } = this.#options;
+    const outcome = await purgeBlocks({ forest: this.forest, store, copies }, target);
+    // Answers may quote what is gone. What a log holds is still bound to its request there.
+    if (outcome.ok) this.requests.clear();
+    return outcome;
   }
 
   /** Given when this process begins to end what it does. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { planPurge } from '@loom/data-folder/upkeep';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import { ForestFolder } from '../../testing/forest-folder.ts';
@@ -28,9 +27,9 @@ test('[PU8] a purged conversation with long messages has no longer records than 
       assert.ok((await loom.call('node.append', { parent: root, messages: [message] })).ok);
     }
     const [block = ''] = [...(await loom.open(root)).nodes.values()].map((node) => node.blocks[0]?.block_id);
-    return (
-      await planPurge({ forest: loom.engine.forest, store: loom.store }, { blocks: [block], roots: [] })
-    ).logs.map(({ records }) => records.map((record) => record.text.length));
+    const plan = await loom.engine.planPurge({ blocks: [block], roots: [] });
+    assert.ok(plan.ok);
+    return plan.value.logs.map(({ records }) => records.map((record) => record.text.length));
   });
   // The first holds nothing but the beginning of the conversation.
   assert.deepEqual(

@@ -45,7 +45,6 @@ test('[FC36] what wants the folder for itself is refused with the process, its a
   const alone = [
     ['doctor', '--set-aside'],
     ['migrate'],
-    ['purge', 'node-1', '--yes'],
     ['import-store', archive],
     ['restore-backup', archive, '--replace'],
     ['serve', '--port', '0'],

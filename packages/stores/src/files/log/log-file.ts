@@ -246,10 +246,11 @@ export class LogFile {
     await this.#note(await this.#replace({ epoch, format }, encodeLines(records)), undefined);
   }
 
-  /** Cuts off what is behind the last whole write, and keeps nothing of it. */
-  forgetTail(): Promise<void> {
+  /** Cuts off what is behind the last whole write, and removes what writes that were cut short have left; keeps nothing of it. */
+  forgetTorn(removeLeftovers: (folder: string) => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       try {
+        await removeLeftovers(this.#directory);
         const index = await this.#load();
         if (index === undefined || this.#tail === 'none') return;
         this.#tail = 'failed';

@@ -5,7 +5,6 @@ import type { FilesPort } from '../../disk/files-port.ts';
 import { SimulatedFiles } from '../../testing/simulated-files.ts';
 import { begin, request, texts } from '../../testing/writer.ts';
 import { checkLogFiles, openFileSystemReader, openFileSystemStore } from '../index.ts';
-import { rewriteLogFiles } from './rewrite-logs.ts';
 
 for (const [closed, code] of [
   ['/data/a', 'EACCES'],
@@ -38,7 +37,7 @@ for (const [closed, code] of [
       () => store.append('a', request(undefined, 0, ['anew'])),
       () => store.fold('a', { epoch, first: 1, record: { seq: 2, text: 'both' } }),
       () => store.writeProjection('a', 'state', { epoch, seq: 2, base: undefined, put, drop: [] }),
-      () => rewriteLogFiles('/data', [{ log: 'a', epoch, lastSeq: 2, records: [{ seq: 2, text: 'x' }] }], files),
+      () => store.rewrite([{ log: 'a', epoch, lastSeq: 2, records: [{ seq: 2, text: 'x' }] }]),
     ];
     for (const work of works) await assert.rejects(work, refusal);
     assert.deepEqual(await store.append('b', request(other, 2, ['three'])), { ok: true, epoch: other });

@@ -4,7 +4,7 @@ import { readDamagedLogFile } from './damaged-log.ts';
 import { isListDamaged } from './damaged-list.ts';
 import { checkLogFiles } from './log-files-check.ts';
 import type { LogFilesProblem } from './log-files-check.ts';
-import { rewriteDamagedLogFile, rewriteLogFiles } from './rewrite-logs.ts';
+import { rewriteDamagedLogFile } from './rewrite-logs.ts';
 
 /** What keeps the log files of a data folder in order. */
 export function filesMaintenance(directory: string): StoreMaintenance {
@@ -17,10 +17,7 @@ export function filesMaintenance(directory: string): StoreMaintenance {
     unlistedAdvice:
       'If an older list was put back, move forest/log.jsonl and forest/log.jsonl.acknowledged away: the list is then made again from the files of all conversations.',
     readDamaged: (log) => readDamagedLogFile(directory, log),
-    async rewrite(requests, logs = 'whole') {
-      if (logs === 'whole') await rewriteLogFiles(directory, requests);
-      else for (const request of requests) await rewriteDamagedLogFile(directory, request);
-    },
+    rewrite: (rewrite) => rewriteDamagedLogFile(directory, rewrite),
   };
 }
 

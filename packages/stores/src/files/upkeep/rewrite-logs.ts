@@ -1,40 +1,51 @@
 import { join, resolve } from 'node:path';
-import { StoreError } from '@loom/kernel/store';
+import { isAboutOneLog, StoreError } from '@loom/kernel/store';
+import type { LogRewrite } from '@loom/kernel/store';
 import { fileFailure } from '../../disk/file-failure.ts';
 import type { FilesPort } from '../../disk/files-port.ts';
-import type { LogRewrite } from '../../log-rewrite.ts';
 import { machineFiles } from '../../disk/machine-files.ts';
 import { DataDirectory } from '../data-directory.ts';
 import { isLeftover, isProjection, logDirectory } from '../log/log-directory.ts';
 
+/** The log files of a directory, as those that use them in this process share them. */
+export interface SharedDirectory {
+  files: FilesPort;
+  path: string;
+  data: DataDirectory;
+}
+
 /**
  * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them and what
  * torn writes have left anywhere. What was there before is in no file any more. Each log is rewritten as a whole or not at all;
- * a process that is killed between two of them does the same again for the rest. The caller must be the only writer.
+ * a process that is killed between two of them does the same again for the rest. Answers false, having done nothing, if one has changed.
  */
-export async function rewriteLogFiles(
-  directory: string,
-  rewrites: readonly LogRewrite[],
-  files: FilesPort = machineFiles,
-): Promise<void> {
-  const path = resolve(directory);
-  const data = new DataDirectory(files, path);
-  for (const { log, epoch, lastSeq, records } of rewrites) {
+export function rewriteLogFiles(shared: SharedDirectory, rewrites: readonly LogRewrite[]): Promise<boolean> {
+  return shared.data.withoutProjectionWrites(() => rewrite(shared, rewrites));
+}
+
+async function rewrite({ files, path, data }: SharedDirectory, rewrites: readonly LogRewrite[]): Promise<boolean> {
+  for (const { log, epoch, lastSeq } of rewrites) {
     const end = await data.log(log).end();
-    if (end?.epoch !== epoch || end.lastSeq !== lastSeq) throw changed(log);
-    const last = records.at(-1)?.seq ?? 0;
-    if (last !== lastSeq) throw new RangeError(`the records of ${log} end at ${last} and not at ${lastSeq}`);
+    if (end?.epoch !== epoch || end.lastSeq !== lastSeq) return false;
   }
-  for (const { log, records, ...known } of rewrites) {
+  for (const [index, { log, records, ...known }] of rewrites.entries()) {
     // First of all: a process that is killed after the rewriting finds nothing to do here any more.
-    await removeFiles(files, join(path, logDirectory(log)), (name) => isProjection(name) || isLeftover(name));
-    if (!(await data.log(log).rewrite(known, records))) throw changed(log);
+    await removeFiles(files, join(path, logDirectory(log)), isProjection);
+    if (await data.log(log).rewrite(known, records)) continue;
+    if (index === 0) return false;
+    throw changed(log);
   }
   // What was torn was never read, so it is unknown what it says.
   for (const log of await data.logNames()) {
-    await data.log(log).forgetTail();
-    await removeFiles(files, join(path, logDirectory(log)), isLeftover);
+    await data
+      .log(log)
+      .forgetTorn((folder) => removeFiles(files, folder, isLeftover))
+      .catch((error: unknown) => {
+        // A log that cannot be read is another matter, and keeps nothing else from being forgotten.
+        if (!isAboutOneLog(error)) throw error;
+      });
   }
+  return true;
 }
 
 /**
@@ -64,7 +75,7 @@ async function removeFiles(files: FilesPort, folder: string, isMeant: (name: str
 function changed(log: string): StoreError {
   return new StoreError(
     'store-failed',
-    `another process has written to ${log} meanwhile; it was not changed`,
-    'End the other process that writes to this data directory, then try again.',
+    `${log} was written to meanwhile; it was not changed`,
+    'Try again: what was rewritten before stays.',
   );
 }

@@ -8,6 +8,7 @@ import type {
   ListedLog,
   LogContents,
   LogRecord,
+  LogRewrite,
   ProjectionRequest,
 } from '@loom/kernel/store';
 import type { StoreError } from '@loom/kernel/store';
@@ -19,9 +20,11 @@ import type { PackedPart, PackedProjection } from './projection-tables.ts';
 import { ProjectionTables } from './projection-tables.ts';
 import { damaged, numberOf, textOf } from './read-row.ts';
 import { RecordTables } from './record-tables.ts';
+import { RewriteTables } from './rewrite-tables.ts';
 
 /** The statements of one connection. Each method is called inside a transaction. */
 export class Tables {
+  readonly #database: DatabaseSync;
   readonly #names: StatementSync;
   readonly #find: StatementSync;
   readonly #begin: StatementSync;
@@ -42,6 +45,7 @@ export class Tables {
   readonly #identity = randomUUID();
 
   constructor(database: DatabaseSync) {
+    this.#database = database;
     this.#names = database.prepare('SELECT name FROM logs');
     this.#find = database.prepare('SELECT id, epoch, last_seq FROM logs WHERE name = ?');
     this.#begin = database.prepare('INSERT INTO logs (name, epoch, last_seq) VALUES (?, ?, 0) RETURNING id');
@@ -133,6 +137,13 @@ export class Tables {
     const log = this.#findLog(name);
     if (log === undefined || log.epoch !== epoch) return false;
     return this.#records.fold(log.id, first, last, packed);
+  }
+
+  /** Puts other records in the place of all those of some logs, under new epochs; or does nothing if one of them has changed. */
+  rewrite(rewrites: readonly LogRewrite[]): boolean {
+    const changed = new RewriteTables(this.#database, this.#records).rewrite(rewrites);
+    this.forget();
+    return changed === undefined;
   }
 
   /** The parts with a prefix behind another key, but no more than `rows` of them, in the database's order. */

@@ -16,7 +16,7 @@ export function sqliteMaintenance(directory: string): StoreMaintenance {
     check: (complaintAbout) => check(directory, complaintAbout),
     describeLoss: (lost) => describeLoss(directory, lost),
     readDamaged: async (log) => readDamagedLog(directory, log),
-    rewrite: async (requests) => rewriteLogs(directory, requests),
+    rewrite: async (rewrite) => rewriteLogs(directory, [rewrite]),
     sizes: () => usageOf(directory),
     index: () => openSqliteTextIndex({ directory }),
   };

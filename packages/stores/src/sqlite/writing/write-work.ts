@@ -1,4 +1,4 @@
-import type { AppendRequest, FoldRequest, LogRecord, ProjectionRequest } from '@loom/kernel/store';
+import type { AppendRequest, FoldRequest, LogRecord, LogRewrite, ProjectionRequest } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import type { Connection } from '../connection.ts';
 import type { FailureMessage } from './failure-message.ts';
@@ -12,6 +12,7 @@ import type { Tables } from '../tables/tables.ts';
 export type WriteWork =
   | { type: 'append'; log: string; request: AppendRequest; newEpoch: string }
   | { type: 'fold'; log: string; request: FoldRequest }
+  | { type: 'rewrite'; rewrites: readonly LogRewrite[] }
   | { type: 'projection'; log: string; name: string; request: ProjectionRequest }
   | { type: 'lease'; key: string; holder: string; now: number; milliseconds: number }
   | { type: 'release'; key: string; holder: string }
@@ -31,6 +32,20 @@ export type WorkAnswer = WorkValue | { failure: FailureMessage };
  * nothing was done. Only projections may be left out: they are not worth a failed append.
  */
 export async function performWorks(connection: Connection, works: readonly WriteWork[]): Promise<WorkAnswer[]> {
+  const answers = await commitSeparably(connection, works);
+  const isRewritten = answers.map((answer, index) => answer === true && works[index]?.type === 'rewrite');
+  if (!isRewritten.includes(true)) return answers;
+  try {
+    await connection.shed();
+    return answers;
+  } catch (error) {
+    // The logs are other ones by now, but what was there is still in a file.
+    const failure = describeFailure(error);
+    return answers.map((answer, index) => (isRewritten[index] === true ? { failure } : answer));
+  }
+}
+
+async function commitSeparably(connection: Connection, works: readonly WriteWork[]): Promise<WorkAnswer[]> {
   const prepared = works.map(prepareWork);
   try {
     return await commitWorks(connection, prepared);
@@ -84,6 +99,8 @@ function performWork(tables: Tables, { work, packed, parts }: PreparedWork, isCr
     }
     case 'fold':
       return tables.fold(work.log, work.request, packed);
+    case 'rewrite':
+      return tables.rewrite(work.rewrites);
     case 'projection':
       return tables.writeProjection(work.log, work.name, work.request, parts);
     case 'lease':

@@ -1,6 +1,7 @@
-import type { RootState } from '@loom/kernel';
-import type { Change, RootOp } from '@loom/kernel/logs';
-import { allBlocks } from '@loom/kernel/purge';
+import type { Change } from '../change.ts';
+import type { RootOp } from '../op.ts';
+import type { RootState } from '../state/root-state.ts';
+import { allBlocks } from './purge-changes.ts';
 
 /** Something that says words which are to be gone: a block, a block in an earlier version, or a conversation beside its messages. */
 export interface Echo {

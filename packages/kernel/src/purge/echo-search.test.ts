@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RootState } from '@loom/kernel';
-import type { Change, RootOp } from '@loom/kernel/logs';
+import type { Change } from '../change.ts';
+import type { RootOp } from '../op.ts';
+import { RootState } from '../state/root-state.ts';
 import { EchoSearch } from './echo-search.ts';
 
 const key = 'sk-0123456789abcdef';

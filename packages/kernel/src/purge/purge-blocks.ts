@@ -1,0 +1,63 @@
+import { sweepBlobs } from '../log/blob-sweep.ts';
+import { refuse } from '../refusal.ts';
+import type { Outcome } from '../refusal.ts';
+import type { LogRewrite } from '../store.ts';
+import { planPurge } from './purge-plan.ts';
+import type { PurgedLogs, PurgePlan, PurgeTarget } from './purge-plan.ts';
+
+/** What is purged from the logs, for whatever keeps copies of it. */
+export type Purged = Pick<PurgePlan, 'roots' | 'nodes'>;
+
+/** Knows the copies of conversations that are kept outside of the store: readable files, indexes, histories of what was typed. */
+export interface CopiesPort {
+  /**
+   * Removes what copies say of what is purged, has the logs rewritten, and makes the copies again from them. Resolves to what the rewriting
+   * resolves to, once nothing of it is left in any of them.
+   */
+  forget(purged: Purged, rewrite: () => Promise<boolean>): Promise<boolean>;
+}
+
+/** A store without copies outside of it. */
+export const noCopies: CopiesPort = { forget: (_purged, rewrite) => rewrite() };
+
+export interface PurgeParts extends PurgedLogs {
+  copies: CopiesPort;
+}
+
+/**
+ * Makes sure that nothing is left of what some blocks or conversations ever said, while others read and write. Their logs start over under
+ * new epochs, so that whoever follows them reads them again. Refused while a turn runs in one of them: it holds what it was told.
+ */
+export async function purgeBlocks({ copies, ...logs }: PurgeParts, target: PurgeTarget): Promise<Outcome<PurgePlan>> {
+  let plan = await planPurge(logs, target);
+  for (let attempt = 1; ; attempt += 1) {
+    const [live] = plan.live;
+    if (live !== undefined) {
+      return refuse({ reason: 'turn-live', turns: live.turns, node: live.root, where: 'inside' });
+    }
+    const { logs: rewrites } = plan;
+    if (await copies.forget(plan, () => rewrite(logs, rewrites))) break;
+    const ids = rewrites.map(({ log }) => log);
+    if (attempt === mostAttempts) return refuse({ reason: 'changed-since', ids, what: 'changed' });
+    // Another writer was faster; what it has written may be a copy.
+    plan = await planPurge(logs, target);
+  }
+  await removeBlobs(logs, plan);
+  return { ok: true, value: plan };
+}
+
+/** Rewrites logs, and has this process read them again before anything is answered or made of them. */
+async function rewrite({ forest, store }: PurgedLogs, rewrites: readonly LogRewrite[]): Promise<boolean> {
+  if (!(await store.rewrite(rewrites))) return false;
+  // Until it has done so, a log shows what it had.
+  for (const { log } of rewrites) await forest.log(log).state();
+  return true;
+}
+
+async function removeBlobs({ store }: PurgedLogs, { blobs, unread }: PurgePlan): Promise<void> {
+  // A log that cannot be read may cite any of them.
+  if (blobs.length === 0 || unread.length > 0) return;
+  await sweepBlobs({ store, unusedFor: 0, among: new Set(blobs) });
+}
+
+const mostAttempts = 5;
