@@ -88,3 +88,15 @@ export function offeredScopes(isAgents: boolean, folder: string | undefined): Of
     { scope: 'anywhere', label: 'Always, in any folder' },
   ];
 }
+
+/** How far a decision reaches, behind the words of the decision; nothing for one call. */
+export function reachWords(scope: OfferedScope['scope'] | 'once'): string {
+  return reaches[scope];
+}
+
+const reaches: { readonly [Scope in OfferedScope['scope'] | 'once']: string } = {
+  once: '',
+  conversation: ', from now on in this conversation',
+  folder: ', always in this folder',
+  anywhere: ', always and in any folder',
+};

@@ -5,7 +5,7 @@ import type { Ask, FeedEvent, NodeState } from '@loom/kernel';
 export interface PendingCall {
   node: string;
   call: ToolUseBlock;
-  kind: Ask['kind'];
+  ask: Ask;
 }
 
 /** The calls of a conversation as its feed tells them, and which of them wait for a person. */
@@ -34,7 +34,7 @@ export class CallBook {
     for (const block of node.blocks) this.#noteBlock(block);
     const call = this.callOf(node);
     if (node.tool !== 'waiting' || node.ask === undefined || call === undefined) this.#pending.delete(node.id);
-    else this.#pending.set(node.id, { node: node.id, call, kind: node.ask.kind });
+    else this.#pending.set(node.id, { node: node.id, call, ask: node.ask });
   }
 
   #noteBlock(block: MessageBlock): void {

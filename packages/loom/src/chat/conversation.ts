@@ -254,14 +254,16 @@ export class Conversation {
   }
 
   /** Decides about a call as the person at the terminal. */
-  async decide(
-    { node, call }: PendingCall,
-    decision: 'approved' | 'denied' | 'answered',
-    text?: string,
-  ): Promise<void> {
-    const params = { node, decision, arguments: exactArguments(call), ...(text === undefined ? {} : { text }) };
+  async decide({ node, call }: PendingCall, said: Omit<ParamsOf<'turn.decide'>, 'node' | 'arguments'>): Promise<void> {
+    const params = { node, arguments: exactArguments(call), ...said };
     const { turn } = await this.#heard(await this.#loom.call('turn.decide', params));
     this.#awaitAll({ turns: [turn] });
+  }
+
+  /** The folder that the tools of the conversation work in. */
+  get directory(): string | undefined {
+    const directory = this.#feed?.replica.root.config['directory'];
+    return typeof directory === 'string' && directory !== '' ? directory : undefined;
   }
 
   /** Goes to another node of the same root; the next message is said there. */

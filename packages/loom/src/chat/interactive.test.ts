@@ -173,7 +173,7 @@ test('[CH16] help fits 80 columns', async (context) => {
   for (const line of help) assert.ok(line.length <= 80, line);
 });
 
-test('[CH13] calls are decided about one by one; always approves the later ones of that tool', async (context) => {
+test('[CH13] [CH83] calls are decided about one by one; always approves those that wait for the same rule, and later ones', async (context) => {
   const call = 'call run_command {"command":"ls"}';
   const { shown, folder } = await chatWith(context, [
     { after: /> $/, type: call },
@@ -181,10 +181,12 @@ test('[CH13] calls are decided about one by one; always approves the later ones 
     { after: /Run run_command\?.*: $/, type: 'not today' },
     { after: /> $/, type: `${call}\n${call}` },
     { after: /Run run_command\?.*: $/, type: 'a' },
+    { after: /Stored as .*"command":"ls"(?:.*\n)*Allow it from now on.*: $/, type: 'y' },
     { after: /> $/, type: call },
     leave,
   ]);
   assert.equal(shown.match(/Run run_command\?/g)?.length, 3);
+  assert.equal(shown.match(/allowed by person, from now on in this conversation\n/g)?.length, 2);
   const results = (await folder.nodes(['tree'])).filter(({ message }) => message.role === 'tool');
   assert.deepEqual(
     results.map(({ message }) => message.content.find(({ text }) => text !== undefined)?.text?.split('\n')[0]),
@@ -195,10 +197,32 @@ test('[CH13] calls are decided about one by one; always approves the later ones 
 test('[CH14] a question of the model is answered by the next line', async (context) => {
   const { shown } = await chatWith(context, [
     { after: /> $/, type: 'ask me something' },
-    { after: /Which colour(?:.*\n)*Your answer: $/, type: 'green' },
+    { after: /Which colour(?:.*\n)*Your answer \(a number.*: $/, type: 'green' },
     leave,
   ]);
   assert.match(shown, /I will remember it in this branch: green/);
+});
+
+test('[CH84] [CH85] questions are numbered and answered one by one; arguments are changed before a call runs', async (context) => {
+  const { shown, folder } = await chatWith(context, [
+    { after: /> $/, type: 'ask me three things' },
+    {
+      after: /1\. Which threads.*\(choose any\)\n {4}1 {2}Warp: The long(?:.*\n)*Your answer 1 of 3.*: $/,
+      type: '2,1',
+    },
+    { after: /Your answer 2 of 3.*: $/, type: '9' },
+    { after: /Choose from 1 to 2(?:.*\n)*Your answer 2 of 3.*: $/, type: 'when it rains' },
+    { after: /Your answer 3 of 3: $/, type: 'a sail' },
+    { after: /This is what I heard(?:.*\n)*> $/, type: 'run `ls`' },
+    { after: /Run run_command\?.*: $/, type: 'c' },
+    { after: /Arguments, as JSON.*<\{"command":"ls"\}>$/, type: '{"command":"git status"}' },
+    leave,
+  ]);
+  assert.match(shown, /answered by person: Warp, Weft · when it rains · a sail\n/);
+  assert.match(shown, /allowed by person, with \{"command":"git status"\}\n/);
+  assert.match(shown, /Which threads should be dyed\? Warp, Weft\n[^]*When should I begin\? when it rains/);
+  const results = (await folder.nodes(['tree'])).filter(({ message }) => message.role === 'tool');
+  assert.match(JSON.stringify(results[1]?.message.content), /working tree clean/);
 });
 
 test('[CH15] /fork goes back before the last message, to a node, or behind a block', async (context) => {

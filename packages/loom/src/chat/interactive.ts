@@ -5,11 +5,11 @@ import { LoomError } from '../command-line/failure.ts';
 import { styleFor } from '../terminal/style.ts';
 import { wrapWidth, type LineHistory, type Talk, type Terminal } from '../terminal/terminal.ts';
 import type { PendingCall } from './call-book.ts';
-import { renderCallInFull } from './drawing/cards.ts';
+import { renderAsked } from './drawing/asked-lines.ts';
 import { childLines } from './drawing/child-lines.ts';
 import { Column } from './drawing/column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
-import { questionFor, readVerdict } from './input/prompts.ts';
+import { AskDialog } from './input/ask-dialog.ts';
 import { completeSlashCommand, runSlashCommand, stopAnswer } from './slash-commands.ts';
 import type { ChatScreen, CompletionSubject } from './slash-commands.ts';
 import { TurnOrder } from './turn-order.ts';
@@ -71,6 +71,8 @@ class InteractiveChat {
   readonly #always = new Set<string>();
   #line: Promise<Happening> | undefined;
   #asked: string | undefined;
+  /** The questions to the person about the call at hand. */
+  #dialog: AskDialog | undefined;
   #isPrompted = false;
   #isLeaving = false;
   /** Lines of a message that goes on in the next one. */
@@ -111,7 +113,7 @@ class InteractiveChat {
     const interrupts = new InterruptCount();
     const stopListening = terminal.onInterrupt(() => interrupts.add());
     try {
-      for (const { call } of this.#conversation.calls.pending) column.addLines(renderCallInFull(call));
+      for (const { call, ask } of this.#conversation.calls.pending) column.addLines(renderAsked(call, ask));
       await this.#reporting(() => this.#begin(first));
       for (;;) {
         this.#prompt();
@@ -162,7 +164,9 @@ class InteractiveChat {
     if (pending !== undefined) {
       if (this.#asked !== pending.node) {
         column.startLine();
-        talk.prompt(questionFor(pending), { isQuestion: true });
+        const dialog = this.#dialogAbout(pending);
+        talk.prompt(dialog.prompt, { isQuestion: true });
+        if (dialog.refill !== undefined) talk.refill(dialog.refill);
       }
       this.#asked = pending.node;
       return;
@@ -292,18 +296,25 @@ class InteractiveChat {
     return /^\s*y(?:es)?\s*$/iu.test(line) ? withheld : undefined;
   }
 
+  #dialogAbout(pending: PendingCall): AskDialog {
+    if (this.#dialog?.node !== pending.node) this.#dialog = new AskDialog(pending, this.#conversation.directory);
+    return this.#dialog;
+  }
+
   async #answer(pending: PendingCall, line: string): Promise<void> {
     this.#asked = undefined;
-    const verdict = readVerdict(pending, line);
-    if (verdict === undefined) return;
-    if (verdict.isAlways === true) this.#always.add(pending.call.name);
-    await this.#conversation.decide(pending, verdict.decision, verdict.text);
+    const heard = this.#dialogAbout(pending).hear(line);
+    if (heard.type === 'again') return this.#screen.column.addLines(heard.lines);
+    this.#dialog = undefined;
+    const { isAlways, ...said } = heard.verdict;
+    if (isAlways === true) this.#always.add(pending.call.name);
+    await this.#conversation.decide(pending, said);
     await this.#approveAlways();
   }
 
   async #approveAlways(): Promise<void> {
     for (const pending of this.#conversation.calls.pending) {
-      if (this.#always.has(pending.call.name)) await this.#conversation.decide(pending, 'approved');
+      if (this.#always.has(pending.call.name)) await this.#conversation.decide(pending, { decision: 'approved' });
     }
   }
 
@@ -314,7 +325,8 @@ class InteractiveChat {
       if (conversation.isBusy) await stopAnswer(conversation, this.#screen, 'leaving');
       return EXIT.ok;
     }
-    await conversation.decide(pending, 'denied', 'The input has ended, so this call cannot be decided.');
+    const text = 'The input has ended, so this call cannot be decided.';
+    await conversation.decide(pending, { decision: 'denied', text });
     return undefined;
   }
 }

@@ -3,8 +3,9 @@ import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { LoomError } from '../command-line/failure.ts';
 import { styleFor } from '../terminal/style.ts';
 import { wrapWidth, type Terminal } from '../terminal/terminal.ts';
+import type { PendingCall } from './call-book.ts';
 import { childLines } from './drawing/child-lines.ts';
-import { Column } from './drawing/column.ts';
+import { Column, showControls } from './drawing/column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
 import { JsonEvents } from './drawing/json-events.ts';
 import { TurnOrder } from './turn-order.ts';
@@ -110,18 +111,20 @@ async function answerAll(conversation: Conversation, { terminal, isApproving, is
   while (conversation.isBusy) {
     const change = conversation.changed();
     for (const pending of conversation.calls.pending) {
-      const mayRun = isApproving && pending.kind === 'ask';
-      await conversation.decide(pending, mayRun ? 'approved' : 'denied', mayRun ? undefined : noDecision);
-      if (mayRun || isJson) continue;
-      const { name } = pending.call;
-      terminal.note(
-        pending.kind === 'question'
-          ? `loom: ${name} asked a question, and -p cannot answer; ${suggest('chat')} can.\n`
-          : `loom: denied ${name}, which needs permission. --yes approves every call; ${suggest('chat')} asks you.\n`,
-      );
+      const mayRun = isApproving && pending.ask.kind === 'ask';
+      await conversation.decide(pending, mayRun ? { decision: 'approved' } : { decision: 'denied', text: noDecision });
+      if (!mayRun && !isJson) terminal.note(showControls(deniedNote(pending)));
     }
     await change;
   }
+}
+
+/** Says what was asked, and how it can be answered. */
+function deniedNote({ call: { name }, ask }: PendingCall): string {
+  if (ask.kind === 'ask') {
+    return `loom: denied ${name}, which needs permission. --yes approves every call; ${suggest('chat')} asks you.\n`;
+  }
+  return `loom: ${name} asked this, and -p cannot answer. Say it in the next message (${suggest('chat --continue -p')} …), or let ${suggest('chat')} ask you.\n`;
 }
 
 const noDecision = 'This call needs the permission of a person, and none can be asked. Go on without it.';

@@ -133,6 +133,7 @@ test('[CH4] --json prints provider events whose deltas add up, and last where it
       'block-end',
       'usage',
       'call-end',
+      'ask',
       'approval',
       'tool-started',
       'block',
@@ -234,7 +235,14 @@ test('[CH5] -p denies what asks, with a hint; --yes approves; a question is neve
   const approved = await folder.run(['chat', '-y', '-p', line]);
   assert.match(approved.note, /^ {4}\$ ls\n {4}README\.md\n(?: {4}.*\n)* {2}✔ run_command$/mu);
   const asked = await folder.run(['chat', '-y', '-p', 'ask me something']);
-  assert.match(asked.note, /ask asked a question, and -p cannot answer/);
+  assert.match(asked.note, /● ask\n {2}Which colour .*\n {4}1 {2}Blue\n {4}2 {2}Madder red\n/);
+  assert.match(
+    asked.note,
+    /ask asked this, and -p cannot answer\. Say it in the next message \(loom chat --continue -p/,
+  );
+  const events = (await folder.succeed(['chat', '--json', '-p', 'ask me something'])).split('\n');
+  const told = events.find((event) => event.startsWith('{"type":"ask"')) ?? '{}';
+  assert.match(told, /"questions":\[\{"text":"Which colour[^]*"label":"Blue"/);
   assert.equal((await folder.run(['chat', '--yes'])).code, 2);
 });
 

@@ -116,8 +116,8 @@ class Gardener {
     while (conversation.isBusy) {
       const change = conversation.changed();
       for (const pending of conversation.calls.pending) {
-        if (this.isApproving) await conversation.decide(pending, 'approved');
-        else await conversation.decide(pending, 'denied', 'Not in my workshop.');
+        const denied = { decision: 'denied' as const, text: 'Not in my workshop.' };
+        await conversation.decide(pending, this.isApproving ? { decision: 'approved' } : denied);
       }
       await change;
     }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlainObject } from '@loom/blocks';
+import { dangerOf } from '@loom/blocks/asking';
 import { citedParts } from '../markdown/citations.ts';
 import { errorWords, waitWords } from './error-words.ts';
 import { hiddenWords } from './kinds/hidden-words.ts';
 import { shownOutput } from './output-lines.ts';
-import { askFacts, dangerOf } from './ask/ask-facts.ts';
+import { askFacts } from './ask/ask-facts.ts';
 import { askTitle } from './ask/ask-words.ts';
 import { decidedWords } from './ask/decided-words.ts';
 import { questionOptions } from './ask/question-options.ts';

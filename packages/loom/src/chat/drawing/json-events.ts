@@ -1,10 +1,12 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { FeedEvent, FinishReason, NodeState, ProviderEvent } from '@loom/kernel';
+import type { Ask, FeedEvent, FinishReason, NodeState, ProviderEvent } from '@loom/kernel';
 
 /** What `chat --json` prints: the events of providers, told from the log, and what happens around them. */
 export type ChatEvent =
   | Exclude<ProviderEvent, { type: 'call-error' }>
   | { type: 'call-error'; error: { code: string; message: string; detail?: unknown } }
+  /** A call waits for a person. */
+  | { type: 'ask'; message: string; tool_call_id: string; ask: Ask }
   | Extract<FeedEvent, { type: 'turn-started' | 'turn-ended' | 'turn-retrying' | 'tool-started' | 'approval' }>;
 
 /**
@@ -57,7 +59,11 @@ export class JsonEvents {
     const before = this.#nodes.get(node.id);
     this.#nodes.set(node.id, node);
     const { source } = node;
-    if (node.role === 'tool') return isOpen(before) && !isOpen(node) ? this.#tellResult(node) : [];
+    if (node.role === 'tool') {
+      const { ask, tool_call_id = '' } = node;
+      if (ask !== undefined && before?.ask === undefined) return [{ type: 'ask', message: node.id, tool_call_id, ask }];
+      return isOpen(before) && !isOpen(node) ? this.#tellResult(node) : [];
+    }
     if (source.type !== 'model' || source.finish_reason === undefined) return [];
     if (before?.source.type === 'model' && before.source.finish_reason !== undefined) return [];
     const cost: ChatEvent[] = source.usage === undefined ? [] : [{ type: 'usage', usage: source.usage }];

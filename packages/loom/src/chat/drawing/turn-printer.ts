@@ -2,7 +2,8 @@ import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState, Usage } from '@loom/kernel';
 import { shortName } from '../../forest-view/node-line.ts';
 import { describeCosts } from '../../models/price-words.ts';
-import { renderBlock, renderCall, renderCallInFull, renderResult } from './cards.ts';
+import { decisionWords, renderAsked } from './asked-lines.ts';
+import { renderBlock, renderCall, renderResult } from './cards.ts';
 import type { CallBook } from '../call-book.ts';
 import type { Column, Line } from './column.ts';
 import { RunningOutput } from './running-output.ts';
@@ -54,6 +55,7 @@ export class TurnPrinter {
     else if (event.type === 'block-added' && this.#shownCalls.has(event.node)) this.#addToResult(event.block);
     else if (event.type === 'block-added') this.#addBlock(event.block);
     else if (event.type === 'block-removed') this.remark('(What was said last was taken back.)');
+    else if (event.type === 'approval') this.#tellDecision(event);
     else if (event.type === 'turn-retrying') this.remark(describeRetry(event));
     else if (event.type === 'text-appended') {
       const isOutput = this.#running.grow(event.block, event.field, event.text);
@@ -66,6 +68,11 @@ export class TurnPrinter {
     this.#options.answer.startParagraph();
     this.#options.aside.startParagraph();
     this.remark(`${shortName(answer)}, by ${model === provider ? provider : `${provider}:${model}`}:`);
+  }
+
+  #tellDecision(event: Extract<FeedEvent, { type: 'approval' }>): void {
+    const words = decisionWords(event);
+    if (words !== undefined) this.remark(`  ${words}`);
   }
 
   /** A remark of Loom itself. */
@@ -92,7 +99,7 @@ export class TurnPrinter {
     if (call === undefined || !isKnown || this.#shownCalls.has(node.id)) return;
     this.#shownCalls.add(node.id);
     this.#beginCard();
-    this.#options.aside.addLines(node.ask === undefined ? renderCall(call) : renderCallInFull(call));
+    this.#options.aside.addLines(node.ask === undefined ? renderCall(call) : renderAsked(call, node.ask));
   }
 
   #changeNode(node: NodeState): void {

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import type { ReactElement } from 'react';
-import type { OfferedScope } from '@loom/blocks/rule-words';
+import type { OfferedScope } from '@loom/blocks/asking';
 import type { PermissionRule } from '@loom/kernel';
 import { RuleView } from './RuleView.tsx';
 

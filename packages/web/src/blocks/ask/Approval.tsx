@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { offeredScopes } from '@loom/blocks/rule-words';
+import { offeredScopes } from '@loom/blocks/asking';
 import type { DecisionScope, PermissionRule } from '@loom/kernel';
 import { Always } from './Always.tsx';
 import { areSame, argumentProblem, spelledOut } from './changed-arguments.ts';

@@ -1,13 +1,14 @@
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ToolUseBlock } from '@loom/blocks';
+import { dangerOf } from '@loom/blocks/asking';
 import type { Ask } from '@loom/kernel';
 import { describeFailure } from '../../words/failures.ts';
 import { useBlockHost } from '../block-host.ts';
 import type { Decision } from '../block-host.ts';
 import { Approval } from './Approval.tsx';
 import { AskFacts } from './AskFacts.tsx';
-import { askFacts, dangerOf } from './ask-facts.ts';
+import { askFacts } from './ask-facts.ts';
 import { AskPreview } from './AskPreview.tsx';
 import { askTitle, exactArguments } from './ask-words.ts';
 import { useDeciders } from './deciders.ts';

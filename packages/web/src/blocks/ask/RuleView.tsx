@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { ruleSentence } from '@loom/blocks/rule-words';
+import { ruleSentence } from '@loom/blocks/asking';
 import type { PermissionRule } from '@loom/kernel';
 
 /** A rule as a sentence, and behind it exactly what is stored. */

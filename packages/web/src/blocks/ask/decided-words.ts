@@ -1,3 +1,4 @@
+import { reachWords } from '@loom/blocks/asking';
 import type { NodeState } from '@loom/kernel';
 import { clockTime } from '../../words/times.ts';
 
@@ -9,15 +10,8 @@ const verbs: { readonly [Decision in Decided['decision']]: string } = {
   answered: 'Answered',
 };
 
-const reaches: { readonly [Scope in NonNullable<Decided['scope']>]: string } = {
-  once: '',
-  conversation: ', from now on in this conversation',
-  folder: ', always in this folder',
-  anywhere: ', always and in any folder',
-};
-
 /** `Allowed by you at 10:41 AM, always in this folder`; the reader is called `you`. */
 export function decidedWords({ decision, by, at, scope = 'once', arguments_changed }: Decided, reader: string): string {
   const who = `${verbs[decision]} by ${by === reader ? 'you' : by} at ${clockTime(Date.parse(at))}`;
-  return `${who}${reaches[scope]}${arguments_changed === undefined ? '' : ', with other arguments'}`;
+  return `${who}${reachWords(scope)}${arguments_changed === undefined ? '' : ', with other arguments'}`;
 }

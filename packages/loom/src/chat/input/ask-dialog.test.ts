@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Ask } from '@loom/kernel';
+import * as fc from 'fast-check';
+import type { PendingCall } from '../call-book.ts';
+import { AskDialog } from './ask-dialog.ts';
+import type { Verdict } from './ask-dialog.ts';
+
+const command = 'npm test';
+const asking = (ask: Partial<Ask> = {}, executed?: 'provider'): PendingCall => ({
+  node: 'r/node-2',
+  call: {
+    type: 'tool-use',
+    id: 'c',
+    name: 'run_command',
+    parameters: { command },
+    ...(executed === undefined ? {} : { executed }),
+  },
+  ask: { kind: 'ask', preview: [{ type: 'command', command }], ...ask },
+});
+const rules: Ask['rules'] = [{ tool: 'run_command', command, effect: 'allow' }];
+
+/** Says lines one after the other: the decision, if there is one, and everything that was shown and asked. */
+function say(pending: PendingCall, lines: readonly string[], folder?: string): { verdict?: Verdict; shown: string[] } {
+  const dialog = new AskDialog(pending, folder);
+  const shown: string[] = [];
+  for (const line of lines) {
+    shown.push(`${dialog.prompt}${dialog.refill === undefined ? '' : `<${dialog.refill}>`}`);
+    const heard = dialog.hear(line);
+    if (heard.type === 'verdict') return { verdict: heard.verdict, shown };
+    shown.push(...heard.lines.map(({ text }) => text));
+  }
+  return { shown };
+}
+
+test('[CH13] only a clear yes approves; anything else denies and is the reason', () => {
+  const verdict = (line: string): Verdict | undefined => say(asking(), [line]).verdict;
+  assert.match(say(asking(), ['']).shown[0] ?? '', /run_command.*\[a\]lways in this chat/);
+  for (const yes of ['y', 'Y', ' yes ']) assert.deepEqual(verdict(yes), { decision: 'approved' });
+  assert.deepEqual(verdict('a'), { decision: 'approved', isAlways: true });
+  assert.deepEqual(verdict('no'), { decision: 'denied' });
+  assert.deepEqual(verdict('yes, but slowly'), { decision: 'denied', text: 'yes, but slowly' });
+  assert.equal(verdict('  '), undefined);
+  fc.assert(
+    fc.property(fc.string(), fc.boolean(), (line, hasRules) => {
+      fc.pre(!/^(?:y|yes|a|always)$/i.test(line.trim()));
+      assert.notEqual(say(asking(hasRules ? { rules } : {}), [line]).verdict?.decision, 'approved');
+    }),
+  );
+});
+
+test('[CH83] always shows the rules as they are stored, and asks how far they reach', () => {
+  const own = say(asking({ rules }), ['a', 'y']);
+  assert.deepEqual(own.verdict, { decision: 'approved', scope: 'conversation' });
+  assert.ok(own.shown.includes('  Always allow `run_command` to run `npm test`. Anything else still asks.'));
+  assert.ok(own.shown.includes(`  Stored as ${JSON.stringify(rules[0])}`));
+  const agents = say(asking({ rules }, 'provider'), ['a', '2'], '/code/tides');
+  assert.deepEqual(agents.verdict, { decision: 'approved', scope: 'folder' });
+  assert.ok(agents.shown.includes('    2  Always in tides: Every conversation that works in /code/tides'));
+  // Neither an empty line nor a number that was not offered allows anything.
+  for (const line of ['', '4', '0', 'hm']) {
+    const back = say(asking({ rules }, 'provider'), ['a', line, 'n'], '/code/tides');
+    assert.deepEqual(back.verdict, { decision: 'denied' }, line);
+  }
+});
+
+test('[CH83] what cannot be taken back is never allowed for longer', () => {
+  const danger = asking({ rules, preview: [{ type: 'command', command: 'rm -rf build' }] });
+  const { verdict, shown } = say(danger, ['a', 'y']);
+  assert.deepEqual(verdict, { decision: 'approved' });
+  assert.doesNotMatch(shown[0] ?? '', /always/);
+  assert.match(shown[1] ?? '', /once or not at all/);
+});
+
+test('[CH84] arguments are changed in the line; what is no JSON object is asked for again', () => {
+  const { verdict, shown } = say(asking(), ['c', '{"command":', '{"command":"ls"}']);
+  assert.deepEqual(verdict, { decision: 'approved', arguments_changed: '{"command":"ls"}' });
+  assert.match(shown[1] ?? '', /<\{"command":"npm test"\}>$/);
+  assert.match(shown.at(-1) ?? '', /<\{"command":>$/, 'what was typed is not lost');
+  assert.deepEqual(say(asking(), ['c', '{ "command": "npm test" }']).verdict, { decision: 'approved' });
+  assert.deepEqual(say(asking(), ['c', '', 'n']).verdict, { decision: 'denied' });
+});
+
+test('[CH14] whatever is said to a question is its answer', () => {
+  const question = asking({ kind: 'question', preview: [] });
+  assert.deepEqual(say(question, [' y ']).verdict, { decision: 'answered', text: 'y' });
+  assert.equal(say(question, ['']).verdict, undefined);
+});
+
+test('[CH85] questions are answered one after the other, by numbers, labels or own words', () => {
+  const questions = [
+    { text: 'Which?', several: true as const, choices: [{ label: 'Warp' }, { label: 'Weft' }, { label: 'Hem' }] },
+    { text: 'When?', choices: [{ label: 'Now' }, { label: 'Tonight' }] },
+    { text: 'How many?' },
+  ];
+  const pending = asking({ kind: 'question', preview: [], questions });
+  const { verdict, shown } = say(pending, ['3, 1', '7', 'tonight', '12']);
+  assert.deepEqual(verdict, {
+    decision: 'answered',
+    answers: [{ chosen: ['Warp', 'Hem'] }, { chosen: ['Tonight'] }, { text: '12' }],
+  });
+  assert.match(shown[0] ?? '', /^Your answer 1 of 3 \(numbers, such as 1,2/);
+  assert.ok(shown.includes('(Choose from 1 to 2, or say it in words.)'));
+  assert.deepEqual(say(pending, ['1', 'when it rains', '-']).verdict, { decision: 'denied' });
+});
