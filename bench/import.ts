@@ -15,6 +15,8 @@ import { machineClock, printHeader, printRatio } from './measure.ts';
 
 const readingLimit = 3;
 const keepingLimit = 25;
+/** The goal on the way to that limit. */
+const keepingGoal = 30;
 const memoryLimit = 300;
 const linesPerMegabyte = 200;
 
@@ -43,7 +45,7 @@ async function measureCorpus(directory: string): Promise<void> {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
     .map((entry) => join(entry.parentPath, entry.name));
   // With the room for what is new, and the arenas of threads, that `loom import` has.
-  const own = ['--max-semi-space-size=2', '--heap-growing-percent=30', import.meta.filename, 'keep', directory];
+  const own = ['--max-semi-space-size=8', '--heap-growing-percent=60', import.meta.filename, 'keep', directory];
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
   const { nodes, blocks, keeping, peak } = kept.parse(
     JSON.parse(execFileSync(process.execPath, own, { encoding: 'utf8', env })),
@@ -72,6 +74,7 @@ async function measureCorpus(directory: string): Promise<void> {
   console.log(`  ${files.length} sessions of Claude Code, ${(bytes / 1e6).toFixed(0)} MB`);
   printRatio('reading ÷ JSON.parse', reading, parsing, readingLimit);
   printRatio('reading and keeping durably ÷ JSON.parse', keeping, parsing, keepingLimit);
+  printRatio('  the same, and the goal', keeping, parsing, keepingGoal);
   console.log(
     `  peak of memory: ${peak.toFixed(0)} MB (${peak <= memoryLimit ? 'within' : 'ABOVE'} the limit of ${memoryLimit} MB)`,
   );

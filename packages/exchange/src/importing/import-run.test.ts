@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import type { ImportReport, JobHandle } from '@loom/kernel';
-import { temporaryDirectory } from '@loom/kernel/testing';
+import { Forest } from '@loom/kernel/logs';
+import { instantClock, temporaryDirectory } from '@loom/kernel/testing';
 import type { ForeignFormat } from './format.ts';
 import { formats } from './formats/formats.ts';
 import { keptLinesOf } from './import-note.ts';
@@ -83,6 +84,28 @@ test('[IM20] a folder is looked through, unknown files are left alone and named,
   assert.match(report.warnings.join('\n'), /b\.json: not a history that Loom can read/u);
   assert.deepEqual(report.roots, await world.forest.roots());
   assert.deepEqual(report.sources, { [noteFormat.source]: { files: 1, roots_added: 1, nodes_added: 3 } });
+});
+
+test('[SN33] an import makes one snapshot of a long conversation, when it is done with its file', async (context) => {
+  const folder = temporaryDirectory(context);
+  writeFileSync(join(folder, 'long.jsonl'), `{"notes":"a"}\n${lines('a', 70)}`);
+  writeFileSync(join(folder, 'short.jsonl'), `{"notes":"b"}\n${lines('b', 3)}`);
+  const world = createImportWorld();
+  const forest = new Forest({
+    store: world.store,
+    clock: instantClock(),
+    ids: { next: world.newId },
+    snapshotEvery: 20,
+  });
+  const written: string[] = [];
+  const write = world.store.writeProjection.bind(world.store);
+  world.store.writeProjection = (log, ...rest) => {
+    if (log.startsWith('root-')) written.push(log);
+    return write(log, ...rest);
+  };
+  await importInto({ ...world, forest }, { paths: [folder] });
+  const [long = ''] = await forest.roots();
+  assert.deepEqual(written, [long]);
 });
 
 test('[IM21] every line is accounted for, and lines that cannot be read are told of', async (context) => {

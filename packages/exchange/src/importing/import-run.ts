@@ -123,7 +123,7 @@ class ImportRun {
     reader.tally.keptBeside(importer.others.size);
     report.file(nameOf(file), reader.tally);
     report.imported(importer, nameOf(file));
-    this.#release(importer);
+    await this.#release(importer);
   }
 
   async #document(format: Extract<ForeignFormat, { form: 'document' }>, file: FoundFile): Promise<void> {
@@ -148,7 +148,7 @@ class ImportRun {
     tally.keptBeside(importer.others.size);
     report.file(nameOf(file), tally);
     report.imported(importer, nameOf(file));
-    this.#release(importer);
+    await this.#release(importer);
   }
 
   async #required(
@@ -167,8 +167,9 @@ class ImportRun {
    * Lets go of conversations that are taken in, so that memory does not grow with their number; what is still being written another time. What follows
    * the logs, such as the readable files beside them, comes behind and loads them once more: so each of the last ones is let go of again and again.
    */
-  #release({ roots }: Importer): void {
+  async #release({ roots }: Importer): Promise<void> {
     const { forest } = this.#options.setup;
+    for (const root of roots) await forest.log(root).saveSnapshot({ onlyDue: true });
     for (const root of roots) this.#held.delete(root);
     for (const root of roots) this.#held.add(root);
     let left = this.#held.size - mostHeld;

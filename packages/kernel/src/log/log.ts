@@ -159,12 +159,14 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     });
   }
 
-  /** Makes a snapshot for the next process that opens the log, if that saves something. */
-  async saveSnapshot(): Promise<void> {
+  /** Makes a snapshot for the next process that opens the log, if that saves something; `onlyDue`: if a rush of changes has put it off. */
+  async saveSnapshot({ onlyDue = false } = {}): Promise<void> {
+    const isWanted = ({ writer, state }: Loaded<S, Editor>): boolean =>
+      (onlyDue ? writer?.isDue(state) : writer?.isWorthwhile(state)) === true;
     if (this.#loaded?.writer === undefined) return;
     await this.#exclusively(async () => {
       const loaded = await this.#load();
-      if (loaded.writer?.isWorthwhile(loaded.state) === true) await this.#makeSnapshot(loaded);
+      if (isWanted(loaded)) await this.#makeSnapshot(loaded);
     });
   }
 
@@ -312,7 +314,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         if (typeof head.head === 'object') heads?.changed();
         loaded.writer?.noteWritten(records, changes.length);
         if (records.length === changes.length) this.#loose += records.length;
-        if (loaded.writer?.isDue(loaded.state) === true) void this.#makeSnapshot(loaded);
+        if (loaded.writer?.isDue(loaded.state, changes.length) === true) void this.#makeSnapshot(loaded);
         return;
       }
       // The batch cannot be taken out of the state again.

@@ -70,6 +70,26 @@ test('[SN4] a process that has just loaded a log with much behind its snapshot a
   assert.equal((await store.readProjection(root, 'state'))?.seq, 203, 'two are a sixty-fourth of 128');
 });
 
+test('[SN33] while many changes come at once a snapshot waits for eight times as many, and is made when the rush is over', async () => {
+  const store = createMemoryStore();
+  const forest = open(store, 10);
+  const root = await rootWith(forest, 0);
+  const rush = async (count: number): Promise<void> => {
+    await Promise.all(Array.from({ length: count }, () => say(forest, root, 1)));
+    await forest.log(root).state();
+  };
+  const snapshotSeq = async () => (await store.readProjection(root, 'state'))?.seq;
+  await rush(40);
+  assert.equal(await snapshotSeq(), undefined);
+  await forest.log(root).saveSnapshot({ onlyDue: true });
+  assert.equal(await snapshotSeq(), 41);
+  await rush(8);
+  await forest.log(root).saveSnapshot({ onlyDue: true });
+  assert.equal(await snapshotSeq(), 41, 'fewer than make one at other times');
+  await rush(80);
+  assert.equal(await snapshotSeq(), 129);
+});
+
 test('[SN4] a few long changes are worth a snapshot, a few short ones are not', async () => {
   const store = createMemoryStore();
   const forest = open(store, 1000);

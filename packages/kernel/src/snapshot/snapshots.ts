@@ -93,10 +93,12 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 
   /**
    * Whether so many changes, or such long ones, have come together that reading them again takes longer than a snapshot. Right after
-   * the state was loaded none is due: a person who has just started Loom waits for an answer.
+   * the state was loaded none is due: a person who has just started Loom waits for an answer. While many changes come at once, as an
+   * import writes them, it waits until much more has come: every snapshot writes chunks again that are still growing.
    */
-  isDue(state: S): boolean {
-    return this.#written >= this.#snapshots.every * quietShare && this.#isWorth(state, 1);
+  isDue(state: S, atOnce = 1): boolean {
+    const share = atOnce < fewestInRush ? 1 : rushShare;
+    return this.#written >= this.#snapshots.every * quietShare && this.#isWorth(state, share);
   }
 
   /** Whether a snapshot is worth making when no caller waits and no better time will come. */
@@ -148,6 +150,12 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 
 /** The projection that holds the newest snapshot of a log. */
 const stateProjection = 'state';
+
+/** So many changes at once are a rush. */
+const fewestInRush = 8;
+
+/** In a rush a snapshot is made of so many times what makes one at other times. */
+const rushShare = 8;
 
 /** At the end a snapshot is made of a fraction of what makes one at other times. */
 const closingShare = 1 / 16;
