@@ -8,7 +8,7 @@ import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { count, dollars } from '../words/amounts.ts';
-import { clockTime } from '../words/times.ts';
+import { messageTime } from '../words/times.ts';
 import { AnswerColumn } from './AnswerColumn.tsx';
 import { answerOnceMore, continueWith, stopAnswers } from './answering.ts';
 import { sumOfCosts } from './answer-facts.ts';
@@ -116,7 +116,7 @@ function Asker({ node: id }: { node: string }): ReactElement | null {
     <p className="answers-asker">
       <span className={`mark ${markOf(node)}`} />
       <strong className="cut">{nameOf(node)}</strong>
-      <time dateTime={new Date(node.time).toISOString()}>{clockTime(node.time)}</time>
+      <time dateTime={new Date(node.time).toISOString()}>{messageTime(node.time, Date.now())}</time>
     </p>
   );
 }

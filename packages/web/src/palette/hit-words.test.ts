@@ -12,6 +12,7 @@ test('[WB106] a result is called by its file, its tool, or what it is and who wr
   assert.equal(hitTitle({ path: 'src/a.ts' }), 'src/a.ts');
   assert.equal(hitTitle(placed({ role: 'user' })), 'You');
   assert.equal(hitTitle(placed({ model: 'anthropic:claude-x' })), 'claude-x');
+  assert.equal(hitTitle(placed({ model: '' })), 'Model');
   assert.equal(hitTitle(placed({ type: 'thinking', model: 'demo:demo' })), 'Thinking, demo');
   assert.equal(hitTitle(placed({ type: 'tool-use', tool: 'search' })), 'search');
   assert.equal(hitTitle(placed({ role: 'tool', tool: 'search' })), 'Result of search');

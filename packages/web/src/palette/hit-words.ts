@@ -31,6 +31,7 @@ export function isWritten({ place, path }: Pick<Hit, 'path' | 'place'>): boolean
   return place === undefined || (place.role !== 'tool' && (place.type === 'text' || place.type === 'thinking'));
 }
 
-function modelName(model: string | undefined): string {
-  return model === undefined ? 'a model' : model.slice(model.indexOf(':') + 1);
+/** Histories of some programs name no model. */
+function modelName(model = ''): string {
+  return model.slice(model.indexOf(':') + 1) || 'Model';
 }

@@ -6,7 +6,7 @@ import { isSameHead } from '../conversation/message-head.ts';
 import { markOf, nameOf, sourceName } from '../conversation/who.ts';
 import { usePart } from '../stores/use-part.ts';
 import { useStill } from '../stores/use-still.ts';
-import { clockTime } from '../words/times.ts';
+import { messageTime } from '../words/times.ts';
 import { MessageActions } from './MessageActions.tsx';
 import { SiblingSwitcher } from './SiblingSwitcher.tsx';
 import { useIsCurrentNode } from './use-current.ts';
@@ -42,7 +42,7 @@ export const MessageHeader = memo(function MessageHeader({ id }: { id: string })
           {tag}
         </span>
       ))}
-      <time dateTime={new Date(node.time).toISOString()}>{clockTime(node.time)}</time>
+      <time dateTime={new Date(node.time).toISOString()}>{messageTime(node.time, Date.now())}</time>
       <span className="grow" />
       <MessageActions node={node} />
     </header>

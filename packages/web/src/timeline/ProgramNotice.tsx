@@ -6,7 +6,7 @@ import { useFold } from '../blocks/folding/use-fold.ts';
 import type { NoticeRow } from '../conversation/rows.ts';
 import { nameOf, noticeWords } from '../conversation/who.ts';
 import { useStore } from '../stores/use-store.ts';
-import { clockTime } from '../words/times.ts';
+import { messageTime } from '../words/times.ts';
 import { MessageActions } from './MessageActions.tsx';
 
 /** One quiet line for what a program told the model in its user's name; all of it on demand. */
@@ -20,7 +20,7 @@ export function ProgramNotice({ row }: { row: NoticeRow }): ReactElement | null 
         <FoldLine className="notice-line" isOpen={isOpen} onToggle={toggle}>
           <strong>{nameOf(node)}</strong>
           <span className="cut">{noticeWords(node)}</span>
-          <time dateTime={new Date(node.time).toISOString()}>{clockTime(node.time)}</time>
+          <time dateTime={new Date(node.time).toISOString()}>{messageTime(node.time, Date.now())}</time>
         </FoldLine>
         <MessageActions node={node} />
       </div>

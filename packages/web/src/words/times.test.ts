@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dollars, percent } from './amounts.ts';
-import { clockTime, dayName, duration, shortTime, wholeSeconds } from './times.ts';
+import { clockTime, dayName, duration, messageTime, shortTime, wholeSeconds } from './times.ts';
 
 const now = new Date(2026, 10, 18, 15, 30).getTime();
 const at = (...[month, day, hour, minute, year = 2026]: [number, number, number, number, number?]): number =>
@@ -22,6 +22,12 @@ test('[WB175] times in lists are as short as they can be, and say the day once h
   for (const [time, words] of times) assert.equal(shortTime(time, now), words);
   assert.equal(clockTime(at(10, 18, 15, 4)), '3:04 PM');
   assert.equal(dayName(at(10, 9, 8, 0), now), 'Monday, November 9');
+});
+
+test('[WB175] a message that is not of today says its day', () => {
+  assert.equal(messageTime(at(10, 18, 0, 4), now), '12:04 AM');
+  assert.equal(messageTime(at(10, 17, 23, 59), now), 'Nov 17, 11:59 PM');
+  assert.equal(messageTime(at(0, 1, 10, 0, 2024), now), 'Jan 1, 2024, 10:00 AM');
 });
 
 test('[WB175] durations and shares have no space before their unit', () => {

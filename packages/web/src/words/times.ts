@@ -10,11 +10,13 @@ export function shortTime(time: number, now: number): string {
   if (ago < minute) return 'now';
   if (ago < hour) return `${Math.floor(ago / minute)}m`;
   if (ago < day) return `${Math.floor(ago / hour)}h`;
-  const [date, today] = [new Date(time), new Date(now)];
   const days = daysBetween(time, now);
   if (days <= 1) return '1d';
-  if (days < 7) return weekday.format(date);
-  return (date.getFullYear() === today.getFullYear() ? dayOfYear : dayOfAnyYear).format(date);
+  return days < 7 ? weekday.format(time) : dateOf(time, now);
+}
+
+function dateOf(time: number, now: number): string {
+  return (new Date(time).getFullYear() === new Date(now).getFullYear() ? dayOfYear : dayOfAnyYear).format(time);
 }
 
 /** When, among messages of which the last came at `latest`: its day has no need to be said again and again. */
@@ -27,6 +29,11 @@ export function timeAmong(time: number, latest: number): string {
 /** `10:41 AM`. Not all browsers put the same space between them. */
 export function clockTime(time: number): string {
   return clock.format(time).replaceAll(/\s/gu, ' ');
+}
+
+/** `10:41 AM` of today, else with its day: `Nov 12, 10:41 AM`, `Nov 12, 2025, 10:41 AM`. */
+export function messageTime(time: number, now: number): string {
+  return daysBetween(time, now) === 0 ? clockTime(time) : `${dateOf(time, now)}, ${clockTime(time)}`;
 }
 
 // Kept: to make one of these takes longer than to draw a row.
