@@ -64,8 +64,8 @@ function checked(schema: z.core.$ZodType, copy: Copy): Copy {
 }
 
 /** One rule of a schema, as what it makes of a value. */
-function ruleOf(check: z.core.$ZodCheck<never>): Copy | undefined {
-  if (check instanceof z.core.$ZodCheckOverwrite) return keepClean(check._zod.def.tx);
+function ruleOf(check: z.core.$ZodCheck): Copy | undefined {
+  if (check instanceof z.core.$ZodCheckOverwrite) return keepClean(check);
   if (check instanceof z.core.$ZodCheckRegex) {
     const { pattern } = check._zod.def;
     const isStateless = !pattern.global && !pattern.sticky;
@@ -93,12 +93,14 @@ function ruleOf(check: z.core.$ZodCheck<never>): Copy | undefined {
 }
 
 /** Texts are what is made clean most often; what else is overwritten is left to the schema. */
-function keepClean(overwrite: unknown): Copy | undefined {
+function keepClean(check: z.core.$ZodCheckOverwrite): Copy | undefined {
+  const overwrite: unknown = Reflect.get(check._zod.def, 'tx');
   return overwrite === cleanText ? (value) => (typeof value === 'string' ? cleanText(value) : doubt) : undefined;
 }
 
 function copyObject(schema: z.ZodObject): Copy {
-  const { shape, catchall } = schema.def;
+  const { catchall } = schema.def;
+  const shape: Readonly<Record<string, z.core.$ZodType>> = schema.def.shape;
   if (!(catchall instanceof z.ZodNever)) return copyBy(schema);
   const keys = Object.keys(shape);
   const fields = keys.map((key) => {
@@ -158,7 +160,7 @@ function copyOption(schema: z.ZodDiscriminatedUnion): Copy {
   const { discriminator } = schema.def;
   const copies = new Map<unknown, Copy>();
   for (const option of schema.options) {
-    const literal = option instanceof z.ZodObject ? option.shape[discriminator] : undefined;
+    const literal: unknown = option instanceof z.ZodObject ? option.shape[discriminator] : undefined;
     if (!(literal instanceof z.ZodLiteral)) return copyBy(schema);
     const copy = copierOf(option);
     for (const value of literal.values) copies.set(value, copy);
