@@ -6,6 +6,7 @@ export type { Home } from './known-sources.ts';
 export type { DocumentInput, ForeignFormat, FoundFile } from './format.ts';
 export { runImport } from './import-run.ts';
 export type { ImportRequest, ImportSetup } from './import-run.ts';
+export { mayMention } from './kept-bytes.ts';
 export { formats } from './formats/formats.ts';
 export { Following } from './following.ts';
 export type { FollowingOptions } from './following.ts';

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { zstdCompress } from 'node:zlib';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { BlobPort } from '@loom/kernel';
 import type { KeptLines } from './import-note.ts';
 
@@ -7,6 +7,7 @@ import type { KeptLines } from './import-note.ts';
 const pieceSize = 1024 * 1024;
 
 const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
 
 /**
  * Keeps the bytes of a file as they came, compressed, in pieces: a better reader can read them again one day, when the file itself is long gone.
@@ -66,4 +67,27 @@ export class KeptBytes {
     this.#length = 0;
     this.#pieces.push({ blob: await this.#blobs.put(await compress(bytes)), bytes: bytes.length });
   }
+}
+
+/**
+ * Returns whether the bytes of a file that were kept in some pieces mention any of some names. Bytes that cannot be read, or in which names do not
+ * stand as they are, such as those of a zip archive, may mention anything.
+ */
+export async function mayMention(
+  blobs: Pick<BlobPort, 'get'>,
+  pieces: readonly string[],
+  names: readonly string[],
+): Promise<boolean> {
+  const longest = Math.max(0, ...names.map((name) => Buffer.byteLength(name)));
+  let before = Buffer.alloc(0);
+  for (const [index, piece] of pieces.entries()) {
+    const packed = await blobs.get(piece);
+    const bytes = packed && (await decompress(packed).catch(() => undefined));
+    if (bytes === undefined || (index === 0 && bytes.toString('latin1', 0, 2) === 'PK')) return true;
+    const text = Buffer.concat([before, bytes]);
+    if (names.some((name) => text.includes(name))) return true;
+    // A name may begin in one piece and end in the next.
+    before = text.subarray(Math.max(0, text.length - longest));
+  }
+  return false;
 }

@@ -2,6 +2,7 @@ import { sweepBlobs } from '../log/blob-sweep.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import type { LogRewrite } from '../store.ts';
+import type { KeptLinesPort } from './kept-lines.ts';
 import { planPurge } from './purge-plan.ts';
 import type { PurgedLogs, PurgePlan, PurgeTarget } from './purge-plan.ts';
 
@@ -9,7 +10,7 @@ import type { PurgedLogs, PurgePlan, PurgeTarget } from './purge-plan.ts';
 export type Purged = Pick<PurgePlan, 'roots' | 'nodes'>;
 
 /** Knows the copies of conversations that are kept outside of the store: readable files, indexes, histories of what was typed. */
-export interface CopiesPort {
+export interface CopiesPort extends KeptLinesPort {
   /**
    * Removes what copies say of what is purged, has the logs rewritten, and makes the copies again from them. Resolves to what the rewriting
    * resolves to, once nothing of it is left in any of them.
@@ -28,7 +29,8 @@ export interface PurgeParts extends PurgedLogs {
  * Makes sure that nothing is left of what some blocks or conversations ever said, while others read and write. Their logs start over under
  * new epochs, so that whoever follows them reads them again. Refused while a turn runs in one of them: it holds what it was told.
  */
-export async function purgeBlocks({ copies, ...logs }: PurgeParts, target: PurgeTarget): Promise<Outcome<PurgePlan>> {
+export async function purgeBlocks(logs: PurgeParts, target: PurgeTarget): Promise<Outcome<PurgePlan>> {
+  const { copies } = logs;
   let plan = await planPurge(logs, target);
   for (let attempt = 1; ; attempt += 1) {
     const [live] = plan.live;

@@ -37,7 +37,7 @@ test('[PU1] [PU2] [PU3] any block of any root, with its relatives, is emptied af
       const purged = relativesAmong(links, new Set([chosen]));
       assert.ok(purged.has(chosen));
       const [before, after] = [new RootState('root-1'), new RootState('root-1')];
-      for (const [index, change] of purgeChanges(changes, state, purged).entries()) {
+      for (const [index, change] of purgeChanges(changes, state, { blocks: purged }).entries()) {
         before.apply(changes[index] ?? change);
         // What was purged is written and read again.
         for (const read of rootCodec.decode(rootCodec.encode(change))) after.apply(read);
@@ -89,7 +89,7 @@ test('[PU4] [PU6] a document of which everything is purged is opened, undone and
   const contents = (await world.store.read(world.root, 0)) ?? assert.fail();
   const changes = contents.records.flatMap(({ text }) => rootCodec.decode(text));
   const state = reduce(changes, world.root);
-  const purged = purgeChanges(changes, state, new Set([block]));
+  const purged = purgeChanges(changes, state, { blocks: new Set([block]) });
   const log = purged.map((change) => rootCodec.encode(change)).join('\n');
   for (const word of ['secret', 'hidden', 'plain', 'PLAIN', 'word']) assert.ok(!log.includes(word), word);
   for (const { ops } of purged) {
@@ -172,7 +172,7 @@ test('[PU1] [PU5] [PU13] a call, its approval and what was answered are emptied,
       ops: [{ type: 'status', block: 'root-1/@a/1', status: 'done', parameters: { key: 'secret' } }],
     },
   ];
-  const purged = purgeChanges(changes, reduce(changes), new Set(['root-1/@a/1']));
+  const purged = purgeChanges(changes, reduce(changes), { blocks: new Set(['root-1/@a/1']) });
   assert.ok(!JSON.stringify(purged).includes('secret'), JSON.stringify(purged));
   assert.deepEqual(reduce(purged).nodes.get(node.id)?.note, { lines: 'purged', marked: true });
   assert.deepEqual(Object.keys(purged[0]?.result ?? {}), ['quote', 'id']);
@@ -221,8 +221,8 @@ test('[PU5] [PU6] what a person answered goes with the result that repeats it, a
     }),
     step(6, { type: 'turn-ended', turn: 't', reason: 'error', error: failure }),
   ];
-  const said = JSON.stringify(purgeChanges(changes, reduce(changes), new Set([result])));
+  const said = JSON.stringify(purgeChanges(changes, reduce(changes), { blocks: new Set([result]) }));
   assert.ok(!said.includes('the secret one') && said.includes('which?') && said.includes('no room for secret'), said);
-  const failed = JSON.stringify(purgeChanges(changes, reduce(changes), new Set([error])));
+  const failed = JSON.stringify(purgeChanges(changes, reduce(changes), { blocks: new Set([error]) }));
   assert.ok(!failed.includes('no room for secret') && failed.includes('the secret one'), failed);
 });

@@ -8,6 +8,13 @@ import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { exactArguments } from '../turn/turn-decisions.ts';
 
+/** What is to be gone of a root. */
+export interface GoneWords {
+  blocks: ReadonlySet<string>;
+  /** Whether the lines of another program go that are kept as they came, also if none of the blocks is here. */
+  losesLines?: boolean;
+}
+
 /**
  * The changes of a root with blocks emptied in all their versions: what they said is `█` from the first change on, at the same
  * length. Everything else is as it was, so that the changes still fit together. `state` is what they come to.
@@ -15,9 +22,9 @@ import { exactArguments } from '../turn/turn-decisions.ts';
 export function purgeChanges(
   changes: readonly Change<RootOp>[],
   state: RootState,
-  blocks: ReadonlySet<string>,
+  { blocks, losesLines = false }: GoneWords,
 ): Change<RootOp>[] {
-  const quotations = quotationsOf(changes, state, blocks);
+  const quotations = { ...quotationsOf(changes, state, blocks), losesLines };
   return changes.map((change) => {
     const ops = change.ops.map((op) => purgeOp(maskQuotation(op, quotations), blocks));
     if (ops.every((op, index) => op === change.ops[index])) return change;
@@ -133,6 +140,7 @@ interface Quotations {
   nodes: ReadonlySet<string>;
   /** What errors say. */
   errors: ReadonlySet<string>;
+  losesLines?: boolean;
   /** The nodes of the results of calls, which hold what a person was asked about them. */
   asked: ReadonlySet<string>;
 }
@@ -158,12 +166,13 @@ function blocksIn(op: RootOp): readonly MessageBlock[] {
   return op.type === 'block-added' || op.type === 'block-changed' ? [op.block] : [];
 }
 
-function maskQuotation(op: RootOp, { calls, nodes, errors, asked }: Quotations): RootOp {
-  if (op.type === 'node-added' && nodes.size > 0) {
+function maskQuotation(op: RootOp, { calls, nodes, errors, asked, losesLines = false }: Quotations): RootOp {
+  const hasLoss = losesLines || nodes.size > 0;
+  if (op.type === 'node-added' && hasLoss) {
     const note = purgeNote(op.node.note, nodes.has(op.node.id));
     return note === undefined ? op : { ...op, node: { ...op.node, note } };
   }
-  if (op.type === 'node-changed') return { ...op, set: maskFields(op.node, op.set, nodes, asked) };
+  if (op.type === 'node-changed') return { ...op, set: maskFields(op.node, op.set, { nodes, asked, hasLoss }) };
   if (op.type === 'turn-ended' && op.error !== undefined && errors.has(op.error.message)) {
     return { ...op, error: { ...op.error, message: maskText(op.error.message) } };
   }
@@ -188,9 +197,13 @@ function maskApproval(op: Extract<RootOp, { type: 'approval' }>, isCallGone: boo
   };
 }
 
-function maskFields(node: string, set: NodeFields, nodes: ReadonlySet<string>, asked: ReadonlySet<string>): NodeFields {
+function maskFields(
+  node: string,
+  set: NodeFields,
+  { nodes, asked, hasLoss }: Pick<Quotations, 'nodes' | 'asked'> & { hasLoss: boolean },
+): NodeFields {
   const masked = { ...set };
-  const note = set.note === undefined || nodes.size === 0 ? undefined : purgeNote(set.note, nodes.has(node));
+  const note = set.note === undefined || !hasLoss ? undefined : purgeNote(set.note, nodes.has(node));
   if (note !== undefined) masked.note = note;
   if (set.ask && asked.has(node)) masked.ask = { kind: set.ask.kind, preview: [] };
   return masked;

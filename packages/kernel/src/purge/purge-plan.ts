@@ -10,12 +10,15 @@ import { isAboutOneLog } from '../store.ts';
 import type { LogRewrite, Store } from '../store.ts';
 import type { Echo } from './echo-search.ts';
 import { EchoSearch } from './echo-search.ts';
+import { keptLinesOf, namesElsewhere, SharedLines } from './kept-lines.ts';
+import type { KeptLinesPort } from './kept-lines.ts';
 import { allBlocks, emptyChanges, purgeChanges, relativesAmong } from './purge-changes.ts';
 
 /** The logs that words are purged from. */
 export interface PurgedLogs {
   forest: Forest;
   store: Store;
+  copies: KeptLinesPort;
 }
 
 /** What the person wants to be gone. */
@@ -64,8 +67,9 @@ export async function planPurge(logs: PurgedLogs, target: PurgeTarget): Promise<
   };
   const echoes = new EchoSearch(blocks);
   const lost = new Set<string>();
-  const purge = ({ root, changes, state }: ReadLog): Change<RootOp>[] =>
-    whole.has(root) ? emptyChanges(changes, state) : purgeChanges(changes, state, blocks);
+  const shared = new SharedLines(logs.copies);
+  const purge = ({ root, changes, state }: ReadLog, losesLines = false): Change<RootOp>[] =>
+    whole.has(root) ? emptyChanges(changes, state) : purgeChanges(changes, state, { blocks, losesLines });
   const touched = new Set([...whole, ...[...blocks].map(rootOfId)]);
   for (const root of touched) {
     // A log that is to be rewritten and cannot be read is told to the caller.
@@ -73,6 +77,7 @@ export async function planPurge(logs: PurgedLogs, target: PurgeTarget): Promise<
     if (log === undefined) continue;
     const purged = purge(log);
     echoes.addGone(log.changes, purged);
+    shared.add(log.state, namesElsewhere(log.state, whole.has(root) ? undefined : blocks));
     for (const blob of blobReferences(log.changes).mentioned) lost.add(blob);
     addToPlan(plan, log, { purged, blocks, isWhole: whole.has(root) });
   }
@@ -81,7 +86,12 @@ export async function planPurge(logs: PurgedLogs, target: PurgeTarget): Promise<
     if (whole.has(root)) return;
     const log = await readLog(logs.store, root);
     if (log === undefined) return;
-    const changes = touched.has(root) ? purge(log) : log.changes;
+    let changes = touched.has(root) ? purge(log) : log.changes;
+    if (!touched.has(root) && (await shared.areIn(log.state))) {
+      changes = purge(log, true);
+      for (const blob of keptLinesOf(log.state)) lost.add(blob);
+      addToPlan(plan, log, { purged: changes, blocks, isWhole: false });
+    }
     for (const blob of blobReferences(changes).mentioned) cited.add(blob);
     plan.echoes.push(...echoes.find(log.state, changes));
   });
@@ -117,8 +127,10 @@ interface PurgedLog {
 function addToPlan(plan: PurgePlan, { root, epoch, state }: ReadLog, { purged, blocks, isWhole }: PurgedLog): void {
   if (state.liveTurns.size > 0) plan.live.push({ root, turns: [...state.liveTurns] });
   if (!isWhole) plan.texts.push(...textsOf(state, blocks));
-  const nodes = [...state.nodes.values()].filter((node) =>
-    node.blocks.some(({ block_id: id }) => blocks.has(id ?? '')),
+  const nodes = [...state.nodes.values()].filter(
+    (node) =>
+      // The file of one with lines names where they were kept.
+      node.note?.['lines'] !== undefined || node.blocks.some(({ block_id: id }) => blocks.has(id ?? '')),
   );
   plan.nodes.set(
     root,

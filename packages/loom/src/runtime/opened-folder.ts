@@ -3,7 +3,7 @@ import { lookIntoFolder, openFolder, takeInEdits } from '@loom/data-folder';
 import type { FolderFiles, FolderOptions, TellFolderNews, WriterDoor } from '@loom/data-folder';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { LoomEngine } from '@loom/kernel';
-import { StoreError } from '@loom/kernel/store';
+import { blobsOf, StoreError } from '@loom/kernel/store';
 import type { Clock, EngineOptions, Hash, Operation, Provider, RootState, Tool } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
@@ -110,7 +110,7 @@ export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
     // A writer has the folder for itself.
     const isOwnerless = (): Promise<boolean> => Promise.resolve(true);
     let files: FolderFiles | undefined;
-    const copies = copiesIn(dataDir, { index: options.index, files: () => files });
+    const copies = copiesIn(dataDir, { blobs: blobsOf(folder.store), index: options.index, files: () => files });
     const opened = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen, copies });
     const loom: OpenedFolder = { ...opened, announce: (address, door) => folder.announce(address, door) };
     const { engine } = loom;

@@ -164,7 +164,8 @@ export class LoomEngine {
   /** Finds out what has to go for nothing to be left of some blocks or conversations. Changes nothing. */
   async planPurge(target: PurgeTarget): Promise<Outcome<PurgePlan>> {
     const { planPurge } = await import('../../purge/purge-plan.ts');
-    return { ok: true, value: await planPurge({ forest: this.forest, store: this.#options.store }, target) };
+    const { store, copies = {} } = this.#options;
+    return { ok: true, value: await planPurge({ forest: this.forest, store, copies }, target) };
   }
 
   /** Makes sure that nothing is left of some blocks or conversations. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
 import type { TestContext } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { z } from 'zod';
@@ -295,6 +296,39 @@ test('[PU12] what is purged of an imported conversation does not come back with 
   assert.deepEqual([again.lines_raw, again.warnings], [0, []]);
   const blobs = readdirSync(join(folder.dataDir, 'blobs'));
   assert.deepEqual(blobs, []);
+});
+
+test('[PU12] what is purged of the second conversation of a document goes with the bytes of it that are kept with the first', async (context) => {
+  const folder = new ForestFolder(context);
+  const key = 'sk-secret-123456';
+  const chat = (id: string, content: string): unknown => ({
+    id,
+    title: 'T',
+    chat: {
+      history: { messages: { [`m-${id}`]: { id: `m-${id}`, parentId: null, role: 'user', content, timestamp: 1 } } },
+    },
+  });
+  const write = (name: string, ...chats: unknown[]): string => {
+    const path = join(temporaryDirectory(context), name);
+    writeFileSync(path, JSON.stringify(chats));
+    return path;
+  };
+  const both = write('both.json', chat('first-1', 'hello'), chat('second-2', `my key is ${key}`));
+  const other = write('other.json', chat('third-3', 'another document'));
+  const { roots } = report.parse(JSON.parse(await folder.succeed(['import', both, other, '--json'])));
+  const kept = (): string[] => {
+    const blobs = join(folder.dataDir, 'blobs');
+    return readdirSync(blobs).map((name) => zstdDecompressSync(readFileSync(join(blobs, name))).toString());
+  };
+  assert.deepEqual([kept().length, kept().join().includes(key)], [2, true]);
+  const [secret] = await folder.nodes(['tree', roots[1] ?? '']);
+  await folder.succeed(['purge', secret?.id ?? '', '--yes']);
+  assert.equal(kept().join().includes(key), false);
+  assert.match(kept().join(), /another document/u);
+  const again = report.parse(JSON.parse(await folder.succeed(['import', both, '--again', '--json'])));
+  assert.deepEqual([again.nodes_added, again.blocks_added, again.warnings], [0, 0, []]);
+  assert.equal(kept().join().includes(key), false, 'nor does it come back with the document');
+  assert.deepEqual(wordsOf(await folder.nodes(['tree', roots[0] ?? ''])), ['user: hello']);
 });
 
 test('[PU12] [PU14] what is purged of a conversation without kept lines stays away, and other changes of its messages come in', async (context) => {
