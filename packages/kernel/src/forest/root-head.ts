@@ -78,13 +78,22 @@ export function summarizeRoot(state: RootState): RootSummary {
     bookmarks: Array.from(state.bookmarks, ([node, name]) => ({ node, title: name })).slice(-mostBookmarks),
     running: [...state.liveTurns],
     ...(leaves[0] !== undefined && progressOf(leaves[0]) === 'error' ? { failed: true as const } : {}),
-    needs: [...index.waitingCalls].filter((node) => state.liveTurns.has(state.nodes.get(node)?.turn ?? '')),
+    needs: neededIn(state),
     usage: index.usage.total,
     spent: index.usage.rows,
     deleted,
     ...(archived ? { archived } : {}),
     ...(project === undefined ? {} : { project }),
   };
+}
+
+/** The calls that wait for a person, oldest first: a state that was loaded does not know in which order they began to wait. */
+function neededIn({ index, liveTurns, nodes }: RootState): string[] {
+  return [...index.waitingCalls]
+    .flatMap((id) => nodes.get(id) ?? [])
+    .filter(({ turn = '' }) => liveTurns.has(turn))
+    .sort((one, other) => one.time - other.time || (one.id < other.id ? -1 : 1))
+    .map(({ id }) => id);
 }
 
 /** A list has many conversations, and each of its pages would have all their prompts. */
@@ -159,6 +168,8 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   const expected = {
     ...older,
     opening: said.opening === former ? former : due.opening,
+    // Their calls stood in the order in which they began to wait.
+    needs: stableDeepEqual([...said.needs].sort(), [...due.needs].sort()) ? said.needs : due.needs,
     config,
     ...(said.config_left_out === undefined || leftOut === undefined ? {} : { config_left_out: leftOut }),
     ...(said.spent === undefined || spent === undefined ? {} : { spent }),

@@ -102,6 +102,24 @@ test('[FR121] a head tells of turns, calls that wait, usage and bookmarks', asyn
   const write = (...ops: RootOp[]): Promise<Outcome<null>> =>
     forest.log(root).append(request(), z.null(), () => ({ ok: true, ops, value: null }));
   const turn = { turn: 't', node: parent, provider: 'demo', model: 'demo-1', settings: {}, tools: [], max_rounds: 1 };
+  const waits = (id: string, call: string): RootOp => ({
+    type: 'node-added',
+    node: {
+      id: `${root}/${id}`,
+      parent: `${root}/node-2`,
+      role: 'tool',
+      blocks: [],
+      source: { type: 'tool_result', tool_name: 'look' },
+      tool_call_id: call,
+      tool: 'waiting',
+      turn: 't',
+    },
+  });
+  const asks = (id: string): RootOp => ({
+    type: 'node-changed',
+    node: `${root}/${id}`,
+    set: { ask: { kind: 'ask', preview: [] } },
+  });
   await done(
     write(
       { type: 'turn-started', ...turn, holder: 'me' },
@@ -109,30 +127,31 @@ test('[FR121] a head tells of turns, calls that wait, usage and bookmarks', asyn
         type: 'node-added',
         node: { id: `${root}/node-2`, parent, role: 'assistant', blocks: [], source: { ...model, usage }, turn: 't' },
       },
-      {
-        type: 'node-added',
-        node: {
-          id: `${root}/node-3`,
-          parent: `${root}/node-2`,
-          role: 'tool',
-          blocks: [],
-          source: { type: 'tool_result', tool_name: 'look' },
-          tool_call_id: 'c',
-          tool: 'waiting',
-          turn: 't',
-        },
-      },
-      { type: 'node-changed', node: `${root}/node-3`, set: { ask: { kind: 'ask', preview: [] } } },
+      waits('node-3', 'c'),
+      waits('node-4', 'd'),
+      // The later one asks first; a state that is loaded does not know that.
+      asks('node-4'),
+      asks('node-3'),
     ),
   );
   await done(forest.bookmark(request(), root, { node: parent, title: 'here' }));
   const [asked] = (await open(memory.share()).listRoots()).filter(({ id }) => id === root);
   assert.deepEqual(
     [asked?.running, asked?.needs, asked?.usage, asked?.bookmarks, asked?.leaves],
-    [['t'], [`${root}/node-3`], usage, [{ node: parent, title: 'here' }], [`${root}/node-3`]],
+    [
+      ['t'],
+      [`${root}/node-3`, `${root}/node-4`],
+      usage,
+      [{ node: parent, title: 'here' }],
+      [`${root}/node-4`, `${root}/node-3`],
+    ],
   );
   await done(
-    write({ type: 'turn-ended', turn: 't', reason: 'aborted' }, { type: 'node-removed', node: `${root}/node-3` }),
+    write(
+      { type: 'turn-ended', turn: 't', reason: 'aborted' },
+      { type: 'node-removed', node: `${root}/node-3` },
+      { type: 'node-removed', node: `${root}/node-4` },
+    ),
   );
   const [ended] = (await open(memory.share()).listRoots()).filter(({ id }) => id === root);
   assert.deepEqual(
