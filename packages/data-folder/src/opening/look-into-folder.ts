@@ -20,13 +20,14 @@ export interface LookedAtFolder extends Pick<OpenFolder, 'store' | 'adoption' | 
 export async function lookIntoFolder({ dataDir, clock, bookmarks, news }: LookOptions): Promise<LookedAtFolder> {
   await settleRestoration(dataDir, news);
   const kind = await findStore(dataDir);
-  const { lost, take } = collectLost();
+  const { lost, take, settle } = collectLost();
   const damagedList = (): void => news({ type: 'damaged-list' });
   const logs = kind && (await openStoreToLook(dataDir, kind, { lost: take, damagedList }));
   try {
     const options = { store: createMemoryStore(), directory: dataDir, clock, bookmarks, lost: take };
     if (kind !== undefined) for (const kept of await keptLossesOf(dataDir, kind)) take(kept);
     const { store, adoption } = await openAdoptingReader(logs, options, { findsUnlisted: kind === 'sqlite' });
+    await settle(store);
     return {
       store: forgetWrites(store),
       adoption,

@@ -71,7 +71,7 @@ export async function openFolder(options: FolderOptions): Promise<OpenFolder> {
   };
   try {
     await finishMigration(dataDir);
-    const { lost, take, acknowledge } = collectLost(news);
+    const { lost, take, settle, acknowledge } = collectLost(news);
     const kind = (await findStore(dataDir)) ?? (await options.chooseStore());
     const logs = await openStore(dataDir, kind, {
       torn: (torn) => news({ type: 'torn-write', torn }),
@@ -83,6 +83,7 @@ export async function openFolder(options: FolderOptions): Promise<OpenFolder> {
     const adopting = await openAdoptingStore({ store: guarded, directory: dataDir, clock, bookmarks, lost: take });
     opened = adopting.store;
     for (const kept of await keptLossesOf(dataDir, kind)) take(kept);
+    await settle(opened);
     return {
       ...adopting,
       lost,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FeedEvent } from '../state/feed.ts';
 import { forestCodec, forestLogName } from '../log/forest-codec.ts';
+import { decideAcknowledgement } from './loss-acknowledgement.ts';
 import { ForestState } from '../state/forest-state.ts';
 import { Log } from '../log/log.ts';
 import { refuseMalformed } from '../request.ts';
@@ -255,6 +256,11 @@ export class Forest {
   /** The state of a root, for the same readers. Valid until the next await. */
   stateUnlessDamaged(root: string): Promise<RootState | undefined> {
     return this.readUnlessDamaged(root, (state) => state);
+  }
+
+  /** Notes that a person knows of losses, in the list of conversations. */
+  acknowledgeLosses(request: Request, losses: ReadonlyMap<string, { seq: number }>): Promise<Written<number>> {
+    return this.#list.append(request, z.int(), (list) => decideAcknowledgement(list, losses));
   }
 
   removeRoot(request: Request, root: string): Promise<Outcome<{ root: string }>> {

@@ -109,27 +109,27 @@ export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
     const beforeOpen = (root: string): Promise<void> => takeIn(root);
     // A writer has the folder for itself.
     const isOwnerless = (): Promise<boolean> => Promise.resolve(true);
-    let files: FolderFiles | undefined;
-    const copies = copiesIn(dataDir, { blobs: blobsOf(folder.store), index: options.index, files: () => files });
+    const late: { files?: FolderFiles } = {};
+    const copies = copiesIn(dataDir, { blobs: blobsOf(folder.store), index: options.index, files: () => late.files });
     const opened = connect({ ...folder, ...parts, dataDir, exclusive: true, isOwnerless, beforeOpen, copies });
     const loom: OpenedFolder = { ...opened, announce: (address, door) => folder.announce(address, door) };
     const { engine } = loom;
-    files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
+    const files = options.files === false ? undefined : await folder.keepFiles(engine.forest);
     if (files === undefined) return loom;
-    const kept = files;
-    takeIn = (root) => kept.check(root);
+    late.files = files;
+    takeIn = (root) => files.check(root);
     return {
       ...loom,
-      ...kept,
+      ...files,
       async open(root) {
         // What other programs have written into the files comes first.
-        await kept.check(root);
+        await files.check(root);
         return loom.open(root);
       },
       async close() {
         try {
           await engine.rest();
-          await kept.close();
+          await files.close();
         } finally {
           await loom.close();
         }

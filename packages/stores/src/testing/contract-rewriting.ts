@@ -39,7 +39,7 @@ export function testRewriting({ name, create }: StoreKind): void {
     assert.deepEqual(await store.heads({ order: 'name', limit: 2 }), [{ log: 'a' }, { log: 'b' }]);
     assert.deepEqual(await texts(store, 'c'), ['one', 'two', 'three']);
     assert.equal((await store.readProjection('c', 'state'))?.epoch, kept);
-    const { epoch = '' } = after ?? {};
+    const epoch = after?.epoch ?? '';
     assert.deepEqual(await store.append('a', request(epoch, 3, ['quattro'])), { ok: true, epoch });
     await store.close();
     if (!store.capabilities.durable) return;

@@ -23,6 +23,7 @@ import type { CopiesPort } from '../../purge/purge-blocks.ts';
 import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
+import type { Request } from '../../request.ts';
 import { blobsOf, spoolsOf } from '../../store.ts';
 import type { RootState } from '../../state/root-state.ts';
 import type { TextIndex } from '../../search/text-index.ts';
@@ -159,6 +160,15 @@ export class LoomEngine {
     const { operations: added = [] } = this.#options;
     this.#table ??= tableOf([...kernelOperations, ...(typeof added === 'function' ? added() : added)]);
     return this.#table;
+  }
+
+  /** A person knows of what is lost: it is told no longer. Returns how many logs it was about. */
+  async acknowledgeLosses(request: Request): Promise<Outcome<number>> {
+    const { lost } = this.losses;
+    if (lost.size === 0) return { ok: true, value: 0 };
+    // First where every process reads it, with who and when.
+    const noted = await this.forest.acknowledgeLosses(request, lost);
+    return noted.ok ? { ok: true, value: await this.losses.acknowledge() } : noted;
   }
 
   /** Finds out what has to go for nothing to be left of some blocks or conversations. Changes nothing. */

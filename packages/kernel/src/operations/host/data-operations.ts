@@ -38,10 +38,11 @@ export function dataOperations(port: DataPort) {
       result: () => z.strictObject({ acknowledged: z.int().describe('The number of logs.') }),
       effect: 'changes',
       role: 'owner',
-      run: async (engine, { type }) => {
-        if (type !== 'person')
+      run: async (engine, caller) => {
+        if (caller.type !== 'person')
           return refuse({ reason: 'not-permitted', needs: 'person', operation: 'data.acknowledge_losses' });
-        return { ok: true, value: { acknowledged: await engine.losses.acknowledge() } };
+        const outcome = await engine.acknowledgeLosses(caller);
+        return outcome.ok ? { ok: true, value: { acknowledged: outcome.value } } : outcome;
       },
     }),
     defineOperation({

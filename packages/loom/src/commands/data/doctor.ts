@@ -21,6 +21,7 @@ import { LoomError } from '../../command-line/failure.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import type { LoomOptions } from '../../runtime/opened-folder.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { orFail } from '../../words/refusal-error.ts';
 import { describeKept, wordFinding } from '../../words/finding-words.ts';
 import type { WordedFinding } from '../../words/finding-words.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
@@ -69,7 +70,7 @@ function examineData(
     await examineFolder({ ...loom, forest: loom.engine.forest }, examination, (done, all) => {
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
-    if (isAcknowledged) await loom.engine.losses.acknowledge();
+    if (isAcknowledged) orFail(await loom.engine.acknowledgeLosses({ agent: 'person', id: loom.newId() }));
   });
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { nodeDisk } from '@loom/data-folder/files';
 import type { StoreKind } from '@loom/data-folder/store-kind';
+import { forestCodec } from '@loom/kernel/logs';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { tokenOperations } from '@loom/server/access';
 import { z } from 'zod';
@@ -117,6 +118,34 @@ for (const [damage, make] of Object.entries(damages)) {
     assert.match((await run('doctor')).out, /all is well/u);
   });
 }
+
+test('[FC58] who acknowledged a loss, and when, stands in the list of conversations, and ends the reminders where the marks of the loss are still there', async (t) => {
+  // Its log is not made again from files, so that the store finds the loss anew with each opening.
+  const { dataDir, root } = await leave(t, 'files', (folder, lost) => {
+    rmSync(join(folder, lost, 'log.jsonl'));
+    for (const name of ['nodes', 'root.json']) rmSync(join(folder, lost, name), { recursive: true });
+    rmSync(join(folder, 'roots.json'));
+  });
+  const look = () =>
+    withWriter({ dataDir, files: false, note: () => {} }, async (loom) => {
+      await loom.peek(root);
+      return (valueOf(await loom.call('root.list', {})).lost ?? []).map((lost) => lost.root);
+    });
+  assert.deepEqual([await look(), await look()], [[root], [root]], 'it is told until it is acknowledged');
+  await withWriter({ dataDir, files: false, note: () => {} }, async (loom) => {
+    await loom.peek(root);
+    assert.deepEqual(valueOf(await loom.call('data.acknowledge_losses', {}, 'ada')), { acknowledged: 1 });
+    const { records = [] } = (await loom.store.read('forest', 0)) ?? {};
+    const noted = records.flatMap(({ text }) => forestCodec.decode(text)).filter(({ agent }) => agent === 'ada');
+    assert.deepEqual(
+      noted.map(({ ops }) => ops),
+      [[{ type: 'loss-acknowledged', log: root, seq: 2 }]],
+    );
+  });
+  assert.deepEqual(await look(), []);
+  const { note } = await runInside(['--data-dir', dataDir, 'ls']);
+  assert.doesNotMatch(note, /had been acknowledged/u);
+});
 
 test('[FC46] [DR6] doctor --acknowledge ends the reminders, and keeps what it was about', async (t) => {
   for (const make of Object.values(damages)) {
