@@ -26,7 +26,7 @@ export function writeInput(call: ToolUseBlock): unknown {
   return value === undefined ? call.parameters : value;
 }
 
-/** True if the call's arguments are no JSON object, so that its parameters say nothing about them. */
+/** True if the call's arguments are not a JSON object, so that its parameters say nothing about them. */
 export function hasMalformedArguments(call: ToolUseBlock): boolean {
   return call.arguments !== undefined && !parseToolArguments(call.arguments).ok;
 }

@@ -4,16 +4,16 @@ import type { ProviderOptions } from './model-message.ts';
 import type { ExchangeNote, TakeNote } from './note.ts';
 import { addMark } from './sdk-mark.ts';
 
-/** A conversation read from elsewhere. Nothing is lost: what has no block of its own is `raw`, and `notes` names it. */
+/** A conversation in another format, read without loss: a part that no block type fits is kept as `raw`, and `notes` names it. */
 export interface ReadConversation {
   systemPrompt?: string;
-  /** What the system message said beside its text; `toModelMessages` and `toUIMessages` take it back. */
+  /** The fields of the system message beside its text; `toModelMessages` and `toUIMessages` take them back. */
   systemDetails?: SystemDetails;
   messages: Message[];
   notes: ExchangeNote[];
 }
 
-/** What the SDK's system message says beside its text. */
+/** The fields of the SDK's system message beside its text. */
 export interface SystemDetails {
   id?: string;
   metadata?: unknown;
@@ -47,7 +47,7 @@ export class ConversationBuilder {
     this.#prompts.push(text);
   }
 
-  /** Keeps a message without blocks of its own, on the person's side: no model said it in a way that Loom knows. */
+  /** Keeps a whole message as one raw block, on the user's side: no model said it in a form that Loom knows. */
   keepWhole(value: unknown, path: string, role: 'user' | 'assistant' = 'user'): void {
     this.take({ reason: 'kept-raw', path, message: 'A message that Loom cannot hold otherwise was kept as raw.' });
     const raw: RawBlock = { type: 'raw', source: this.#source, value: copyAsJson(value) };

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isJson, isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 
-/** What JSON can hold. */
+/** Any JSON value. */
 export type JsonValue = null | string | number | boolean | JsonValue[] | JsonObject;
 
 /** A JSON object; a key with the value `undefined` counts as absent, as it does in JSON. */
@@ -26,7 +26,7 @@ function nestsAtMost(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((entry) => nestsAtMost(levels - 1, entry));
 }
 
-/** The value of a JSON text, or `undefined` if the text is no JSON. */
+/** Returns the value of a JSON text, or `undefined` if the text is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -37,12 +37,12 @@ export function parseJson(text: string): JsonValue | undefined {
 }
 
 /**
- * The JSON text of any value; bytes become base64, URLs and big integers their text. What JSON cannot spell (`undefined`,
- * a function, an object that contains itself) becomes `null`, never an error.
+ * Returns the JSON text of any value; bytes become base64, URLs and big integers their text. A value that JSON cannot spell (`undefined`, a function,
+ * an object that contains itself) becomes `null`, never an error.
  */
 export function stringifyJson(value: unknown): string {
   try {
-    // The declared type of JSON.stringify hides that it answers `undefined` for a function or undefined itself.
+    // The declared type of JSON.stringify hides that it returns `undefined` for a function or undefined itself.
     const text: string | undefined = JSON.stringify(value, encodeForeign);
     return text ?? 'null';
   } catch {

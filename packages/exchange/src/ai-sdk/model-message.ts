@@ -88,7 +88,7 @@ export type ToolResultOutput = WithProviderOptions &
     | { type: 'content'; value: (TextPart | FilePart)[] }
   );
 
-/** True for what the SDK accepts as provider options or metadata: a JSON object per provider. */
+/** Checks that the SDK accepts a value as provider options or metadata: a JSON object per provider. */
 export function isProviderOptions(value: unknown): value is ProviderOptions {
   return isPlainObject(value) && Object.values(value).every(isJsonObject);
 }

@@ -1,6 +1,6 @@
-/** Why something in a conversion deserves a word. */
+/** The reason for a note about a conversion. */
 export type NoteReason =
-  /** A foreign part, message or row without a block of its own was kept whole as `raw`. */
+  /** A foreign part, message or row that no block type fits was kept whole as `raw`. */
   | 'kept-raw'
   /** Several system messages at the top became one prompt. */
   | 'system-joined'
@@ -18,7 +18,7 @@ export type NoteReason =
   | 'result-orphaned'
   /** A result stood behind other messages and was sent right after its call. */
   | 'result-moved'
-  /** Arguments that are no JSON object were sent as `{}`. */
+  /** Arguments that are not a JSON object were sent as `{}`. */
   | 'arguments-malformed'
   /** An approval was not sent: Loom never lets a history approve a call. */
   | 'approval-left-out'
@@ -34,7 +34,7 @@ export type NoteReason =
 /** One thing that a conversion left out, moved, made up or could not read. */
 export interface ExchangeNote {
   reason: NoteReason;
-  /** Where in the input, such as `messages[2].content[0]`. */
+  /** The place in the input, such as `messages[2].content[0]`. */
   path: string;
   /** One sentence for people. */
   message: string;

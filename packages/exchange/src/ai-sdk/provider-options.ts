@@ -34,8 +34,8 @@ export function optionsField(options: unknown): { providerOptions?: ProviderOpti
 }
 
 /**
- * Provider metadata of the SDK as a block's `provider` field, or no field if there is none. Loom's own key is not taken
- * from outside: a foreign mark could change how the block is written.
+ * Returns provider metadata of the SDK as a block's `provider` field, or no field without metadata. Loom's own key is not taken from outside: a
+ * foreign mark could change how the block is written.
  */
 export function providerField(
   metadata: ProviderOptions | undefined,

@@ -152,7 +152,7 @@ test('[AS46] generated messages convert as the SDK converts them, but for the di
   );
 });
 
-/** AS49 and AS53, put as a change to what the SDK is given. */
+/** AS49 and AS53, expressed as a change to the SDK's input. */
 function readLikeLoom(message: UIMessage): UIMessage {
   const parts = message.parts
     .filter((part) => part.type !== 'reasoning' || part.state !== 'streaming')
@@ -162,7 +162,7 @@ function readLikeLoom(message: UIMessage): UIMessage {
   return { ...message, parts };
 }
 
-/** AS50, AS51, AS52 and AS54, put as a change to what the SDK answers. */
+/** AS50, AS51, AS52 and AS54, expressed as a change to the SDK's output. */
 function sendLikeLoom(messages: readonly ModelMessage[]): object[] {
   const unsent = ['tool-approval-request', 'tool-approval-response', 'custom', 'reasoning-file'];
   return messages.flatMap((message) => {

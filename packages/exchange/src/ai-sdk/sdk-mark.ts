@@ -38,7 +38,7 @@ const sdkMark = z.object({
   approval: providerData.exactOptional(),
   /** Calls: the UI part was a `tool-<name>` part. */
   static: z.literal(true).exactOptional(),
-  /** Calls: the denial had been answered, but no output written yet. */
+  /** Calls: the denial was answered, but no output written yet. */
   deniedBy: z.literal('response').exactOptional(),
   /** Calls: the provider data is that of the result, which the SDK sends where the call has none. */
   providerFromResult: z.literal(true).exactOptional(),
@@ -49,10 +49,10 @@ const sdkMark = z.object({
   result: providerData.exactOptional(),
 });
 
-/** What the SDK said beside what a block can say. Decides how a block is written back, never what it says. */
+/** The SDK's details that a block has no field for. They decide how a block is written back, never what it says. */
 export type SdkMark = z.infer<typeof sdkMark>;
 
-/** The mark of a block; an empty one if there is none or if it cannot be read. */
+/** Returns the mark of a block, or an empty one if it is missing or unreadable. */
 export function readMark(block: { provider?: PlainObject } | undefined): SdkMark {
   const mark = block?.provider?.[SDK_KEY];
   const parsed = mark === undefined ? undefined : sdkMark.safeParse(mark);

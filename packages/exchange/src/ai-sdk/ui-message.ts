@@ -4,8 +4,8 @@ import { cleanString } from './reading/field-reading.ts';
 import { isProviderOptions, isProviderReference } from './model-message.ts';
 import type { ProviderOptions, ProviderReference } from './model-message.ts';
 
-// The SDK's UI messages as far as Loom reads and writes them. Fields that are not named here (citations, titles, whatever
-// comes next) are carried along unread. The types are assignable to the SDK's own.
+// The parts of the SDK's UI messages that Loom reads and writes. Fields that are not named here (citations, titles, future ones) are carried along
+// unread. The types are assignable to the SDK's own.
 
 export interface UIMessage {
   id: string;
@@ -96,7 +96,7 @@ export const sourceDocumentUIPart = z.object({
   providerMetadata: metadata,
 });
 
-/** What a person said while the model was at work. */
+/** A message that the user sent while the model was at work. */
 export const steeringUIPart = z.object({
   type: z.literal('steering-message'),
   id: cleanString,
@@ -166,12 +166,12 @@ const keptParts = z.union([
   reasoningFileUIPart,
 ]);
 
-/** Whether a value that was kept raw may stand in a UI message as it is. Tool parts may not: they would be read as calls. */
+/** Checks that a value that was kept raw may stand in a UI message as it is. Tool parts may not: they would be read as calls. */
 export function isPlainUIPart(value: unknown): value is z.infer<typeof keptParts> {
   return isPlainObject(value) && keptParts.safeParse(value).success;
 }
 
-/** Whether a value that was kept raw is a UI message that may go back as it is. Only a model's may be without parts. */
+/** Checks that a value that was kept raw is a UI message that may go back as it is. Only a model's message may lack parts. */
 export function isPlainUIMessage(value: unknown): value is UIMessage {
   if (!isPlainObject(value) || typeof value['id'] !== 'string') return false;
   const message = uiMessage.safeParse(value);

@@ -2,7 +2,7 @@ import type { MessageBlock, PlainObject, ToolBlock } from '@loom/blocks';
 import { viewsOfItem, viewsOfToolResult } from '@loom/blocks/views';
 import type { ForeignBlock, ForeignNode } from './foreign.ts';
 
-/** A call as far as its result needs it. */
+/** The fields of a call that its result needs. */
 export interface AnsweredCall {
   readonly id: string;
   readonly name: string;
@@ -10,18 +10,21 @@ export interface AnsweredCall {
   readonly parameters: unknown;
 }
 
-/** What a tool answered. */
+/** The result of a tool call. */
 export interface Answer {
-  /** What the model saw. */
+  /** The blocks the model saw. */
   readonly blocks: readonly ToolBlock[];
   /** The text of it, for views. */
   readonly text: string | undefined;
-  /** What the other program reports beside it. */
+  /** The other program's own report of the call. */
   readonly native: PlainObject | undefined;
   readonly state: NonNullable<ForeignNode['tool']>;
 }
 
-/** What the node of a result holds: what the model saw, and behind it the views of what was done. `nested` is what calls within the call reported. */
+/**
+ * Returns the fields of a result's node: the blocks the model saw, then the views of the work done. `nested` holds the reports of calls within the
+ * call.
+ */
 export function answerFields(
   key: string,
   call: AnsweredCall,
@@ -59,7 +62,7 @@ export function keyedBlocks(key: string, blocks: readonly MessageBlock[]): Forei
   return blocks.map((block, index) => ({ key: index === 0 ? key : `${key}#${index}`, block }));
 }
 
-/** What another program reports goes with the first block of the result. */
+/** Attaches another program's report to the first block of the result. */
 export function withReport(blocks: readonly ToolBlock[], program: string, report: PlainObject): ToolBlock[] {
   const [first, ...rest] = blocks;
   return first === undefined ? [] : [{ ...first, provider: { ...first.provider, [program]: report } }, ...rest];

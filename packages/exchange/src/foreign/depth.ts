@@ -1,7 +1,7 @@
-/** How deep values may be nested in a line: deeper ones are made to break readers, and what is kept has to be read again. */
+/** The deepest nesting of values in a line: deeper ones are made to break readers, and kept lines have to be read again. */
 export const deepestLine = 500;
 
-/** Whether a value is nested deeper than this. */
+/** Returns true if a value is nested deeper than this. */
 export function isDeeperThan(value: unknown, deepest: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (deepest === 0) return true;
@@ -9,10 +9,13 @@ export function isDeeperThan(value: unknown, deepest: number): boolean {
   return false;
 }
 
-/** How deep values may be nested in what is read: deeper ones are made to break readers. */
+/** The deepest nesting of values that is read: deeper ones are made to break readers. */
 const deepestNesting = 100;
 
-/** Whether a JSON text is nested deeper than this. Texts that are no JSON are looked at as far as that makes sense. */
+/**
+ * Returns true if a JSON text is nested deeper than this. It counts brackets outside strings, so for a text that is not JSON the result is
+ * approximate.
+ */
 export function nestsTooDeep(text: string, deepest = deepestNesting): boolean {
   let depth = 0;
   let isInString = false;

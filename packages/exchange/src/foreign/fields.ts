@@ -1,7 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 
-// Readers of fields that other programs wrote. The value may be anything, and what is not as expected is `undefined`: so no reader can throw.
+// Readers of fields that other programs wrote. The value may be anything, and an unexpected one reads as `undefined`: so no reader can throw.
 
 /** The first of the named fields that is a text. */
 export function textAt(value: unknown, ...keys: readonly string[]): string | undefined {
@@ -78,7 +78,7 @@ export function knownFields(fields: PlainObject): PlainObject | undefined {
   return isEmpty ? undefined : known;
 }
 
-/** A time as ISO 8601, from such a text or from seconds or milliseconds since 1970; `undefined` if it is no time. */
+/** Returns a time as ISO 8601, from such a text or from seconds or milliseconds since 1970; `undefined` if it is not a time. */
 export function timeOf(value: unknown): string | undefined {
   if (typeof value === 'string') return isoTime.test(value) ? value : undefined;
   if (typeof value !== 'number' || !(value > 0)) return undefined;

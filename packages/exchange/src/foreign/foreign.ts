@@ -13,7 +13,7 @@ export type ForeignItem =
 
 /** A conversation of another program. */
 export interface ForeignConversation {
-  /** What it is called in its source, which never changes while it grows. */
+  /** Its name in its source, which never changes while it grows. */
   readonly id: string;
   /** Other names of the same conversation there: copies of it, and the tops of its other branches. */
   readonly aliases?: readonly string[];
@@ -25,21 +25,21 @@ export interface ForeignConversation {
   readonly created_at?: string;
   /** The call that sent it out, for the conversation of a sub-agent. */
   readonly parent?: { readonly conversation: string; readonly call: string };
-  /** What else is worth keeping: the version of the program, the branch of the repository. */
+  /** Other details worth keeping: the version of the program, the branch of the repository. */
   readonly details?: PlainObject;
   readonly tags?: readonly string[];
-  /** The config that it had in Loom, for what Loom exported itself. */
+  /** Its config in Loom, if Loom exported it. */
   readonly config?: PlainObject;
 }
 
 /** A message of another program, at its place. */
 export interface ForeignNode {
   readonly conversation: string;
-  /** What it is called in its source, which never changes while it grows. */
+  /** Its name in its source, which never changes while it grows. */
   readonly id: string;
   /** The message above it; none for the first one of a conversation. */
   readonly parent?: string;
-  /** What is above it where that is not in what was read: the key of a block, or a line that is no message (`ends`). Another file may hold it. */
+  /** The predecessor, if it is not in the input: the key of a block, or a line that is not a message (`ends`). Another file may hold it. */
   readonly above?: string;
   readonly role: NodeSeed['role'];
   /** In their order. One whose key came before is not read again: what people made of it stays. */
@@ -47,28 +47,28 @@ export interface ForeignNode {
   readonly source: NodeSeed['source'];
   readonly tool_call_id?: string;
   readonly is_error?: boolean;
-  /** How a call ended, for the node of its result. */
+  /** The end of a call, for the node of its result. */
   readonly tool?: Extract<NodeSeed['tool'], 'result' | 'error' | 'denied' | 'interrupted'>;
-  /** When it was added, as ISO 8601, where this is neither of the next two. */
+  /** The time it was added, as ISO 8601, if it differs from both of the next two. */
   readonly time?: string;
   /** ISO 8601. */
   readonly started_at?: string;
   readonly ended_at?: string;
   readonly title?: string;
   readonly tags?: readonly string[];
-  /** Models were not shown what is above any more. */
+  /** True if models no longer saw the messages above from here on. */
   readonly context_start?: boolean;
-  /** What else is worth keeping of the message, for people and programs. */
+  /** Other details of the message worth keeping, for people and programs. */
   readonly details?: PlainObject;
   /** It was cut off from the message above and joins it without a seam. */
   readonly continues?: boolean;
   /** The keys of blocks that are hidden from models here and below; they may be those of messages above. */
   readonly excluded?: readonly string[];
-  /** What a bookmark at it is called. */
+  /** The name of a bookmark at it. */
   readonly bookmark?: string;
 }
 
-/** A block with what it is called in its source, or a name made of its place there. Unique within its conversation. */
+/** A block with its name in its source, or a name made of its place there. Unique within its conversation. */
 export interface ForeignBlock {
   readonly key: string;
   /** Without ids and status. Pictures and files may be data URLs, outputs of any length. */
@@ -79,23 +79,23 @@ export interface ForeignBlock {
 export interface LineReader {
   /** One line without its break. */
   push(line: string): void;
-  /** Everything that was found since the last time. What is not complete yet may come again, grown. */
+  /** Returns all items found since the last call. An incomplete item may come again, grown. */
   take(): ForeignItem[];
   /** There is nothing behind the last line for now; more may follow all the same. */
   end(): void;
-  /** Lines with which conversations end and that are no messages, by the message that they stand behind: another file may go on below them. */
+  /** Lines at the ends of conversations that are not messages, each with the message before it: another file may continue below them. */
   ends?(): readonly LineEnd[];
   readonly tally: Tally;
 }
 
-/** A line that is no message, and the message that it stands behind. */
+/** A line that is not a message, and the message before it. */
 export interface LineEnd {
   readonly conversation: string;
   readonly node: string;
   readonly line: string;
 }
 
-/** What became of every line (of a document: of every record). `read` is the sum of the others. */
+/** The outcome of every line (of a document: of every record). `read` is the sum of the others. */
 export interface TallyCounts {
   read: number;
   /** Understood. */
@@ -109,9 +109,9 @@ export interface TallyCounts {
 /** Counts lines and gathers what a person should be told about a file. */
 export class Tally {
   readonly counts: TallyCounts = { read: 0, used: 0, raw: 0, reported: 0 };
-  /** How often each unknown kind came. */
+  /** The number of times each unknown kind came. */
   readonly unknown = new Map<string, number>();
-  /** Sentences about what was repaired, what is missing, what could not be read; each once, with how often. */
+  /** Sentences about repaired, missing and unreadable content; each once, with its count. */
   readonly remarks = new Map<string, number>();
 
   used(): void {

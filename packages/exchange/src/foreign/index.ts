@@ -1,4 +1,4 @@
-// What readers of other programs' histories say, and what they share.
+// The items that readers of other programs' histories return, and the code they share.
 export { Tally } from './foreign.ts';
 export type {
   ForeignBlock,

@@ -2,13 +2,13 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { deepestLine, isDeeperThan } from './depth.ts';
 
-/** What a line holds: one object as a rule, or several that a lost break has glued together. */
+/** The content of a line: usually one object, or several that a lost line break has glued together. */
 export type JsonLine =
   | { readonly kind: 'objects'; readonly objects: readonly PlainObject[]; readonly isGlued: boolean }
   /** JSON, but no object: a number, a text, a list. */
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'blank' }
-  /** JSON that is nested deeper than what is read. */
+  /** JSON that is nested too deep to be read. */
   | { readonly kind: 'deep' }
   /** Not JSON. `isCut`: it begins as an object does and ends too early, as the last line of a process that was killed. */
   | { readonly kind: 'broken'; readonly isCut: boolean };
@@ -27,7 +27,7 @@ export function readJsonLine(line: string): JsonLine {
   return { kind: 'broken', isCut: line.trimStart().startsWith('{') };
 }
 
-/** What a file system may leave in the place of what it had not written when the machine went down. */
+/** The zero bytes that a file system may leave in place of data it had not written when the machine went down. */
 const fillers = /^\0+|\0+$/gu;
 
 /** Every level opens a bracket, and most lines have far fewer: their values need not be gone through. */
@@ -39,7 +39,7 @@ export function mayBeDeep(line: string): boolean {
   return false;
 }
 
-/** The value of a JSON text, or `undefined` if it is none: JSON has no such value. */
+/** Returns the value of a JSON text, or `undefined`, which JSON cannot spell, if it is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

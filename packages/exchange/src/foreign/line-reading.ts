@@ -2,10 +2,7 @@ import type { PlainObject } from '@loom/blocks';
 import type { Tally } from './foreign.ts';
 import { readJsonLine } from './json-line.ts';
 
-/**
- * Reads the objects of a line and counts the line: as used, as raw under the kind that `read` answers with for what it does not know, or as
- * reported.
- */
+/** Reads the objects of a line and counts the line: as used, as raw under the unknown kind that `read` returns, or as reported. */
 export function readCountedLine(line: string, tally: Tally, read: (object: PlainObject) => string | undefined): void {
   const found = readJsonLine(line);
   switch (found.kind) {

@@ -6,7 +6,7 @@ const carriageReturn = 13;
 
 export interface SplitterEvents {
   line(text: string): void;
-  /** A line was longer than what is read; `bytes` is its length. */
+  /** Reports a line above the size limit; `bytes` is its length. */
   tooLong(bytes: number): void;
 }
 
@@ -26,7 +26,7 @@ export class LineSplitter {
     this.#limit = limit;
   }
 
-  /** How many bytes of a line that is not complete are waiting for its end. */
+  /** The number of bytes of an incomplete line that are waiting for its end. */
   get pending(): number {
     return this.#length;
   }

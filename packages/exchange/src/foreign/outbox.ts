@@ -4,8 +4,8 @@ import type { ForeignBlock, ForeignConversation, ForeignItem, ForeignNode } from
 type NodeDraft = { -readonly [Field in keyof ForeignNode]: ForeignNode[Field] } & { blocks: ForeignBlock[] };
 
 /**
- * Holds what a reader has found until it is taken. What grows before that stays one item, at the place where it first came; what grows
- * afterwards comes again with what is new.
+ * Holds a reader's items until they are taken. An item that grows before that stays one item, at the place where it first came; one that grows
+ * afterwards comes again with the new part.
  */
 export class Outbox {
   #items: ForeignItem[] = [];

@@ -9,7 +9,7 @@ import type { TakeNote } from '../note.ts';
 import { addMark } from '../sdk-mark.ts';
 import { succeed } from './tool-output-reading.ts';
 
-/** Whether a part has the chat app's own shape. Its texts are under `content`, those of the SDK under `text`. */
+/** Returns true if a part has the chat app's own shape. The app keeps texts under `content`, the SDK under `text`. */
 export function isChatPart(part: unknown): boolean {
   if (!isPlainObject(part)) return false;
   const { type } = part;

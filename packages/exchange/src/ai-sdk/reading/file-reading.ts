@@ -9,7 +9,7 @@ import type { SdkMark } from '../sdk-mark.ts';
 /** A file of the SDK, wherever it comes from. */
 export interface ForeignFile {
   mediaType: string;
-  /** What the SDK calls `data`, in any of its spellings. */
+  /** The SDK's `data`, in any of its spellings. */
   data: unknown;
   filename?: string | undefined;
   reference?: ProviderReference | undefined;
@@ -17,7 +17,7 @@ export interface ForeignFile {
 
 const REFERENCE_SCHEME = 'provider-reference:';
 
-/** The image block of a file, or `undefined` if there is no telling where its bytes are. */
+/** Returns the image block of a file, or `undefined` if nothing says where its bytes are. */
 export function toImageBlock(file: ForeignFile): ImageBlock | undefined {
   const media_type = cleanText(mediaTypeOf(file.mediaType));
   const found = locate(file.data, media_type) ?? referenceLocation(file.reference);

@@ -12,7 +12,7 @@ function read(...rows: unknown[]): ReadConversation {
   return conversation;
 }
 
-/** What reaches a model: roles with text, or with the types of the parts. */
+/** Returns the messages that reach a model: roles with text, or with the types of the parts. */
 async function sent(messages: readonly Message[]): Promise<unknown[]> {
   const written = await toModelMessages(messages);
   for (const message of written) assert.ok(modelMessageSchema.safeParse(message).success);

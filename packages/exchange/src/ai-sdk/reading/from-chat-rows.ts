@@ -22,7 +22,7 @@ export function fromChatRows(rows: readonly unknown[]): ReadConversation {
   return conversation.finish();
 }
 
-/** What earlier versions of the app put before a tool's output when they sent it as the user's words. */
+/** The prefix that earlier versions of the app put before a tool's output when they sent it as a user message. */
 const OUTPUT_PREFIX = '[Tool Output]\n';
 
 const rowSchema = z.object({
@@ -37,7 +37,7 @@ const iterationSchema = z.object({ rawContent: cleanString, toolOutput: cleanStr
 
 type Row = z.infer<typeof rowSchema>;
 
-/** What a row says, in each of the forms that it has. */
+/** The content of a row, in each form the row has. */
 interface Body {
   parts?: readonly unknown[];
   iterations?: readonly unknown[];
@@ -58,7 +58,7 @@ function readRow(row: unknown, path: string, conversation: ConversationBuilder):
   appendAll(conversation.messages, messages);
 }
 
-/** A stored row has the assistant's `iterations` and `parts` inside its content, as JSON. What people write is no JSON. */
+/** A stored row has the assistant's `iterations` and `parts` inside its content, as JSON. User messages are never JSON. */
 function readBody({ role, rawContent, content, parts, iterations }: Row): Body {
   const text = rawContent ?? (typeof content === 'string' ? content : undefined);
   const stored = role === 'assistant' && text !== undefined ? parseJson(text) : undefined;
@@ -111,7 +111,7 @@ function readUIRow(message: PlainObject, path: string, take: TakeNote): Message[
   return messages;
 }
 
-/** One turn of the first tool loop. What the tool printed went back to the model as the user's words, so it stays that. */
+/** One turn of the first tool loop. The tool's output went back to the model as a user message, so it stays one. */
 function readIteration(iteration: unknown, path: string, take: TakeNote): Message[] {
   const read = readFields(iterationSchema, iteration);
   if (!read) {

@@ -97,7 +97,7 @@ class ModelMessageReader {
     const { messages, take } = this.#conversation;
     const content: AssistantBlock[] = [];
     const results: ToolMessage[] = [];
-    // Where in the content the latest call of each id is.
+    // The index in the content of the latest call with each id.
     const places = new Map<string, number>();
     for (const [index, part] of parts.entries()) {
       const at = `${path}.content[${index}]`;
@@ -138,7 +138,7 @@ class ModelMessageReader {
     }
   }
 
-  /** The tool message of a result; the name of its tool is that of its call and is kept only where there is no call. */
+  /** Returns the tool message of a result. The call names the tool; the result's own name for it is kept only if the call is missing. */
   #readResult(
     part: unknown,
     inAssistant: boolean,

@@ -14,7 +14,7 @@ function spoken(...parts: object[]): object[] {
   return [{ id: 'm1', role: 'assistant', parts }];
 }
 
-/** What the messages say, without what they carry for the way back. */
+/** Returns the messages without the provider fields that they carry for the way back. */
 function contents(messages: readonly Message[]): unknown[] {
   return messages.map((message) => ({
     ...message,

@@ -12,8 +12,8 @@ import { steeringUIPart, textUIPart, uiMessage } from '../ui-message.ts';
 import { readUserPart } from './ui-part-reading.ts';
 
 /**
- * Reads the AI SDK's UI messages. A UI message of a model holds all its steps and their results; here each step is a
- * message of its own, followed by its results. `toUIMessages` joins them again. Never throws and never drops.
+ * Reads the AI SDK's UI messages. A UI message of a model holds all its steps and their results; here each step is a separate message, followed by
+ * its results. `toUIMessages` joins them again. Never throws and never drops.
  */
 export function fromUIMessages(messages: readonly unknown[]): ReadConversation {
   const conversation = new ConversationBuilder('ai-sdk');

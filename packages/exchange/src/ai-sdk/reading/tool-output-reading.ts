@@ -6,10 +6,10 @@ import type { TakeNote } from '../note.ts';
 import { addMark, unlessEmpty } from '../sdk-mark.ts';
 import type { SdkMark } from '../sdk-mark.ts';
 
-/** What a result says: the blocks of a tool message and whether it failed. */
+/** The content of a result: the blocks of a tool message, and `is_error` if the call failed. */
 export type Outcome = Pick<ToolMessage, 'content' | 'is_error'>;
 
-/** The outcome in an SDK `output`, or `undefined` if there is none. `inline`: the provider ran the tool itself. */
+/** Returns the outcome in an SDK `output`, or `undefined` if it has none. `inline`: the provider ran the tool itself. */
 export function readToolOutput(output: unknown, inline: boolean, path: string, take: TakeNote): Outcome | undefined {
   if (!isPlainObject(output)) return undefined;
   const { type, value, reason, ...rest } = output;

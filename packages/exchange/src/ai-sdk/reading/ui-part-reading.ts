@@ -17,7 +17,7 @@ import { providerField } from '../provider-options.ts';
 import { addMark, unlessEmpty } from '../sdk-mark.ts';
 import { fileUIPart, reasoningUIPart, sourceDocumentUIPart, sourceUrlUIPart, textUIPart } from '../ui-message.ts';
 
-/** A part of a person's UI message. What people cannot write in Loom is kept as `raw`. */
+/** Reads a part of a user's UI message. A part that no user block in Loom fits is kept as `raw`. */
 export function readUserPart(part: unknown, path: string, take: TakeNote): UserBlock {
   const block = readPart(part, path, take);
   return isUserBlock(block) ? block : keepPart(part, path, take);

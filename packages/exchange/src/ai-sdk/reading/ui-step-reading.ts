@@ -12,12 +12,12 @@ import { readToolPart } from './ui-tool-reading.ts';
 export class StepReader {
   readonly messages: Message[] = [];
   readonly #take: TakeNote;
-  /** What only the first message of the UI message carries. */
+  /** The marks that only the first message of the UI message carries. */
   #opening: SdkMark;
   #boundaries = 0;
   #blocks: AssistantBlock[] = [];
   #results: ToolMessage[] = [];
-  /** Where the latest result of each call is among the results. */
+  /** The index of each call's latest result among the results. */
   readonly #places = new Map<string, number>();
 
   constructor(fields: PlainObject, take: TakeNote) {

@@ -19,7 +19,7 @@ export interface ToolPair {
 
 type ToolFields = z.infer<typeof toolUIPart>;
 
-/** What a model reads where the tool is gone that would have said which part of its output is for models. The SDK's words. */
+/** The text a model reads if the tool that would select the model's part of the output is gone. The SDK's words. */
 const UNAVAILABLE_TEXT = 'Tool output omitted because the tool is no longer available.';
 
 /** Reads a `tool-<name>` or `dynamic-tool` part in any of its states; `undefined` if it is neither or cannot be read. */

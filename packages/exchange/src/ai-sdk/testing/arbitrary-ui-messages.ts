@@ -11,11 +11,11 @@ import {
   urls,
 } from './arbitrary-values.ts';
 
-/** What a generated UI message may hold. Everything is on unless switched off. */
+/** The kinds of content in a generated UI message. Everything is on unless switched off. */
 export interface UIMessageShape {
   /** Parts without a block in Loom: custom content, files of a reasoning. */
   foreignParts?: boolean;
-  /** Calls that nothing answers: the SDK sends them bare, Loom as interrupted. */
+  /** Calls without a result: the SDK sends them bare, Loom as interrupted. */
   openCalls?: boolean;
   /** Text behind a call in the same step. */
   textAfterCalls?: boolean;
@@ -90,7 +90,7 @@ const foreignPart = fc.oneof(
   fc.record({ type: fc.constant('reasoning-file'), mediaType: mediaTypes, url: urls, providerMetadata }),
 );
 
-/** The fields of a tool part in each state. An input is an object, as with every tool, or what a model botched. */
+/** The fields of a tool part in each state. An input is an object, as with every tool, or a value that a model botched. */
 function toolStates(openCalls: boolean): fc.Arbitrary<object> {
   const input = fc.oneof({ arbitrary: jsonObjects, weight: 4 }, jsonValues);
   const approval = { id: names, isAutomatic: fc.boolean(), requestReason: texts };
@@ -206,7 +206,7 @@ function assistantMessages(shape: UIMessageShape): fc.Arbitrary<object> {
   );
 }
 
-/** The SDK pairs calls and results by id, so every generated call gets an id of its own. */
+/** The SDK pairs calls and results by id, so every generated call gets a unique id. */
 function withUniqueCalls(messages: readonly object[]): object[] {
   let count = 0;
   return messages.map((message) => {

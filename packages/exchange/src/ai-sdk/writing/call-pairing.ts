@@ -9,7 +9,7 @@ export interface Answer {
   moved: boolean;
 }
 
-/** Which result answers which call. */
+/** The result of each call. */
 export interface Pairing {
   /** Per assistant message, by index: the answers to its calls in call order. */
   answers: Map<number, (Answer | undefined)[]>;

@@ -7,10 +7,10 @@ import type { TakeNote } from '../note.ts';
 import { optionsField, providerOptionsOf } from '../provider-options.ts';
 import { readMark } from '../sdk-mark.ts';
 
-/** The bytes of a blob by its id (`sha256:…`), or `undefined` if there is no such blob. Rejects if the store is broken. */
+/** Loads the bytes of a blob by its id (`sha256:…`), or `undefined` if the store has no such blob. Rejects if the store is broken. */
 export type LoadBlob = (id: string) => Promise<Uint8Array | undefined>;
 
-/** What writing a file needs from outside. */
+/** The functions that writing a file needs from outside. */
 export interface FilePort {
   loadBlob?: LoadBlob | undefined;
   take: TakeNote;

@@ -35,7 +35,7 @@ export interface ToModelMessagesOptions {
   /** Written as a first message of role `system`. The SDK prefers it as its `instructions` option. */
   systemPrompt?: string;
   systemDetails?: SystemDetails;
-  /** Which thinking goes along: all (the default), none, or what a function chooses. */
+  /** The thinking to include: all (the default), none, or the blocks that a function chooses. */
   includeThinking?: boolean | ((block: ThinkingBlock) => boolean);
   /** Fetches blobs; without it every blob is a placeholder text. */
   loadBlob?: LoadBlob;
@@ -246,7 +246,7 @@ class ModelMessageWriter {
   }
 }
 
-/** What a provider ran itself has its result beside the call; only a denial comes from outside. */
+/** A call that the provider ran itself has its result beside it; only a denial comes from outside. */
 function staysInline(call: ToolUseBlock, answer: Answer | undefined): boolean {
   return readMark(call).providerExecuted === true && (answer === undefined || !isDenied(answer.message));
 }

@@ -52,7 +52,7 @@ class UIMessageWriter {
   readonly #messageId: (index: number) => string;
   /** The model's UI message that may still grow. */
   #open: UIMessage | undefined;
-  /** Whether calls or results came last, so that an assistant message without a mark goes on with the same turn. */
+  /** True if calls or results came last, so that an assistant message without a mark continues the same turn. */
   #amidTools = false;
 
   constructor(options: ToUIMessagesOptions, messages: readonly Message[]) {
@@ -124,7 +124,7 @@ class UIMessageWriter {
     return parts;
   }
 
-  /** A UI message that had been kept whole and still is one goes back as it was. */
+  /** Writes a UI message that was kept whole back unchanged if it is still a valid one. */
   #restoreWhole(message: UserMessage | AssistantMessage): boolean {
     const [first] = message.content;
     if (first.type !== 'raw' || first.source !== 'ai-sdk' || readMark(first).whole !== true) return false;

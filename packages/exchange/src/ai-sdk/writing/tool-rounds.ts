@@ -2,16 +2,15 @@ import { isBlank } from '@loom/blocks';
 import type { ModelBlock } from '@loom/blocks';
 import { appendAll } from '../append-all.ts';
 
-/** A block that is sent, and for a call whether its result has to follow in a message of its own. */
+/** A block to send; for a call, `waits` is true if its result has to follow in a separate message. */
 export interface Piece {
   block: ModelBlock;
   waits: boolean;
 }
 
 /**
- * Cuts what an assistant message shows into rounds, so that the results of each round's calls can follow it directly.
- * Text or a file after a call must not be read as coming before its result, so it opens a new round. Thinking and blank
- * text belong to what follows them.
+ * Cuts the blocks of an assistant message into rounds, so that the results of each round's calls can follow it directly. Text or a file after a call
+ * must not be read as coming before its result, so it opens a new round. Thinking and blank text belong to the blocks that follow them.
  */
 export function splitRounds<P extends Piece>(pieces: readonly P[]): P[][] {
   const rounds: P[][] = [];

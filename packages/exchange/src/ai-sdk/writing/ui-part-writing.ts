@@ -10,8 +10,8 @@ import { isPlainUIPart } from '../ui-message.ts';
 import type { FileUIPart, TextUIPart, UIPart } from '../ui-message.ts';
 
 /**
- * The parts of a block other than a call. What the SDK has no part for, and what people may see but the SDK must not
- * send, goes into a data part of Loom's own, which `fromUIMessages` reads back.
+ * Returns the parts of a block other than a call. A block that the SDK has no part for, or that people may see but the SDK must not send, goes into
+ * one of Loom's data parts, which `fromUIMessages` reads back.
  */
 export async function writeParts(block: MessageBlock, path: string, port: FilePort): Promise<UIPart[]> {
   if (block.ephemeral === true) return [loomPart(block)];
@@ -39,7 +39,7 @@ export async function writeParts(block: MessageBlock, path: string, port: FilePo
   }
 }
 
-/** Whether a part may stand in a steering part, which holds only what people write. */
+/** Checks that a part may stand in a steering part, which holds only text and files. */
 export function isSteeringContent(part: UIPart): part is TextUIPart | FileUIPart {
   return part.type === 'text' || part.type === 'file';
 }

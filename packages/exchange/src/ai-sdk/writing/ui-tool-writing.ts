@@ -29,7 +29,7 @@ export function writeToolPart(
     : withFields({ type: 'dynamic-tool' as const, toolName: call.name, ...fields }, mark.uiPart);
 }
 
-/** Whether a tool part says all that a result says: no or one text, or the output of a tool that is gone. */
+/** Returns true if a tool part can hold the whole result: at most one text, or the output of a tool that is gone. */
 export function fitsToolPart(call: ToolUseBlock, result: ToolMessage): boolean {
   const [first, second, ...others] = result.content;
   if (others.length > 0 || (first !== undefined && (first.type !== 'text' || first.ephemeral === true))) return false;

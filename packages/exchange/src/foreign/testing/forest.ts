@@ -82,7 +82,7 @@ export function readLines(reader: LineReader, lines: readonly string[], every = 
   return forest.add(reader.take());
 }
 
-/** Whether the kernel would take every block and every source, in the place where it is. */
+/** Asserts that the kernel would accept every block and every source in its place. */
 export function assertValid(forest: GrownForest): void {
   for (const node of forest.nodes.values()) {
     const schema = node.role === 'user' ? userBlock : node.role === 'assistant' ? assistantBlock : toolBlock;

@@ -6,8 +6,8 @@ export interface ForestNode extends Omit<ForeignNode, 'blocks'> {
 }
 
 /**
- * Applies items the way an importer does, in memory: blocks whose keys are new come at the end of their node, no block is rewritten, and what
- * was taken back goes. It throws where an importer could not go on.
+ * Applies items the way an importer does, in memory: blocks with new keys go to the end of their node, no block is rewritten, and retracted ones go.
+ * Throws where an importer could not continue.
  */
 export class ItemForest {
   readonly conversations = new Map<string, ForeignConversation>();

@@ -5,7 +5,7 @@ import { findCorpus } from '@loom/blocks/testing';
 /** Files of other programs to try readers on: recorded runs, and sessions that people have published. */
 export interface Material {
   readonly files: readonly string[];
-  /** Why there is none. */
+  /** The reason for their absence. */
   readonly skip: string | false;
 }
 

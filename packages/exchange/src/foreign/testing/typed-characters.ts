@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 
-/** How many characters that a model saw or wrote a block of a known type holds. Views are for people: leave them out. */
+/** Returns the number of characters that a model saw or wrote in a block of a known type. Views are for people: leave them out. */
 export function typedCharacters(block: MessageBlock): number {
   switch (block.type) {
     case 'text':
