@@ -1,10 +1,10 @@
 import type { AppendRequest, LogRecord, LogRewrite, NewRecord } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 
-/** What is to be done with a request, given where the log really ends. `afterSeq` is what the writer has seen of it. */
+/** The action a request calls for, given the real end of the log. `afterSeq` is the last seq of it that the writer has seen. */
 export type AppendVerdict = { type: 'begin' } | { type: 'append' } | { type: 'conflict'; afterSeq: number };
 
-/** Where a log ends; `undefined` stands for a log that does not exist. */
+/** The end of a log; `undefined` stands for a log that does not exist. */
 export type LogEnd = { epoch: string; lastSeq: number } | undefined;
 
 /** Decides on a request that `checkAppend` let through. Every store decides by this one function. */
@@ -59,7 +59,7 @@ export function checkRewrite({ log, lastSeq, records }: LogRewrite): void {
   if (last !== lastSeq) throw new RangeError(`the records of ${log} end at ${last} and not at ${lastSeq}`);
 }
 
-/** Where a log ends once the records are appended. */
+/** Returns the end of a log once the records are appended. */
 export function lastSeqOf(records: readonly NewRecord[], expectedSeq: number): number {
   return records.at(-1)?.seq ?? expectedSeq;
 }

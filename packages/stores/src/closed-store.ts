@@ -1,6 +1,6 @@
 import { StoreError } from '@loom/kernel/store';
 
-/** What every method answers after `close`. */
+/** The error that every method rejects with after `close`. */
 export function closedStore(): StoreError {
   return new StoreError(
     'store-closed',

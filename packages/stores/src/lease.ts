@@ -1,6 +1,6 @@
 import type { ListedLease } from '@loom/kernel/store';
 
-/** Which holder has something, until when. */
+/** A holder's claim on something, and its expiry time. */
 export interface Lease {
   holder: string;
   until: number;

@@ -4,7 +4,7 @@ export class Listeners {
   readonly #wakesByAny = new Set<(log?: string) => void>();
   readonly #hearers = new Map<string, Set<(message: string) => void>>();
 
-  /** How many logs are listened to, all of them counting as one more. */
+  /** The number of logs listened to, all of them counting as one more. */
   get size(): number {
     return this.#wakes.size + (this.#wakesByAny.size > 0 ? 1 : 0);
   }

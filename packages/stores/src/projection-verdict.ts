@@ -2,7 +2,7 @@ import type { Projection, ProjectionPart, ProjectionRequest } from '@loom/kernel
 import type { LogEnd } from './append-verdict.ts';
 import { checkLogName, checkSeq } from './append-verdict.ts';
 
-/** Whether a projection may be written, given where its log ends and what is there of it. Every store decides by this one function. */
+/** Decides if a projection may be written, given the end of its log and its present state. Every store decides by this one function. */
 export function judgeProjection(
   end: LogEnd,
   present: { epoch: string; seq: number } | undefined,

@@ -1,6 +1,6 @@
 import type { RootOp } from '@loom/kernel/logs';
 
-/** The numbers that no node and no block of an agent gets any more. */
+/** The highest numbers already used for nodes, and for the blocks of each agent. */
 export interface UsedNumbers {
   node: number;
   blocks: ReadonlyMap<string, number>;

@@ -4,23 +4,23 @@ import type { DamagedLog } from './log-rewrite.ts';
 import type { LostLog } from './lost-log.ts';
 
 /**
- * What keeps a store in a data folder in order. It works on a store that is closed, also on one that is too damaged to be opened;
- * whatever changes something is for the process that holds the folder's lock.
+ * The upkeep of a store in a data folder. It works on a store that is closed, also on one that is too damaged to be opened; methods that
+ * change something are for the process that holds the folder's lock.
  */
 export interface StoreMaintenance {
   /** Makes again what is derived from the logs, where its damage keeps the store from being opened. Answers what that was. */
   mend(now: number): Promise<StoreProblem[]>;
   /** Reads everything. `complaintAbout` says what is wrong with the text of a record. */
   check(complaintAbout: (text: string) => string | undefined): Promise<StoreProblem[]>;
-  /** What happened to a log that is lost as a whole or in part, and what can be done about it. */
+  /** Describes the loss of a log as a whole or in part, and what can be done about it. */
   describeLoss(lost: LostLog): string;
-  /** What to do about a log that the list of conversations does not name, where there is more to do than to import it again. */
+  /** Advice about a log that the list of conversations does not name, where there is more to do than to import it again. */
   readonly unlistedAdvice?: string;
-  /** What stands in a log, as far as it can be read; `undefined` if there is no such log. */
+  /** Returns the readable contents of a log; `undefined` if there is no such log. */
   readDamaged(log: string): Promise<DamagedLog | undefined>;
   /** Puts other records in the place of those that a log has, which may be damaged; nothing of them is left in any file. */
   rewrite(rewrite: LogRewrite): Promise<void>;
-  /** What takes how much room where a file holds several things. Others may write meanwhile. */
+  /** Returns the disk usage of each part where a file holds several things. Others may write meanwhile. */
   sizes?(): StoreUsage;
   /** An index for the texts of the logs. */
   index?(): StoreIndex;

@@ -3,7 +3,7 @@ export class Turns {
   #last: Promise<unknown> = Promise.resolve();
   #underWay = 0;
 
-  /** Whether nothing is being done, or waits for its turn. */
+  /** True if nothing is running or queued. */
   get isIdle(): boolean {
     return this.#underWay === 0;
   }

@@ -1,7 +1,7 @@
-/** Why an archive could not be made or taken in. Nothing that was there before is lost by it. */
+/** The reason an archive could not be exported or imported. The failure loses nothing that was there before. */
 export class ArchiveError extends Error {
   readonly code: ArchiveErrorCode;
-  /** What a person can do about it. */
+  /** Advice for the user. */
   readonly advice: string;
 
   constructor(code: ArchiveErrorCode, message: string, advice: string, options?: ErrorOptions) {

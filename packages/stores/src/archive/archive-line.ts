@@ -5,7 +5,7 @@ import { blobHash } from '../blobs/blob-id.ts';
 /** The format that is written. A reader refuses higher ones. */
 export const archiveFormat = 3;
 
-/** How many bytes of a blob stand in one line. */
+/** The number of blob bytes in one line. */
 export const blobPiece = 192 * 1024;
 
 /** A longer text of a record stands in several lines, because nothing can make one line of the longest. In UTF-16 units. */
@@ -74,7 +74,7 @@ export type ArchiveHeader = z.infer<typeof header>;
 export type LogLine = Extract<ArchiveLine, { type: 'log' }>;
 export type EndLine = Extract<ArchiveLine, { type: 'end' }>;
 
-/** How much an archive holds. */
+/** The contents of an archive, counted. */
 export type ArchiveCounts = Omit<EndLine, 'type' | 'hash'>;
 
 export function noCounts(): ArchiveCounts {

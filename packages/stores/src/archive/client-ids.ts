@@ -1,7 +1,7 @@
 import type { Store } from '@loom/kernel/store';
 import { tooLarge } from './archive-error.ts';
 
-/** Makes sure that no client gets a number up to this one any more. */
+/** Keeps every client from getting a number up to and including this one. */
 export async function raiseClientIds(store: Store, through: number): Promise<void> {
   if (through < 2) return;
   if (through > highestNumber) throw tooLarge(`a client with the number ${through}`);

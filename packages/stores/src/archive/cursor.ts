@@ -4,12 +4,12 @@ import { cut, parseHeader, parseLine } from './archive-lines.ts';
 import type { LogLine } from './archive-line.ts';
 import type { ChainPoint } from './log-chain.ts';
 
-/** Where an archive ends in a log. */
+/** The end of an archive in one log. */
 export interface CursorPoint extends ChainPoint {
   epoch: string;
 }
 
-/** Where an archive ends in each of its logs. */
+/** The end of an archive in each of its logs. */
 export type ArchiveCursor = ReadonlyMap<string, CursorPoint>;
 
 /** The cursor of an archive, for an increment on top of it. Checks that the archive is whole, but not what its records say. */

@@ -13,7 +13,7 @@ import { forged, resealed } from './testing/forger.ts';
 import { Gardener, growStore } from './testing/grown-store.ts';
 import { archiveOf, changesOf, collect, contentsOf, iterate, take } from './testing/store-contents.ts';
 
-/** What a store holds is a beginning of what it should, and what it lists is there as a whole. */
+/** Asserts that each log of a store is a prefix of the expected one, and that everything it lists is complete. */
 async function assertBeginning(store: Store, whole: ReadonlyMap<string, string[]>): Promise<void> {
   for (const [log, changes] of await contentsOf(store)) {
     assert.deepEqual(changes, whole.get(log)?.slice(0, changes.length), log);
@@ -200,7 +200,7 @@ test('[AR12] importing again changes nothing, also on top of what was written si
   const late = await archiveOf(source);
   assert.equal((await take(target, late)).appended, 1);
   assert.equal((await take(target, early)).appended, 0);
-  // What was compared before is not read again; but that note is disposable.
+  // The import does not read again what it compared before; but that note is disposable.
   const forgetful: Store = { ...passOn(target), readProjection: () => Promise.resolve(undefined) };
   assert.equal((await take(forgetful, late)).appended, 0);
   assert.deepEqual(await contentsOf(target), await contentsOf(source));

@@ -15,7 +15,7 @@ import { walkLog } from './log-walk.ts';
 
 export interface ExportOptions {
   store: Store;
-  /** Where an earlier archive ended: what it holds is left out. */
+  /** The end of an earlier archive: the new one leaves out everything up to there. */
   since?: ArchiveCursor | undefined;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -25,11 +25,11 @@ export interface ExportOptions {
   missing?: (part: MissingPart) => void;
 }
 
-/** What should be in an archive and is not, because it is gone, damaged or may not be read. */
+/** A log or blob that belongs in an archive but is missing, because it is gone, damaged or unreadable. */
 export type MissingPart = { type: 'log'; name: string; why?: StoreError } | { type: 'blob'; id: string };
 
 export interface ExportProgress extends ArchiveCounts {
-  /** How many logs there are in all. */
+  /** The number of logs in all. */
   of: number;
 }
 

@@ -17,12 +17,12 @@ export interface ImportOptions {
   progress?: (counts: Pick<ArchiveCounts, 'logs' | 'changes'>) => void;
 }
 
-/** What an archive holds, and what of it was new. */
+/** The contents of an archive, and how much of them was new. */
 export interface ImportReport extends ArchiveCounts {
   kind: 'whole' | 'increment';
   /** The roots of which it holds changes. */
   roots: string[];
-  /** How many changes were not there before. */
+  /** The number of changes that were not there before. */
   appended: number;
   /** Blobs that are cited and were not there when the archive was made. */
   missingBlobs: string[];

@@ -27,7 +27,7 @@ export async function readListedRoots(store: Store): Promise<RootList> {
   return { roots, seq: last, origin };
 }
 
-/** What tells the list of roots of a store from those of others; `undefined` if it has none. */
+/** Returns the id that tells the list of roots of this store from those of others; `undefined` if it has none. */
 export async function readOrigin(store: Store): Promise<string | undefined> {
   for await (const { records } of walkLog(store, forestLogName, 0, 1)) {
     for (const { changes } of records) for (const { canonical } of changes) return originOf(canonical);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** How far a log has been hashed. */
+/** The point up to which a log has been hashed. */
 export interface ChainPoint {
   seq: number;
   hash: string;

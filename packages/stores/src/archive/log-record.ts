@@ -14,9 +14,9 @@ export interface ReadChange {
   /** Milliseconds since 1970. */
   time: number;
   ops: readonly (RootOp | ForestOp)[];
-  /** What the change says, always in the same way. */
+  /** The content of the change, always in the same form. */
   canonical: string;
-  /** The change as a record of its own. */
+  /** The change as a separate record. */
   encode(): string;
 }
 

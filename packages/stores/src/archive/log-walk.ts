@@ -12,8 +12,8 @@ export interface LogWindow {
 }
 
 /**
- * The changes of a log after a seq, as far as they are there when they are come to: in order, each once, a few megabytes at a
- * time, although other processes may append and fold meanwhile. Nothing at all if there is no such log.
+ * Yields the changes of a log after `after`, in order, each once, a few megabytes at a time, although other processes may append and fold
+ * meanwhile. Yields nothing if the log does not exist.
  */
 export async function* walkLog(
   store: Store,
@@ -50,7 +50,7 @@ export async function* walkLog(
   }
 }
 
-/** How much is read at a time, about, in UTF-16 units. */
+/** The approximate size of one read, in UTF-16 units. */
 const windowLength = 2 * 1024 * 1024;
 
 function replaced(log: string): ArchiveError {

@@ -11,7 +11,7 @@ import type { ChainPoint } from './log-chain.ts';
 import { readRecord } from './log-record.ts';
 import type { ReadChange } from './log-record.ts';
 
-/** What an archive says, piece by piece, each checked as far as the archive itself allows. */
+/** One piece of an archive, checked as far as the archive alone allows. */
 export type ArchiveItem =
   | { type: 'header'; header: ArchiveHeader }
   | { type: 'log'; log: LogLine }
@@ -37,7 +37,7 @@ export async function* readArchive(lines: AsyncIterable<string>): AsyncGenerator
   reading.end();
 }
 
-/** What was read so far, and what may follow. */
+/** The state of reading an archive: the totals so far, and what may follow. */
 class Reading {
   readonly #everything = createHash('sha256');
   readonly #counts = noCounts();
@@ -47,7 +47,7 @@ class Reading {
   #header: ArchiveHeader | undefined;
   #log: { line: LogLine; at: ChainPoint } | undefined;
   #blob: { id: string; bytes: number; pieces: Uint8Array[]; size: number } | undefined;
-  /** What there is of the text of the next record. */
+  /** The part of the next record's text that has arrived. */
   #text = '';
   /** Logs that were there, or are known to have been missing. */
   readonly #seen = new Set<string>();

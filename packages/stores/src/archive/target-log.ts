@@ -25,7 +25,7 @@ export class TargetLog {
   #size = 0;
   /** The number that the readers of its records have to know. */
   #format = 0;
-  /** How many changes were appended. */
+  /** The number of changes appended. */
   appended = 0;
 
   static async open(store: Store, name: string): Promise<TargetLog> {
@@ -76,7 +76,7 @@ export class TargetLog {
     await this.#store.writeProjection(this.#name, comparedProjection, request);
   }
 
-  /** Whether a change lies behind all that is there; one that is there must be equal. */
+  /** Returns true if a change comes after all that the log has; a change that the log has must be equal. */
   async #isNew(change: ChainedChange): Promise<boolean> {
     // Equal hashes at a later change say that all before it are equal.
     if (change.seq < this.#known.seq) return false;
@@ -165,6 +165,6 @@ interface PresentChange {
 /** The projection that says up to where a log is known to be equal to an archive. */
 const comparedProjection = 'archive';
 
-/** How much is appended at a time, about: in UTF-16 units, and in changes. */
+/** The approximate size of one append: in UTF-16 units, and in changes. */
 const batchLength = 1024 * 1024;
 const batchRecords = 1024;

@@ -8,7 +8,7 @@ import { TailFile } from './tail-file.ts';
 import { WriterCalls } from './writer-calls.ts';
 import type { OpenWriters } from './writer-calls.ts';
 
-/** What a writer needs of those around it. */
+/** The collaborators of a writer. */
 export interface BlobFileWriterParts {
   files: FilesPort;
   /** A temporary name. */

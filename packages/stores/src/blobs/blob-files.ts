@@ -94,7 +94,7 @@ export class BlobFiles {
     const { unusedFor, isCited } = request;
     checkLeaseTime(unusedFor);
     try {
-      // What lies behind a link is not Loom's to remove.
+      // Files behind a link are not Loom's to remove.
       if (this.#files.isLink?.(this.#directory) === true) return { blobs: 0, bytes: 0 };
       const [files, directory, named, now] = [this.#files, this.#directory, this.named, this.#now()];
       return await sweepBlobFiles({ files, directory, named, now, unusedFor, isCited });
@@ -127,7 +127,7 @@ export class BlobFiles {
         return this.#touch(temporary);
       });
     } else {
-      // Another process may have written it a moment ago, and not come to this yet.
+      // Another process may have written it a moment ago and not have synced the directory yet.
       await this.#files.syncDirectory(this.#directory);
     }
   }

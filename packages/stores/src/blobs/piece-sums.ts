@@ -10,7 +10,7 @@ export interface PieceSums {
   pieces: readonly number[];
 }
 
-/** How much is read to check any range: a 1 GB blob has 4,096 such pieces. */
+/** The number of bytes read to check any range: a 1 GB blob has 4,096 such pieces. */
 export const pieceBytes = 256 * 1024;
 
 /** Hashes bytes as they come, as a whole and by pieces. */
@@ -40,7 +40,7 @@ export class RunningSums {
   }
 }
 
-/** Whether bytes that begin with a piece are what the sums say, up to their end. */
+/** Returns true if bytes that begin with a piece match the sums, up to their end. */
 export function matchesPieces({ pieces }: PieceSums, bytes: Uint8Array, firstPiece: number): boolean {
   const count = Math.ceil(bytes.length / pieceBytes);
   return Array.from({ length: count }, (_, index) => index).every(

@@ -1,7 +1,7 @@
 import { StoreError } from '@loom/kernel/store';
 import type { FilesPort } from '../disk/files-port.ts';
 
-/** What lies behind a link is not Loom's to read or write. */
+/** Refuses a link: files behind it are not Loom's to read or write. */
 export function refuseLink(files: FilesPort, directory: string): void {
   if (files.isLink?.(directory) !== true) return;
   const message = `${directory} is a link, and links are not followed`;

@@ -18,7 +18,7 @@ export interface SpoolPaths {
   finished: string;
 }
 
-/** What a spool needs of those around it. */
+/** The collaborators of a spool. */
 export interface SpoolFileParts {
   name: string;
   files: FilesPort;
@@ -42,7 +42,7 @@ export class SpoolFile implements Spool {
   readonly #calls: WriterCalls;
   #size = 0;
   #isListed = false;
-  /** How many bytes were written since the disk was last asked to keep them, and its last answer. */
+  /** The bytes written since the last sync began, and the outcome of that sync. */
   #unsynced = 0;
   #isSyncing = false;
   #synced: Promise<void> = Promise.resolve();
@@ -172,8 +172,8 @@ export class SpoolFile implements Spool {
   }
 }
 
-/** What the disk is asked to keep at once, while more is written. */
+/** The number of unsynced bytes that starts a sync while more is written. */
 const mostUnsynced = 16 * 1024 * 1024;
 
-/** What is checked in one piece when the spool is opened again. */
+/** The largest piece checked at once when the spool is reopened. */
 const largestStretch = 1024 * 1024;

@@ -16,7 +16,7 @@ import { checkSpoolName } from './spool-name.ts';
 import { readStretches } from './spool-stretches.ts';
 import type { OpenWriters } from './writer-calls.ts';
 
-/** What spools need of the blobs that they become. */
+/** The collaborators of spools, among them the blobs that they become. */
 export interface SpoolFilesParts {
   files: FilesPort;
   directory: string;
@@ -58,7 +58,7 @@ export class SpoolFiles {
   async #open(name: string, writers: OpenWriters): Promise<Spool> {
     const { files, directory, readBlob } = this.#parts;
     await makeDirectory(files, directory);
-    // What a killed process has removed must not come back after a power cut.
+    // A file that a killed process has removed must not come back after a power cut.
     await files.syncDirectory(directory);
     const entries = (await this.#entries()).filter((entry) => entry.name === name);
     const numbers = [...new Set(entries.map(({ number }) => number))].sort((a, b) => a - b);
@@ -179,7 +179,7 @@ interface Entry {
 
 interface LeftSpool {
   paths: SpoolPaths;
-  /** What it has become, if it was finished. */
+  /** The blob it has become, if it was finished. */
   blob: FinishedBlob | undefined;
 }
 

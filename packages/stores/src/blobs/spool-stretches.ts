@@ -10,7 +10,7 @@ import { TailFile } from './tail-file.ts';
  */
 export class StretchFile {
   readonly #file: TailFile;
-  /** Where the entry of the last stretch stands, and what it says. */
+  /** The position of the last stretch's entry, and its contents. */
   #position = 0;
   #length = 0;
   #sum = 0;

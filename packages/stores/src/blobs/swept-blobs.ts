@@ -5,12 +5,12 @@ import { failedWith } from '../disk/files-port.ts';
 import { blobHash } from './blob-id.ts';
 import type { NamedBlobs } from './named-blobs.ts';
 
-/** What it takes to sweep the files of blobs. */
+/** The parameters of a sweep of blob files. */
 export interface BlobSweepParts extends BlobSweep {
   files: FilesPort;
   directory: string;
   now: number;
-  /** What is named by records that are appended meanwhile. */
+  /** The blobs named by records that are appended meanwhile. */
   named: NamedBlobs;
 }
 
@@ -56,7 +56,7 @@ async function listBlobs(files: FilesPort, directory: string): Promise<string[]>
   return [...names];
 }
 
-/** Answers how long the blob was that was removed. */
+/** Returns the length of the removed blob. */
 async function sweepFile(path: string, parts: BlobSweepParts): Promise<number | undefined> {
   const { files } = parts;
   if (await isNeeded(path, path, parts)) return undefined;

@@ -1,6 +1,6 @@
 import { Turns } from '../turns.ts';
 
-/** Whatever a handle has open, which ends with it. */
+/** The open writers of a handle, which end with it. */
 export type OpenWriters = Set<{ close(): Promise<void> }>;
 
 /** Ends all writers of a handle that is being closed. */
@@ -46,7 +46,7 @@ export class WriterCalls {
   async #end(reason: unknown): Promise<void> {
     if (this.#ended !== undefined) return;
     this.#ended = { error: reason };
-    // What cannot be removed is in the way of nothing, and the first failure is the one to report.
+    // A file that cannot be removed is in the way of nothing, and the first failure is the one to report.
     await this.#tidy().catch(() => undefined);
   }
 }

@@ -32,8 +32,8 @@ async function syncAbove(files: FilesPort, path: string): Promise<void> {
 }
 
 /**
- * The file has all of the bytes or is as it was, also after a crash; durable when it returns. Replaces what was there. Where several
- * writers may be at one file, each needs a temporary name of its own.
+ * Replaces a file durably: it has all of the bytes or is as it was, also after a crash. Where several writers may be at one file, each
+ * needs a distinct temporary name.
  */
 export async function writeDurably(
   files: FilesPort,
@@ -49,8 +49,9 @@ export async function writeDurably(
 export type ExchangePort = Pick<FilesPort, 'rename' | 'remove' | 'syncDirectory'>;
 
 /**
- * The way in which every file is replaced: `write` makes the temporary file and syncs it, then that gets the name, then the directory is
- * synced. If anything fails before it has the name, or `write` answers that the file is not wanted any more, it is removed.
+ * Replaces a file, the only way this is ever done: `write` makes the temporary file and syncs it, then that gets the name, then the
+ * directory is synced. If anything fails before it has the name, or `write` returns false because the file is no longer wanted, it is
+ * removed.
  */
 export async function exchangeFile(
   files: ExchangePort,

@@ -10,7 +10,7 @@ export function fileFailure(error: unknown, what: string): unknown {
   return new StoreError('store-failed', `${what}: ${withoutTemporaryNames(error.message)}`, advice, { cause: error });
 }
 
-/** Whether something failed because there was no room to write. */
+/** Returns true if something failed because the disk had no room. */
 export function isDiskFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; { cause } = cause) {
     if ('code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')) return true;
@@ -19,5 +19,5 @@ export function isDiskFull(error: unknown): boolean {
   return false;
 }
 
-/** What a person can do about a full disk. */
+/** Advice for the user about a full disk. */
 export const fullAdvice = 'The disk is full. Free some space, then try again: what was acknowledged is safe.';

@@ -20,7 +20,7 @@ export interface FilesPort {
   facts(path: string): Promise<{ size: number; modified: number }>;
   /** Says that a file was written at this time. */
   touch(path: string, time: number): Promise<void>;
-  /** Whether a path is a symbolic link; a file system without links does not say. */
+  /** Returns true if a path is a symbolic link; absent on a file system without links. */
   isLink?(path: string): boolean;
   /** `create` makes a new file, or fails with `EEXIST`; `change` needs one that exists. */
   open(path: string, how: 'create' | 'change'): Promise<OpenFile>;
@@ -37,12 +37,12 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Whether a call failed with this code. */
+/** Returns true if a call failed with this code. */
 export function failedWith(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Whether the system does not let this process do what it asked for. */
+/** Returns true if the system denied this process what it asked for. */
 export function isDenied(error: unknown): boolean {
   return failedWith(error, 'EACCES') || failedWith(error, 'EPERM');
 }

@@ -1,4 +1,4 @@
-/** Whether a root may have an id: it is a plain name, and no file or folder of Loom's own has it, in whatever spelling. */
+/** Returns true if a root may have this id: it is a plain name that none of Loom's own files and folders has, in any spelling. */
 export function isRootName(id: string): boolean {
   return isPlainName(id) && !ownName.test(id);
 }
@@ -6,7 +6,7 @@ export function isRootName(id: string): boolean {
 const ownName =
   /^(?:loom\..*|(?:config\.toml|roots\.json|client-ids\.json|leases\.json)(?:\..*)?|forest|quarantine|blobs)$/iu;
 
-/** Whether a file or a folder may have a name that comes from outside: it is no path, and not hidden. */
+/** Returns true if a file or folder may have a name that comes from outside: it is not a path, and not hidden. */
 export function isPlainName(name: string): boolean {
   // A file system takes 255 bytes, of which `.json` and the end of temporary names need some.
   if (usualName.test(name)) return true;

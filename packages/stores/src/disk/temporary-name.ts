@@ -14,13 +14,13 @@ export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${findMachine()}-${process.pid}-${mark}.tmp`);
 }
 
-/** The file that a temporary name stands for; any other path as it is. People are told of the file that they know. */
+/** Returns the file that a temporary name stands for, and any other path unchanged, so that messages name the file that people know. */
 export function fileOfTemporary(path: string): string {
   const [, name] = temporary.exec(basename(path)) ?? [];
   return name === undefined ? path : join(dirname(path), name);
 }
 
-/** What the system says of a temporary file, as if it were said of the file that people know. */
+/** Rewrites a system message about a temporary file so that it names the file that people know. */
 export function withoutTemporaryNames(message: string): string {
   return message.replaceAll(/'([^']+)'/gu, (quoted, path: string) => {
     const known = fileOfTemporary(path);
@@ -45,7 +45,7 @@ const temporary = /^\.(.+)\.([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/u;
 
 let machine: string | undefined;
 
-/** Where numbers of processes mean what they mean here: on this machine since its last start, or in a container on it. */
+/** Identifies the scope in which process ids mean the same as here: this machine since its last start, or a container on it. */
 function findMachine(): string {
   machine ??= describeMachine();
   return machine;

@@ -36,7 +36,7 @@ export class ClientIds {
   async #load(): Promise<{ last: number; reserved: number }> {
     const fields = await this.#file.read();
     const reserved = typeof fields === 'object' ? fields['reserved'] : undefined;
-    // What is left of the block of an earlier process is skipped.
+    // The rest of an earlier process's block of ids is skipped.
     if (typeof reserved === 'number' && Number.isSafeInteger(reserved)) return { last: reserved, reserved };
     const highest = await this.#highestInUse();
     // Numbers may have been given that no log names yet.

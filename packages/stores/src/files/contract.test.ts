@@ -4,7 +4,7 @@ import { SimulatedFiles } from '../testing/simulated-files.ts';
 import { openFileSystemStore } from './index.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
 
-// What it declares: several processes may not write at the same time.
+// The declared limit: several processes may not write at the same time.
 testStoreContract({
   name: 'files',
   capabilities: { durable: true, shared: false },

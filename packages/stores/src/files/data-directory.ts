@@ -23,7 +23,7 @@ import { SealedFile } from './sealed-file.ts';
 
 type LogOptions = Pick<LogFileParts, 'othersWrite' | 'torn' | 'lost'>;
 
-/** What all handles of one process on one directory share, so that they take turns. */
+/** The state that all handles of one process on one directory share, so that they take turns. */
 export class DataDirectory {
   readonly #files: FilesPort;
   readonly #path: string;
@@ -33,7 +33,7 @@ export class DataDirectory {
   /** The times of all heads, once they were asked for. */
   #headTimes: Map<string, number | undefined> | undefined;
   readonly #projectionWrites = new Set<Promise<boolean>>();
-  /** Resolves when no logs are being rewritten any more. */
+  /** Resolves once the rewriting of logs has ended. */
   #rewriting: Promise<void> | undefined;
   readonly handles = new Set<Listeners>();
   /** By name. */
@@ -135,12 +135,12 @@ export class DataDirectory {
       });
   }
 
-  /** Whether a log has a file. */
+  /** Returns true if a log has a file. */
   async holds(log: string): Promise<boolean> {
     return (await this.#logName(logDirectory(log))) === log;
   }
 
-  /** Whether the file of a log says that it is that: others may call theirs `log.jsonl`, too. */
+  /** Returns true if the file of a log says that it is that log: others may call theirs `log.jsonl`, too. */
   async isNamed(log: string): Promise<boolean> {
     const file = join(this.#path, logDirectory(log), 'log.jsonl');
     try {
@@ -176,7 +176,7 @@ export class DataDirectory {
     return highest;
   }
 
-  /** What was acknowledged of logs that have no file any more, by the names of their directories; sorted. */
+  /** Returns the last acknowledged change of each log whose file is gone, by the name of its directory; sorted. */
   async lostLogs(): Promise<Map<string, Acknowledged>> {
     const lost = new Map<string, Acknowledged>();
     for (const entry of (await this.#files.list(this.#path).catch(noneIfMissing)).sort()) {
@@ -201,7 +201,7 @@ export class DataDirectory {
     if (named === undefined) return undefined;
     const directory = join(this.#path, entry);
     const present = await this.#files.list(directory).catch(closedOrMissing);
-    // What may not be looked into may hold a log, so it must not be taken for none.
+    // A folder that may not be opened may hold a log, so it must not count as having none.
     if (present === 'closed') return named === 'hashed' ? undefined : named.log;
     if (!present.includes('log.jsonl')) return undefined;
     if (named !== 'hashed') return named.log;

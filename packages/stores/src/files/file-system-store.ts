@@ -33,7 +33,7 @@ import { Listeners } from '../listeners.ts';
 import { checkProjection, checkProjectionName } from '../projection-verdict.ts';
 import type { DataDirectory } from './data-directory.ts';
 
-/** What a handle is put together from. */
+/** The collaborators of a handle. */
 export interface FileSystemStoreParts {
   data: DataDirectory;
   now: () => number;

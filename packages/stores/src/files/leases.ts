@@ -4,7 +4,7 @@ import type { Lease } from '../lease.ts';
 import type { SealedFile } from './sealed-file.ts';
 import { Turns } from '../turns.ts';
 
-/** Which holder works on what, until when. */
+/** The leases: their holders and expiry times. */
 export class Leases {
   readonly #file: SealedFile;
   readonly #turns = new Turns();

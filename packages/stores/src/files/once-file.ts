@@ -42,7 +42,7 @@ export class OnceFile {
   async #load(): Promise<ReadonlyMap<string, KeptOnce>> {
     if (this.#kept !== undefined) return this.#kept;
     const fields = await this.#file.read();
-    // What cannot be read is as good as taken: whoever needs it asks for another one.
+    // Values that cannot be read are as good as taken: the client that needs one asks for another.
     const once: unknown = fields === undefined || fields === 'damaged' ? [] : fields['once'];
     const entries = Array.isArray(once) ? once.filter(isEntry) : [];
     this.#kept = new Map(entries.map(({ key, value, until }) => [key, { value, until }]));

@@ -13,7 +13,7 @@ import { forReading } from './reading-port.ts';
 import { rewriteLogFiles } from './upkeep/rewrite-logs.ts';
 
 export interface FileSystemStoreOptions {
-  /** Where `<log>/log.jsonl`, `blobs/`, `client-ids.json`, `leases.json` and `once.json` are kept; made if it does not exist. */
+  /** The folder of `<log>/log.jsonl`, `blobs/`, `client-ids.json`, `leases.json` and `once.json`; made if it does not exist. */
   directory: string;
   /** Milliseconds since 1970, for leases. */
   now?: () => number;
@@ -73,7 +73,7 @@ export function openFileSystemReader({
   return new FileSystemStore({ data, now: Date.now, rewrite, ended: () => {} });
 }
 
-/** Whether there are logs in files in a directory, or were. */
+/** Returns true if a directory has logs in files, or had some. */
 export async function holdsLogFiles(directory: string): Promise<boolean> {
   const data = new DataDirectory(machineFiles, resolve(directory));
   if (await data.holds(forestLogName)) return true;

@@ -1,6 +1,6 @@
 /** A file that is worked with through one object at a time, so that its users take turns. */
 interface WorkedFile {
-  /** Whether nothing is under way, so that another object may take its place. */
+  /** True if no work is under way, so that another object may take its place. */
   readonly isIdle: boolean;
 }
 
@@ -34,5 +34,5 @@ export class RecentFiles<F extends WorkedFile> {
   }
 }
 
-// What is known of a log of a thousand records takes some 20 KB.
+// The index of a log of a thousand records takes some 20 KB.
 const mostFiles = 500;

@@ -38,7 +38,7 @@ export function readText(bytes: Uint8Array): string {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** What every line has but the first of a log that needs more. The one before it knew fewer ops. */
+/** The format of every line except the first of a log that needs a newer one. The format before it knew fewer ops. */
 export const firstFormat = 2;
 const newestFormat = 3;
 const opening = '{"crc":"';

@@ -2,8 +2,8 @@ import type { AppendRequest, AppendResult, Store } from '@loom/kernel/store';
 import { passOn, StoreError } from '@loom/kernel/store';
 
 /**
- * What goes wrong with one append: `conflict` answers that the writer was too late, without writing, and with the truth as tail;
- * `fail-before` rejects without having written; `fail-after` writes and then rejects, as if the answer had been lost.
+ * The failure of one append: `conflict` claims that the writer was too late, without writing, and with the truth as tail; `fail-before`
+ * rejects without having written; `fail-after` writes and then rejects, as if the answer had been lost.
  */
 export type AppendFault = 'conflict' | 'fail-before' | 'fail-after';
 

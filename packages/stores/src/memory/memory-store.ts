@@ -40,7 +40,7 @@ import type { KeptOnce } from '../kept-once.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { assembleProjection, checkProjection, checkProjectionName, judgeProjection } from '../projection-verdict.ts';
 
-/** Whatever is not repeatable by itself, for a simulator that wants to repeat a run. */
+/** The sources of nondeterminism, for a simulator that wants to repeat a run. */
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970, for leases. */
   now?: () => number;
@@ -69,7 +69,7 @@ export function createMemoryStore({ now = Date.now, randomId = randomUUID }: Mem
   });
 }
 
-/** What all handles share. */
+/** The state that all handles share. */
 interface Memory {
   readonly now: () => number;
   readonly randomId: () => string;

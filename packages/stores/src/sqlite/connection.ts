@@ -33,8 +33,8 @@ export class Connection {
   }
 
   /**
-   * Makes sure that what was replaced or removed is in no file any more: pages that were freed, however long ago, still hold what they held, and
-   * so does the write-ahead log. Rejects if another process keeps reading what was there.
+   * Erases from every file what was replaced or removed: pages that were freed, however long ago, still hold their old contents, and so
+   * does the write-ahead log. Rejects if another process keeps reading the old state.
    */
   async shed(): Promise<void> {
     await this.#patiently(() => this.#outside((database) => database.exec('VACUUM')));
@@ -55,8 +55,8 @@ export class Connection {
   }
 
   /**
-   * Reads in pieces, between which the event loop has its turn: a connection of its own keeps showing the moment at which it began,
-   * while the common one goes on to see what is new.
+   * Reads in pieces, between which the event loop runs: a separate connection keeps showing the moment at which the read began, while the
+   * common one goes on to see what is new.
    */
   async readSlowly<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     let database: DatabaseSync | undefined;

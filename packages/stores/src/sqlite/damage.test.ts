@@ -15,7 +15,7 @@ import { temporaryDirectory } from './testing/temporary-directory.ts';
 
 const damageCount = Number(process.env['LOOM_DAMAGES'] ?? 200);
 
-/** What a reader found in each root. */
+/** The digest of each root that a reader found. */
 type Digests = Record<string, string>;
 
 function digestState({ id, title, config, deleted, children, nodes }: RootState): string {

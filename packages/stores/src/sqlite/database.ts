@@ -54,8 +54,8 @@ function refuseLostLogs(path: string, database: DatabaseSync): void {
 }
 
 /**
- * For readers that do not stay: that SQLite's own files cannot be made, on a full disk or in the folder of another user, is
- * no hindrance for them. `isAlone`: whether no other process is at work with the database, which would not understand it in another format.
+ * Connects for readers that do not stay: if SQLite's own files cannot be made, on a full disk or in the folder of another user, they can do
+ * without. `isAlone`: true if no other process is at work with the database, which would not understand it in another format.
  */
 export function connectToLook(path: string, isAlone: boolean): DatabaseSync {
   if (!isAlone) refuseOlder(path);
@@ -112,7 +112,7 @@ function isOnReadOnlyMedium(path: string): boolean {
     accessSync(dirname(path), constants.W_OK);
     return false;
   } catch (error) {
-    // Where only this account may not write, another one may be doing so.
+    // If only this account may not write, another one may be doing so.
     return failedWith(error, 'EROFS');
   }
 }
@@ -146,8 +146,8 @@ function inspectUnchanging(path: string, medium?: string): { database: DatabaseS
 
 // Two processes may find the file empty at the same time; the second finds it made when its turn comes.
 function create(database: DatabaseSync): void {
-  // One transaction, so that a process that is cut off leaves an empty file or Loom's mark in it. Folding frees many pages; that they go back
-  // to the disk has to be said before anything is written, and is written by itself if no transaction has begun.
+  // One transaction, so that a process that is cut off leaves an empty file or Loom's mark in it. Folding frees many pages; the setting
+  // that returns them to the disk must come before anything is written, and outside a transaction it would be a separate write.
   database.exec('BEGIN; PRAGMA auto_vacuum = INCREMENTAL');
   if (isNew(database)) {
     database.exec(`${schema} PRAGMA application_id = ${loomId}; PRAGMA user_version = ${openedFormat};`);
@@ -177,13 +177,13 @@ function refuseForeignFile(path: string): void {
   const header = readHeader(path);
   if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw foreign(path, 'it is not a database');
   refuseForeignMark(path, { application: header.readInt32BE(68), format: header.readInt32BE(60) });
-  // What is still in the write-ahead log is not in the file yet, a newer format perhaps. A reader does not move it there.
+  // Changes still in the write-ahead log are not in the file yet, a newer format perhaps. A reader does not move them there.
   if (sizeOf(`${path}-wal`) === 0) return;
   using reader = new DatabaseSync(path, { readOnly: true });
   refuseForeignMark(path, readMark(reader));
 }
 
-/** What a database says it is: whose, and in which format. Both are 0 in a new one. */
+/** The mark of a database: its application and format. Both are 0 in a new one. */
 interface Mark {
   application: number;
   format: number;

@@ -1,7 +1,7 @@
 import { StoreError } from '@loom/kernel/store';
 import { fileFailure, fullAdvice } from '../disk/file-failure.ts';
 
-/** What SQLite reports, as what Loom's users are told. Anything that is not a failure of the database comes back as it is. */
+/** Translates a SQLite failure into the error that Loom's users see. Returns anything that is not a database failure unchanged. */
 export function databaseFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError || !('code' in error)) return error;
   const fail = (code: StoreError['code'], advice: string): StoreError =>
@@ -40,12 +40,12 @@ export function databaseFailure(error: unknown): unknown {
   }
 }
 
-/** Whether SQLite could not make the file that goes with its write-ahead log, which it needs even for reading: the disk is full. */
+/** Returns true if SQLite could not make the file that goes with its write-ahead log, which it needs even for reading: the disk is full. */
 export function isWithoutRoom(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === shmSizeFailure;
 }
 
-/** Whether SQLite may not write where it has to. */
+/** Returns true if SQLite may not write where it has to. */
 export function isWithoutRight(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
   return code === readOnlyFailure || code === cannotOpen;
@@ -58,6 +58,6 @@ const shmSizeFailure = 4874;
 
 const diskAdvice = 'Check the disk and the permissions of the data directory, then try again.';
 
-/** What a person can do about a damaged database. */
+/** Advice for the user about a damaged database. */
 export const corruptAdvice =
   'Copy the data folder to a safe place before anything else. Then restore a backup; or move loom.db, loom.db-wal and loom.db-shm out of the folder: the next command rebuilds the conversations from their node files, without earlier versions.';

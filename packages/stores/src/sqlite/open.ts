@@ -16,7 +16,7 @@ import { SqliteStore } from './sqlite-store.ts';
 import { WriterThread } from './writing/writer-thread.ts';
 
 export interface SqliteStoreOptions {
-  /** Where `loom.db` and `blobs/` are kept; made if it does not exist. */
+  /** The folder of `loom.db` and `blobs/`; made if it does not exist. */
   directory: string;
   /** Milliseconds since 1970, for leases. */
   now?: () => number;
@@ -25,7 +25,7 @@ export interface SqliteStoreOptions {
    * is at work with the folder; beside others a database of an older format is refused, and not brought up to date.
    */
   looks?: 'alone' | 'beside-others';
-  /** Told of each log of which more was acknowledged than is there. */
+  /** Receives each log of which more was acknowledged than is there. */
   lost?: (lost: LostLog) => void;
 }
 

@@ -13,7 +13,7 @@ test('[FC24] a database that cannot be written to is read, and nothing is made b
   assert.deepEqual({ ...database.prepare('SELECT count(*) AS count FROM logs').get() }, { count: 0 });
   assert.deepEqual(readdirSync(join(path, '..')), ['loom.db']);
   assert.throws(() => database.exec("INSERT INTO logs (name, epoch) VALUES ('a', 'b')"), /readonly/u);
-  // What is planted is found: as databases are opened elsewhere, files come.
+  // The counter-check: opening a database in the usual way does make files beside it.
   using other = new DatabaseSync(path, { readOnly: true });
   other.prepare('SELECT count(*) FROM logs').get();
   assert.ok(existsSync(`${path}-wal`));

@@ -44,7 +44,7 @@ import type { Connection } from './connection.ts';
 import { readLog, readProjection } from './piecewise-reading.ts';
 import type { WorkAnswer, WorkValue, WriteWork } from './writing/write-work.ts';
 
-/** What a store is put together from. */
+/** The collaborators of a store. */
 export interface SqliteStoreParts {
   /** For reading. */
   connection: Connection;

@@ -5,7 +5,7 @@ import type { StoreKind } from './contract.ts';
 import { keptAlive } from './kept-alive.ts';
 import { begin, request, texts } from './writer.ts';
 
-/** What writers use besides logs: wakes, leases, client ids. */
+/** Tests what writers use besides logs: wakes, leases, client ids. */
 export function testCoordination({ name, capabilities, create }: StoreKind): void {
   const needsShared = capabilities.shared ? false : 'not shared: one handle at a time';
 

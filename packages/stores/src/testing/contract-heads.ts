@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { StoreKind } from './contract.ts';
 import { begin, request, texts } from './writer.ts';
 
-/** What a list shows of each log, written with its records. */
+/** Tests heads: the summary of each log that a list shows, written with its records. */
 export function testHeads({ name, capabilities, create, runs = 40 }: StoreKind): void {
   const needsShared = capabilities.shared ? false : 'not shared: one handle at a time';
   const needsDurable = capabilities.durable ? false : 'not durable: nothing is left after the last handle';

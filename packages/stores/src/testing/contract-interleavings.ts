@@ -92,7 +92,7 @@ export function testInterleavings({ name, capabilities, create, runs = 40 }: Sto
         made.push({ log, attempt, result });
         const { epoch } = result.ok ? result : result.conflict;
         const seq = (result.ok ? attempt.records : result.conflict.tail).at(-1)?.seq ?? 0;
-        // Answers may arrive in another order than they were decided in.
+        // Responses may arrive in another order than they were decided in.
         if (seq > (known.get(log)?.seq ?? 0)) known.set(log, { epoch, seq });
       };
       const answers: Promise<void>[] = [];
@@ -112,10 +112,10 @@ export function testInterleavings({ name, capabilities, create, runs = 40 }: Sto
 interface Attempt {
   handle: number;
   log: string;
-  /** How many records the writer pretends not to have seen. */
+  /** The number of records the writer pretends not to have seen. */
   behind: number;
   length: number;
-  /** Whether its answer is awaited before the next one starts. */
+  /** True if its answer is awaited before the next one starts. */
   waits: boolean;
 }
 

@@ -197,7 +197,7 @@ export function testLogs({ name, create }: StoreKind): void {
     assert.deepEqual(await texts(store, 'a'), hard);
     const everything: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 0x800) {
-      // A block of 2,048 code points; the block of surrogates is no text.
+      // A block of 2,048 code points; the block of surrogates is not text.
       if (code === 0xd800) continue;
       everything.push(String.fromCodePoint(...Array.from({ length: 0x800 }, (_, index) => code + index)));
     }

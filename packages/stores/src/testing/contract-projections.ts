@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { StoreKind } from './contract.ts';
 import { begin, request } from './writer.ts';
 
-/** What is derived from a log and kept beside it. */
+/** Tests projections: data derived from a log and kept beside it. */
 export function testProjections({ name, capabilities, create, runs = 40 }: StoreKind): void {
   const needsShared = capabilities.shared ? false : 'not shared: one handle at a time';
   const needsDurable = capabilities.durable ? false : 'not durable: nothing is left after the last handle';

@@ -15,9 +15,9 @@ import { testRewriting } from './contract-rewriting.ts';
 export interface StoreKind {
   /** Stands in every title. */
   name: string;
-  /** What the stores of this kind declare. What they cannot do is skipped, visibly. */
+  /** The capabilities the stores of this kind declare. Tests of the others are skipped, visibly. */
   capabilities: StoreCapabilities;
-  /** How often a property is tried: fewer times where opening is slow. */
+  /** The number of runs of a property: fewer where opening is slow. */
   runs?: number;
   /** New, empty data. Whatever it leaves behind is cleaned up at the end of the test. */
   create: (t: TestContext) => StoreData;

@@ -1,6 +1,6 @@
 /** A file: what programs see of it, what a power cut leaves of it, and which bytes the next sync has to write. */
 export class SimulatedFile {
-  /** When it was written or touched last. */
+  /** The time of the last write or touch. */
   modified = 0;
   cached = new Uint8Array();
   durable = new Uint8Array();
@@ -29,7 +29,7 @@ export class SimulatedFile {
     this.#dirty = [];
   }
 
-  /** What was not synced is there sector by sector, or not; the length is one of the two, or somewhere between them. */
+  /** Cuts the power: each sector that was not synced survives or does not; the length is one of the two, or somewhere between them. */
   cutPower(random: () => number): void {
     const [before, after] = [this.durable, this.cached];
     const share = Math.min(Math.max(2 * random() - 0.5, 0), 1);
@@ -64,7 +64,7 @@ export class SimulatedMove {
     this.#to = to;
   }
 
-  /** Whether a sync of this directory makes it durable. */
+  /** Returns true if a sync of this directory makes the move durable. */
   concerns(directory: SimulatedDirectory): boolean {
     return this.#from.directory === directory || this.#to.directory === directory;
   }

@@ -3,11 +3,11 @@ import type { FilesPort, OpenFile } from '../disk/files-port.ts';
 import type { SimulatedEntry } from './simulated-disk.ts';
 import { SimulatedDirectory, SimulatedFile, SimulatedMove } from './simulated-disk.ts';
 
-/** How one call goes wrong; `short` writes a part of the bytes and says so. */
+/** The failure of one call; `short` writes a part of the bytes and says so. */
 export const simulatedFaults = ['EIO', 'ENOSPC', 'EMFILE', 'EACCES', 'short'] as const;
 export type SimulatedFault = (typeof simulatedFaults)[number];
 
-/** What happens at which call, counted from 1 over the life of the disk. */
+/** The planned events and their calls, counted from 1 over the life of the disk. */
 export interface SimulationPlan {
   crashAt?: number;
   fail?: { at: number; fault: SimulatedFault };
@@ -23,11 +23,11 @@ export class SimulatedFiles {
   readonly #plan: SimulationPlan;
   /** Renames that are not durable yet. */
   #moves: SimulatedMove[] = [];
-  /** How many calls were made. */
+  /** The number of calls made. */
   calls = 0;
-  /** Whether the planned crash has happened. */
+  /** True once the planned crash has happened. */
   crashed = false;
-  /** Whether there is room for nothing more. */
+  /** True if the disk has no room left. */
   full = false;
 
   constructor(random: () => number, plan: SimulationPlan = {}) {

@@ -16,12 +16,12 @@ export async function begin(store: Store, log: string, texts: readonly string[])
   return result.epoch;
 }
 
-/** What a log holds, as texts; `undefined` if it does not exist. */
+/** Returns the contents of a log as texts; `undefined` if it does not exist. */
 export async function texts(store: Store, log: string): Promise<string[] | undefined> {
   return (await store.read(log, 0))?.records.map(({ text }) => text);
 }
 
-/** What a writer knows of a log. */
+/** A writer's knowledge of a log. */
 export class Writer {
   readonly store: Store;
   readonly log: string;

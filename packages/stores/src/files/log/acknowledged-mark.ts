@@ -7,7 +7,7 @@ import { isLoss } from './log-directory.ts';
 import { sealFields, unsealFields } from '../sealed-line.ts';
 import { checksum } from '../../disk/checksum.ts';
 
-/** How far a log is known to have been on the disk. */
+/** The point up to which a log is known to have been on the disk. */
 export interface Acknowledged {
   epoch: string;
   seq: number;
@@ -15,16 +15,16 @@ export interface Acknowledged {
 
 /** The same, with what a list shows of the log as far as that. */
 export interface NotedLog extends Acknowledged {
-  /** How long the file of the log is, so that the head is known to be about all of it without a look inside; 0 if that is not known. */
+  /** The length of the log's file, which shows without a look inside that the head is about all of it; 0 if unknown. */
   end: number;
   head: LogHead | undefined;
 }
 
 /**
- * A note beside a log, written over after each append that was synced and before it is answered. It is not synced itself, so that it
- * costs no wait for the disk: after a power cut it may be an older one or none, but it never names what the disk did not have. A log
- * that ends before it is damaged, however much its end looks like a write that was cut short. The head of the log is a line of its own
- * behind it, so that a crash in the middle of a long one takes nothing from the note.
+ * A note beside a log, overwritten after each append that was synced and before it is acknowledged. It is not synced itself, so that it
+ * costs no wait for the disk: after a power cut it may be older or missing, but it never names what the disk did not have. A log that ends
+ * before it is damaged, however much its end looks like a torn write. The head of the log is a separate line behind it, so that a crash in
+ * the middle of a long one takes nothing from the note.
  */
 export class AcknowledgedMark {
   readonly #files: FilesPort;
@@ -40,7 +40,7 @@ export class AcknowledgedMark {
     return this.#path;
   }
 
-  /** What it says; `undefined` if there is none, or none that can be relied on. */
+  /** Reads the note; `undefined` if there is none, or none that can be relied on. */
   async read(): Promise<NotedLog | undefined> {
     try {
       return readNote(await this.#files.read(this.#path), this.#path);
@@ -58,7 +58,7 @@ export class AcknowledgedMark {
 
   /** Never fails: without it the log is as good as it was, and damage to its last write is found less often. */
   async write({ epoch, seq, end, head }: NotedLog): Promise<void> {
-    // What a longer one leaves behind the last newline is not read.
+    // The remains of a longer note behind the last newline are not read.
     const bytes = encoder.encode(
       head === undefined
         ? sealFields({ epoch, seq, end })
@@ -98,7 +98,7 @@ export async function forgetLoss(files: FilesPort, path: string, epoch: string):
   }
 }
 
-/** What a note, or a file that keeps a loss in mind, says; `undefined` if there is none, or none that can be relied on. */
+/** Reads a note, or a file that records a loss; `undefined` if there is none, or none that can be relied on. */
 export async function readAcknowledged(files: FilesPort, path: string): Promise<Acknowledged | undefined> {
   try {
     return readNote(await files.read(path), path);

@@ -21,7 +21,7 @@ export function projectionFile(name: string): string {
   return `projection-${logDirectory(name)}.jsonl`;
 }
 
-/** Whether a file beside a log is that of a projection, or was about to be. */
+/** Returns true if a file beside a log is that of a projection, or was about to be. */
 export function isProjection(file: string): boolean {
   return file.startsWith('projection-');
 }
@@ -32,12 +32,12 @@ export function nameOfProjection(file: string): string | undefined {
   return typeof named === 'object' ? named.log : undefined;
 }
 
-/** Whether a file beside a log is what a write has left that was cut short. */
+/** Returns true if a file beside a log is the remains of a torn write. */
 export function isLeftover(file: string): boolean {
   return /^(?:log|projection-.+)\.jsonl\.(?:torn-.+|lost-.+\.tmp|tmp)$/u.test(file);
 }
 
-/** Whether a file beside a log keeps in mind that another log was there, which is gone. */
+/** Returns true if a file beside a log records that another log was there, which is gone. */
 export function isLoss(file: string): boolean {
   return /^log\.jsonl\.lost-\d+-[0-9a-f]{8}$/u.test(file);
 }

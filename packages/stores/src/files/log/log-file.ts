@@ -26,14 +26,14 @@ import { firstFormat } from '../sealed-line.ts';
 import { Turns } from '../../turns.ts';
 import { checksum } from '../../disk/checksum.ts';
 
-/** What a log file is made of. */
+/** The collaborators of a log file. */
 export interface LogFileParts {
   files: FilesPort;
   /** The data directory. */
   directory: string;
   log: string;
   randomId: () => string;
-  /** Whether another process may write to the file meanwhile: then it is looked at again before each read. */
+  /** True if another process may write to the file meanwhile: then it is looked at again before each read. */
   othersWrite?: boolean;
   /** Told when a write that was found torn has been put aside. */
   torn?: (torn: TornWrite) => void;
@@ -51,7 +51,7 @@ interface KnownLog {
 /** A write that was not all there, and so was never acknowledged. */
 export interface TornWrite {
   log: string;
-  /** Where its bytes are now. */
+  /** The file that holds its bytes now. */
   kept: string;
   bytes: number;
 }
@@ -74,9 +74,9 @@ export class LogFile {
   #waiting: Waiting[] = [];
   #index: LogIndex | undefined;
   #loading: Promise<LogIndex | undefined> | undefined;
-  /** What is behind the last good byte: nothing, a write that failed, or one that was found torn and is kept aside. */
+  /** The bytes after the last good one: none, a write that failed, or one that was found torn and is kept aside. */
   #tail: 'none' | 'failed' | 'torn' = 'none';
-  /** How many bytes that was when the file was last scanned. */
+  /** The number of those bytes when the file was last scanned. */
   #tailLength = 0;
   /** Goes up when the file is replaced, which makes positions in it meaningless. */
   #generation = 0;
@@ -98,7 +98,7 @@ export class LogFile {
     this.#mark = new AcknowledgedMark(files, this.#path);
   }
 
-  /** Whether nothing would be lost with it but the time that it takes to read the file again. */
+  /** True if dropping this object costs nothing but the time to read the file again. */
   get isIdle(): boolean {
     return this.#underWay === 0 && !this.#hasTold;
   }
@@ -119,7 +119,7 @@ export class LogFile {
     return last.length === 1 && last[0] === 0x0a;
   }
 
-  /** Where it ends. */
+  /** Returns the end of the log. */
   async end(): Promise<LogEnd> {
     return this.#look(async (index) => index && { epoch: index.epoch, lastSeq: lastSeq(index) });
   }
@@ -138,7 +138,7 @@ export class LogFile {
     });
   }
 
-  /** How many bytes behind the last whole write are part of none. */
+  /** Returns the number of bytes after the last complete write, which belong to none. */
   async tail(): Promise<number> {
     return this.#look(async () => this.#tailLength);
   }
@@ -300,7 +300,7 @@ export class LogFile {
       }
       for (const answer of answers) answer();
     } catch (error) {
-      // Where a log may not be made, or not be changed, the others can do without this one.
+      // If one log may not be created or changed, the others can do without it.
       const failure =
         error instanceof Error && isDenied(error)
           ? denied(this.#path, error)
@@ -431,7 +431,7 @@ export class LogFile {
     }
   }
 
-  /** There is no log. If there was one, the process that opened the directory is told. */
+  /** Handles a missing log. If there was one, the process that opened the directory is notified. */
   async #miss(): Promise<LogIndex | undefined> {
     const tell = this.#lost;
     const acknowledged = tell && (await this.#mark.read());

@@ -3,16 +3,16 @@ import type { RecordPlace } from './record-line.ts';
 import { readPlace } from './record-line.ts';
 import { sealFields, unsealFields } from '../sealed-line.ts';
 
-/** Where the records of a log file are: what is kept in memory of it. */
+/** The positions of the records in a log file: the part of it that is kept in memory. */
 export interface LogIndex {
   epoch: string;
   /** The number that its readers have to know. */
   format: number;
   /** The seq of each record. */
   seqs: number[];
-  /** Where each of them ends in the file, its newline included. */
+  /** The end of each record in the file, its newline included. */
   ends: number[];
-  /** Where the header ends, and the first record begins. */
+  /** The end of the header and start of the first record. */
   headerEnd: number;
 }
 
@@ -60,7 +60,7 @@ export function scanLog(log: string, file: string, bytes: Uint8Array): { index: 
     open = [];
   }
   refuseLaterWrites(file, bytes, index);
-  // What came with the file cannot have been cut short.
+  // Records that came with the file cannot have been cut short.
   if (lastSeq(index) < header.through) throw damaged(file, `record ${lastSeq(index) + 1} is missing or cannot be read`);
   return { index, torn: bytes.length - lastEnd(index) };
 }
@@ -70,7 +70,7 @@ export function lastSeq({ seqs }: LogIndex): number {
   return seqs.at(-1) ?? 0;
 }
 
-/** How long the file is as far as it is known to be good. */
+/** Returns the length of the file as far as it is known to be good. */
 export function lastEnd({ ends, headerEnd }: LogIndex): number {
   return ends.at(-1) ?? headerEnd;
 }
@@ -121,7 +121,7 @@ interface Header {
   epoch: string;
   format: number;
   through: number;
-  /** Where it ends in the file. */
+  /** The end of the line in the file. */
   end: number;
 }
 
@@ -133,7 +133,7 @@ export function readHeader(bytes: Uint8Array, file: string): Header | undefined 
   return isWhole ? { log, epoch, format: Number(format), through, end } : undefined;
 }
 
-/** What editors and version control do to a whole file is named, because it can be undone. */
+/** Names the conversion that an editor or version control has done to the whole file, because it can be undone. */
 function describeConversion(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return 'an editor has put a byte order mark in front of it; take that away again';
@@ -142,7 +142,7 @@ function describeConversion(bytes: Uint8Array): string | undefined {
   return 'its lines end with CR and LF, so an editor has converted them, or git with core.autocrlf; convert them back to LF';
 }
 
-/** Whether a record continues the write before it, or begins one where the last whole one ended. */
+/** Returns true if a record continues the write before it, or begins one at the end of the last complete write. */
 function follows({ first, write }: RecordPlace, before: RecordPlace | undefined, seq: number): boolean {
   if (before === undefined) return first === seq + 1 && write.from === first;
   return first === before.seq + 1 && write.from === before.write.from && write.to === before.write.to;

@@ -23,7 +23,7 @@ export function encodeRecord({ first, seq, write }: RecordPlace, text: string): 
   );
 }
 
-/** Where the record of a line belongs, or `undefined` if this is not a whole record. */
+/** Returns the place of a line's record, or `undefined` if the line is not a complete record. */
 export function readPlace(line: Uint8Array): RecordPlace | undefined {
   const body = unsealLine(line);
   return body && parsePlace(readText(body.subarray(0, longestPlace)))?.place;
@@ -42,7 +42,7 @@ export function decodeRecord(line: Uint8Array): { place: RecordPlace; record: Lo
   return typeof text === 'string' ? { place, record: { seq: place.seq, text } } : undefined;
 }
 
-/** What stands in a line that cannot be read: the change, if there still seems to be one, or else all of it. */
+/** Returns the text of a line that cannot be read: the change, if there still seems to be one, or else all of it. */
 export function readAsItStands(line: Uint8Array): string {
   const whole = describeBytes(line);
   const match = /,"sum":"([^"]*)","change":(\{.*\})\}$/u.exec(whole);

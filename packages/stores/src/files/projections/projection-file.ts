@@ -20,7 +20,7 @@ export class ProjectionFile {
   readonly #path: string;
   readonly #name: string;
   readonly #turns = new Turns();
-  /** What the file is known to hold; `undefined` until it is read, and after a failure. */
+  /** The known contents of the file; `undefined` until it is read, and after a failure. */
   #known: { present: Known | undefined } | undefined;
 
   constructor({ files, directory, log, name }: { files: FilesPort; directory: string; log: string; name: string }) {
@@ -29,7 +29,7 @@ export class ProjectionFile {
     this.#path = join(directory, logDirectory(log), projectionFile(name));
   }
 
-  /** Whether nothing is under way. */
+  /** True if no work is under way. */
   get isIdle(): boolean {
     return this.#turns.isIdle;
   }
@@ -121,7 +121,7 @@ interface Known {
   epoch: string;
   seq: number;
   keys: Set<string>;
-  /** How many parts were put or dropped in the file altogether. */
+  /** The number of parts put or dropped in the file altogether. */
   lines: number;
   end: number;
 }

@@ -2,12 +2,12 @@ import type { ProjectionRequest } from '@loom/kernel/store';
 import { z } from 'zod';
 import { readText, sealLine, unsealLine } from '../sealed-line.ts';
 
-/** What the writes in a file come to. */
+/** The result of all writes in a file. */
 export interface WrittenProjection {
   epoch: string;
   seq: number;
   parts: Map<string, string>;
-  /** How many parts were put or dropped. */
+  /** The number of parts put or dropped. */
   lines: number;
 }
 

@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
 import type { Spool, Store } from '@loom/kernel/store';
 
-/** What must be, and may be, in a spool. */
+/** The bytes that must be, and may be, in a spool. */
 interface ExpectedSpool {
   /** Everything that was appended, acknowledged or not. */
   bytes: Uint8Array;
-  /** How much of it a power cut leaves. */
+  /** The number of bytes that survive a power cut. */
   durable: number;
   mayBeFinished: boolean;
   mayBeGone: boolean;
 }
 
-/** What spools were given, and therefore what must be in them after a crash: at least what was synced, and nothing but the beginning of it all. */
+/**
+ * The bytes that spools were given, and therefore those that must be in them after a crash: at least what was synced, and nothing but the
+ * beginning of it all.
+ */
 export class SpoolHistory {
   readonly #expected = new Map<string, ExpectedSpool>();
   readonly #busy = new Set<string>();
   readonly #isCrashed: () => boolean;
   readonly #finished: (id: string, bytes: Uint8Array) => void;
 
-  /** `finished` is told of every blob that was acknowledged. */
+  /** `finished` receives every blob that was acknowledged. */
   constructor(isCrashed: () => boolean, finished: (id: string, bytes: Uint8Array) => void) {
     this.#isCrashed = isCrashed;
     this.#finished = finished;
@@ -52,7 +55,7 @@ export class SpoolHistory {
     assert.ok(whole.startsWith(Buffer.from(found).toString('latin1')), `${name} has bytes that were never appended`);
     if (!isGone) assert.ok(found.length >= expected.durable, `${name} has lost bytes that were synced`);
     if (this.#isCrashed()) return spool;
-    // What is shown is there from now on.
+    // Bytes once read are there from now on.
     expected.bytes = found;
     expected.durable = found.length;
     if (isGone) expected.mayBeFinished = false;

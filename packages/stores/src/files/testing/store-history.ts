@@ -12,8 +12,8 @@ interface Attempt {
 }
 
 /**
- * What a store was asked and what it answered, and therefore what must be in it after a crash: every acknowledged append, every
- * append whole or not at all, everything that was read, and nothing else.
+ * The requests to a store and its answers, and therefore its contents after a crash: every acknowledged append, every append whole or not
+ * at all, everything that was read, and nothing else.
  */
 export class StoreHistory {
   readonly #attempts = new Map<string, Attempt[]>();

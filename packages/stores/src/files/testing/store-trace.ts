@@ -7,7 +7,7 @@ import { seededRandom } from '@loom/kernel/testing';
 import { openFileSystemStore } from '../index.ts';
 import { StoreHistory } from './store-history.ts';
 
-/** How to run a trace: everything follows from the seed, and from what goes wrong. */
+/** The parameters of a trace: everything follows from the seed, and from the planned failures. */
 export interface TraceOptions {
   seed: number;
   plan?: SimulationPlan;
@@ -15,11 +15,11 @@ export interface TraceOptions {
   plant?: (files: FilesPort) => FilesPort;
 }
 
-/** What a trace has come to. */
+/** The outcome of a trace. */
 export interface TraceEnd {
-  /** How many calls were made before the end came. */
+  /** The number of calls made before the end. */
   calls: number;
-  /** How many works failed with a `StoreError`. */
+  /** The number of works that failed with a `StoreError`. */
   failures: number;
 }
 
@@ -72,7 +72,7 @@ const logs = ['root-1', 'forest'];
 
 type Work = () => Promise<unknown>;
 
-/** What happens at the same time in one step. */
+/** Chooses the works that run at the same time in one step. */
 function chooseWorks(history: StoreHistory, store: Store, random: () => number): Work[] {
   const number = (below: number): number => Math.floor(random() * below);
   const works: Work[] = [];

@@ -172,7 +172,7 @@ function withClosed(files: FilesPort, closed: string, code: string): { files: Fi
       },
       makeDirectory: (path) => note(path, () => guard(dirname(path), () => files.makeDirectory(path))),
       removeDirectory: (path) => note(path, () => guard(dirname(path), () => files.removeDirectory(path))),
-      // What has a name in a folder is up to the folder.
+      // The permissions of a folder decide about the names in it.
       rename: (from, to) => note(to, () => guard(dirname(to), () => files.rename(from, to))),
       remove: (path) => note(path, () => guard(dirname(path), () => files.remove(path))),
     },

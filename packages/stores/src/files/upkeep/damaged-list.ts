@@ -8,7 +8,7 @@ import { machineFiles } from '../../disk/machine-files.ts';
 import { openFileSystemReader } from '../open.ts';
 import { checksum } from '../../disk/checksum.ts';
 
-/** Whether the list of roots of a directory is not as it was written. It says nothing that the roots themselves do not. */
+/** Returns true if the list of roots of a directory is damaged. It says nothing that the roots themselves do not. */
 export async function isListDamaged(directory: string): Promise<boolean> {
   const store = openFileSystemReader({ directory });
   try {
@@ -34,7 +34,7 @@ export async function putDamagedListAside(directory: string): Promise<string | u
   try {
     const mark = checksum(await machineFiles.read(log).catch(() => ''));
     const kept = `${log}.damaged-${mark}`;
-    // First what says that there was a list, which would have to be told of as lost otherwise.
+    // First the note that there was a list, which would have to be reported as lost otherwise.
     await machineFiles.remove(`${log}.acknowledged`).catch((error: unknown) => {
       if (!failedWith(error, 'ENOENT')) throw error;
     });

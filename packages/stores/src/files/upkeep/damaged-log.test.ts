@@ -8,7 +8,7 @@ import { readDamagedLogFile } from './damaged-log.ts';
 import { rewriteDamagedLogFile } from './rewrite-logs.ts';
 import { temporaryStore } from '../testing/temporary-store.ts';
 
-/** What happens to a line: its number from the front, and what is done to it. */
+/** The damage to a line: its number from the front, and the kind. */
 const damage = fc.tuple(fc.nat(12), fc.constantFrom('flip', 'cut', 'remove', 'empty', 'split', 'bytes'));
 
 test('[FS25] whatever has happened to the lines of a file, each that is whole is read, and the rest stands in the places between', async (t) => {

@@ -11,8 +11,8 @@ import { damaged, readHeader } from '../log/log-scan.ts';
 import { decodeRecord, readAsItStands } from '../log/record-line.ts';
 
 /**
- * What a log file holds, be it damaged or not: a line that cannot be read is a record with the text that stands there, in the place that
- * its neighbours leave. It reaches as far as is known to have been acknowledged. Changes nothing.
+ * Reads a log file, damaged or not: a line that cannot be read becomes a record with the text found there, in the place that its neighbors
+ * leave. The result reaches as far as is known to have been acknowledged. Changes nothing.
  */
 export async function readDamagedLogFile(
   directory: string,

@@ -24,7 +24,7 @@ export async function keptLosses(directory: string, files: FilesPort = machineFi
     const end = await data
       .log(log)
       .end()
-      // What is wrong with it now is told by its reader.
+      // Its reader reports what is wrong with it now.
       .catch(() => undefined);
     // The one that was lost is back.
     if (lost !== undefined && lost.epoch !== end?.epoch) losses.push({ log, seq: lost.seq, isKept: true });
@@ -52,7 +52,7 @@ async function lossFiles(directory: string, files: FilesPort): Promise<LossFile[
   return found.flat();
 }
 
-/** What may not be looked into is told by the reader of its log. */
+/** Lists a folder; the reader of the log reports one that may not be opened. */
 async function listed(files: FilesPort, folder: string): Promise<string[]> {
   try {
     return await files.list(folder);

@@ -14,8 +14,8 @@ import { forReading } from '../reading-port.ts';
 /** Something that is not as it should be. */
 export interface LogFilesProblem {
   /**
-   * What is concerned: a log; one that is gone, or was when another took its place; what is derived from one, which can be made again; a
-   * write that was not all there, and so was never acknowledged; or a counter of the store, which is made again of the logs.
+   * The damaged part: a log; one that is gone, or was when another took its place; data derived from a log, which can be made again; a torn
+   * write, which was never acknowledged; or a counter of the store, which is made again from the logs.
    */
   part: 'log' | 'lost' | 'projection' | 'torn' | 'file';
   /** Of the log or file. */
@@ -102,14 +102,14 @@ function judgeProjectionFile(
   const message = `it ends at change ${end.lastSeq}, but ${file} was made of change ${written.seq}`;
   // The note is made before anything is derived, so it was removed, as advised to people who can do without the last changes.
   if (!isNoted) return { part: 'projection', message };
-  // Only what was acknowledged is derived from, so this is no write that was cut short.
+  // Only acknowledged changes are derived from, so this cannot be a torn write.
   return {
     part: 'log',
     message: `${message}: its end is damaged. Restore it from a backup before anything is written.`,
   };
 }
 
-/** What may not be read is told of with its log, and a projection is as good as absent. */
+/** Returns `none` for a file that may not be read: its log reports that, and a projection is as good as absent. */
 async function orNone<T>(reading: Promise<T>, none: T): Promise<T> {
   try {
     return await reading;

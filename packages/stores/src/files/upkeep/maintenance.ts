@@ -6,10 +6,10 @@ import { checkLogFiles } from './log-files-check.ts';
 import type { LogFilesProblem } from './log-files-check.ts';
 import { rewriteDamagedLogFile } from './rewrite-logs.ts';
 
-/** What keeps the log files of a data folder in order. */
+/** Returns the upkeep of the log files in a data folder. */
 export function filesMaintenance(directory: string): StoreMaintenance {
   return {
-    // Every file is made again by itself, when it is next used.
+    // Every file is made again automatically when it is next used.
     mend: () => Promise.resolve([]),
     check: (complaintAbout) => check(directory, complaintAbout),
     describeLoss: ({ seq }) =>

@@ -15,9 +15,9 @@ export interface SharedDirectory {
 }
 
 /**
- * Puts other records in the place of all those of some logs, under new epochs, and forgets what was derived from them and what
- * torn writes have left anywhere. What was there before is in no file any more. Each log is rewritten as a whole or not at all;
- * a process that is killed between two of them does the same again for the rest. Answers false, having done nothing, if one has changed.
+ * Replaces all records of some logs, under new epochs, and forgets everything derived from them and the remains of torn writes anywhere. No
+ * file keeps what was there before. Each log is rewritten as a whole or not at all; after a process is killed between two of them, the next
+ * run does the same for the rest. Returns false, having done nothing, if one has changed.
  */
 export function rewriteLogFiles(shared: SharedDirectory, rewrites: readonly LogRewrite[]): Promise<boolean> {
   return shared.data.withoutProjectionWrites(() => rewrite(shared, rewrites));
@@ -29,13 +29,13 @@ async function rewrite({ files, path, data }: SharedDirectory, rewrites: readonl
     if (end?.epoch !== epoch || end.lastSeq !== lastSeq) return false;
   }
   for (const [index, { log, records, ...known }] of rewrites.entries()) {
-    // First of all: a process that is killed after the rewriting finds nothing to do here any more.
+    // First of all: after a process is killed behind the rewriting, the next run finds nothing left to do here.
     await removeFiles(files, join(path, logDirectory(log)), isProjection);
     if (await data.log(log).rewrite(known, records)) continue;
     if (index === 0) return false;
     throw changed(log);
   }
-  // What was torn was never read, so it is unknown what it says.
+  // Torn writes were never read, so their contents are unknown.
   for (const log of await data.logNames()) {
     await data
       .log(log)

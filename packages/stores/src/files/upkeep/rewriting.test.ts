@@ -37,7 +37,7 @@ async function fill(path: string, store: Store): Promise<void> {
   writeFileSync(join(path, 'b', 'log.jsonl.tmp'), secret);
   writeFileSync(join(path, 'b', 'projection-state.jsonl.tmp'), secret);
   appendFileSync(join(path, 'b', 'log.jsonl'), secret);
-  // What was torn anywhere may be a copy of it.
+  // A torn write anywhere may be a copy of it.
   appendFileSync(join(path, 'c', 'log.jsonl'), secret);
 }
 
@@ -51,7 +51,7 @@ async function rewrite(directory: string, rewrites: readonly LogRewrite[], files
   }
 }
 
-/** What is left to do, by what the logs say. */
+/** Plans the rewrites that are left, judging by the logs. */
 async function plan(store: Store): Promise<LogRewrite[]> {
   const rewrites: LogRewrite[] = [];
   for (const log of await store.logs()) {
@@ -172,7 +172,7 @@ test('[FS19] everything that is not as it should be is named, and nothing change
     [
       'log cut',
       'log damaged',
-      // Without the note, the last change is done without. What was made of it is told of, and is made again.
+      // Without the note, the last change is done without. Its projection is reported, and is made again.
       'torn done-without',
       'projection done-without',
       // The last change is gone, and what the note said, too; that it was acknowledged shows in what was made of it.

@@ -8,9 +8,9 @@ export class JoinedTexts {
   readonly text: string;
   /** All characters are below U+0100. */
   readonly isNarrow: boolean;
-  /** Lines end where a line feed is and nowhere else: there is no carriage return that may belong to it. */
+  /** True if only line feeds end lines: there is no carriage return that may belong to one. */
   readonly isPlain: boolean;
-  /** Where each block ends. */
+  /** The end of each block. */
   readonly #ends: readonly number[];
 
   /** Of texts that are joined, and the length of each. */
@@ -23,12 +23,12 @@ export class JoinedTexts {
     this.isPlain = !text.includes('\r');
   }
 
-  /** Where the text of a block begins. */
+  /** Returns the start of a block's text. */
   from(index: number): number {
     return index === 0 ? 0 : this.to(index - 1) + 1;
   }
 
-  /** Where it ends. */
+  /** Returns the end of a block's text. */
   to(index: number): number {
     return this.#ends[index] ?? 0;
   }

@@ -42,7 +42,7 @@ export class LogIndexer {
       await this.#add(name);
       if (performance.now() > deadline) return false;
     }
-    // What was written is moved to its place now, when no search waits for it.
+    // A checkpoint moves the new pages into the file now, while no search waits for it.
     if (stale.length > 0) this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return true;
   }
@@ -69,7 +69,7 @@ export class LogIndexer {
   async #read(name: string): Promise<ReadLog | undefined> {
     const log = this.#forest.log(name);
     try {
-      // What is in memory may be older than what was just written.
+      // The state in memory may be older than what was just written.
       const wanted = this.#positions.current().get(name);
       const known = log.loaded?.seq;
       if (known !== undefined && known !== wanted?.seq) await log.release();

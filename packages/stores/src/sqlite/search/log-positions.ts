@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { numberOf, textOf } from './row-values.ts';
 
-/** How far a log goes. */
+/** The end of a log. */
 export interface LogPosition {
   epoch: string;
   seq: number;

@@ -9,9 +9,9 @@ import { TextScan } from './text-scan.ts';
 import type { ScannedTexts } from './text-scan.ts';
 
 export interface RootScanSettings {
-  /** What the search finds is not wanted any more. */
+  /** Returns true once the results of the search are no longer wanted. */
   isCancelled: (run: number) => boolean;
-  /** How long JavaScript's engine may not get on, in milliseconds of processor time. */
+  /** The longest time that JavaScript's engine may make no progress, in milliseconds of processor time. */
   patience: number;
 }
 
@@ -60,7 +60,7 @@ export class RootScan {
   #searchRoot(planned: PlannedRoot, { search, begin }: ScanTask, batch: Batch): () => IndexedRoot {
     const { root, log, epoch, seq } = planned;
     const at = this.#log.get(log);
-    // What has changed since the plan was made is not known.
+    // Changes since the plan was made are unknown.
     if (at?.['epoch'] !== epoch || at['seq'] !== seq) return () => ({ type: 'unknown', root });
     const isWanted = blockFilter(search.options);
     const after = begin?.root === root ? begin.after : undefined;
@@ -72,7 +72,7 @@ export class RootScan {
       if (asked.length === 0) continue;
       const entry = new ScannedStretch(stretch, asked);
       scanned.push(entry);
-      // What is not searched any more need not be read.
+      // Texts that are no longer searched need not be read.
       if (!batch.isOver) batch.add(entry);
     }
     return () => ({ type: 'searched', ...answerOf(root, scanned, after) });
@@ -130,7 +130,7 @@ class ScannedStretch implements ScannedTexts {
   }
 }
 
-/** What was found up to where the search got, and as much of it as one answer may have. */
+/** Returns the results up to the point that the search reached, as many as one answer may have. */
 function answerOf(
   root: string,
   stretches: readonly ScannedStretch[],
@@ -181,7 +181,7 @@ class Batch {
   }
 }
 
-/** Where blocks that are asked for lie side by side. */
+/** Returns the runs of adjacent blocks that are asked for. */
 function rangesOf(isAsked: readonly boolean[]): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   for (const [index, asked] of isAsked.entries()) {

@@ -17,7 +17,7 @@ export function bytesOf(value: SQLOutputValue | undefined): Uint8Array {
   throw new DamagedIndex('bytes are missing');
 }
 
-/** What the index says cannot be right: it is to be made anew. */
+/** The error for an index whose contents cannot be right: it must be made anew. */
 export class DamagedIndex extends Error {
   readonly code = 'search-index-damaged';
 

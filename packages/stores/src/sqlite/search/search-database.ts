@@ -4,8 +4,8 @@ import { closeToOthers, makePrivateFile } from '../private-file.ts';
 import { DamagedIndex } from './row-values.ts';
 
 /**
- * Opens the index of a database, or begins a new one. It is only derived, so whatever is wrong with it is answered by throwing it
- * away: a file of something else under its name is no reason to stop, since the name is Loom's.
+ * Opens the index of a database, or begins a new one. It is only derived, so anything wrong with it means throwing it away, even a foreign
+ * file under its name, since the name is Loom's.
  */
 export function openSearchDatabase(path: string): DatabaseSync {
   try {
@@ -22,7 +22,7 @@ export function discardSearchDatabase(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) rmSync(file, { force: true });
 }
 
-/** Whether an error means that the file is not what it should be. */
+/** Returns true if an error means that the file is damaged or foreign. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamagedIndex) return true;
   const result =

@@ -7,13 +7,13 @@ export interface PlannedRoot {
   log: number;
   epoch: string;
   seq: number;
-  /** How much text that is, in UTF-16 code units, about. */
+  /** The approximate amount of that text, in UTF-16 code units. */
   size: number;
   /** Numbers of stretches; without it all of the root. */
   candidates?: number[];
 }
 
-/** What a thread is asked. */
+/** The requests to a thread. */
 export type SearchRequest =
   | { type: 'plan'; id: number; search: Pick<IndexedSearch, 'query' | 'roots'> }
   | ({ type: 'scan'; id: number } & ScanTask)
@@ -24,18 +24,18 @@ export interface ScanTask {
   /** Of the index that the plan was made with. */
   identity: string;
   search: Pick<IndexedSearch, 'query' | 'options'>;
-  /** Which search it belongs to; each has a higher number than those before. */
+  /** The search it belongs to; each has a higher number than those before. */
   run: number;
-  /** What all scans of the search may do together in this thread. */
+  /** The limits of all scans of the search in this thread together. */
   budget: ScanBudget;
   roots: PlannedRoot[];
   /** Of this root only what comes behind this block. */
   begin?: { root: string; after: string };
 }
 
-/** What a search may do in a thread. */
+/** The limits of a search in one thread. */
 export interface ScanBudget {
-  /** Whether JavaScript's own engine may be used. */
+  /** True if JavaScript's own engine may be used. */
   isNative: boolean;
   /** Processor time for everything, reading too. */
   milliseconds: number;
@@ -43,32 +43,32 @@ export interface ScanBudget {
   steps: number;
 }
 
-/** Where to look for something. */
+/** The roots and stretches that may have a match. */
 export interface SearchPlan {
   identity: string;
   /** In the order in which they were asked for; those without a log are not known as they are. */
   roots: (PlannedRoot | { root: string; log: undefined })[];
-  /** Whether JavaScript's own engine can be used. */
+  /** True if JavaScript's own engine can be used. */
   isNative: boolean;
 }
 
-/** What a thread answers. */
+/** The replies of a thread. */
 export type SearchReply =
   | ({ type: 'planned'; id: number } & SearchPlan)
   | { type: 'scanned'; id: number; roots: IndexedRoot[] }
   | { type: 'indexed'; id: number; isDone: boolean }
   | { type: 'failed'; id: number; message: string };
 
-/** What a thread is told when it starts. */
+/** The start options of a thread. */
 export interface SearchThreadOptions {
-  /** Where `loom.db` is; the index lies beside it. */
+  /** The folder of `loom.db`; the index lies beside it. */
   directory: string;
   control: Int32Array<SharedArrayBuffer>;
-  /** How many bytes of texts it keeps for the next search. */
+  /** The number of bytes of texts it keeps for the next search. */
   cacheBytes: number;
-  /** How long JavaScript's engine may not get on, in milliseconds of processor time. */
+  /** The longest time that JavaScript's engine may make no progress, in milliseconds of processor time. */
   patience: number;
 }
 
-/** In `control`: searches up to this number are not wanted any more. */
+/** In `control`: searches up to this number are no longer wanted. */
 export const cancelCell = 0;

@@ -5,11 +5,11 @@ import type { SearchReply, SearchRequest, SearchThreadOptions } from './search-m
 type Ask<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 export interface SearchThreadSettings {
-  /** Where the database is. */
+  /** The folder of the database. */
   directory: string;
-  /** How long JavaScript's engine may not get on, in milliseconds of processor time. */
+  /** The longest time that JavaScript's engine may make no progress, in milliseconds of processor time. */
   patience?: number;
-  /** How many bytes of texts it keeps for the next search. */
+  /** The number of bytes of texts it keeps for the next search. */
   cacheBytes?: number;
   script?: URL;
 }
@@ -70,7 +70,7 @@ export class SearchThread {
     };
   }
 
-  /** What searches up to this number find is not wanted any more. */
+  /** Cancels all searches up to this number. */
   cancel(run: number): void {
     if (this.#running !== undefined) Atomics.store(this.#running.control, cancelCell, run);
   }

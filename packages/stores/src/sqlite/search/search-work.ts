@@ -19,7 +19,7 @@ export interface SearchWorkSettings extends RootScanSettings {
   cacheBytes: number;
 }
 
-/** What a thread does: everything about the index of one database. */
+/** The work of a search thread: everything about the index of one database. */
 export class SearchWork {
   readonly #directory: string;
   readonly #settings: SearchWorkSettings;
@@ -122,7 +122,7 @@ export class SearchWork {
 }
 
 interface Opened {
-  /** Which files they are, whatever their names. */
+  /** The identity of the files, whatever their names. */
   files: string;
   identity: string;
   positions: LogPositions;

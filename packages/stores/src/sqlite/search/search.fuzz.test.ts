@@ -8,7 +8,7 @@ import { Random } from '@loom/kernel/testing';
 import { searchToTheEnd, withIndexedWorld } from './testing/indexed-world.ts';
 import type { IndexedWorld } from './testing/indexed-world.ts';
 
-/** How many searches are tried; the deep run tries more. */
+/** The number of searches tried; the deep run tries more. */
 const searches = Number(process.env['LOOM_SEARCHES'] ?? 300);
 const seed = Number(process.env['LOOM_SEED'] ?? Date.now() % 1_000_000);
 

@@ -71,7 +71,7 @@ export class Stretch {
   }
 }
 
-/** What is kept of the blocks of a stretch. */
+/** Packs the blocks of a stretch for the index. */
 export function packStretch(blocks: readonly SearchableBlock[]): {
   size: number;
   blocks: Uint8Array;
@@ -100,7 +100,7 @@ export function entryOf({ block_id, text, kind, role, agent, time, failed, path 
   return entry;
 }
 
-// What was unpacked without complaint was written by this very code.
+// Entries that unpacked without complaint were written by this very code.
 function isEntries(value: unknown): value is BlockEntry[] {
   return Array.isArray(value);
 }

@@ -26,7 +26,7 @@ const queries = [
   '.',
 ];
 const kinds = ['text', 'image'];
-// Blocks that have no text of their own are found by what they look like.
+// Blocks without text are found by their rendering.
 const image = {
   type: 'image' as const,
   media_type: 'image/png',

@@ -5,9 +5,9 @@ import { SearchThread } from './search-thread.ts';
 import type { SearchThreadSettings } from './search-thread.ts';
 
 export interface SqliteTextIndexOptions extends Partial<Omit<SearchThreadSettings, 'directory' | 'cacheBytes'>> {
-  /** Where `loom.db` is; the index is kept beside it as `loom.db-search`. */
+  /** The folder of `loom.db`; the index is kept beside it as `loom.db-search`. */
   directory: string;
-  /** How long a search waits for what was written right before it to be entered, in milliseconds. */
+  /** The longest wait of a search for recent writes to be indexed, in milliseconds. */
   catchUp?: number;
   /** Processor time that a search has in each thread, in milliseconds. */
   milliseconds?: number;
@@ -94,7 +94,7 @@ export class SqliteTextIndex implements TextIndex {
       return;
     }
     const run = new SearchRun(threadsFor(planned.roots, scanners), (this.#runs += 1));
-    // Which conversations and how many blocks is not the threads' business.
+    // The threads need to know neither the conversations nor the number of blocks.
     const {
       kinds,
       path_prefix,
@@ -139,7 +139,7 @@ export class SqliteTextIndex implements TextIndex {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopFollowing?.();
-    // What goes on in the background keeps no process alive, but here it is waited for.
+    // Work in the background keeps no process alive, but here it is waited for.
     const release = this.#indexer.hold();
     await this.#indexing;
     release();
@@ -154,7 +154,7 @@ export class SqliteTextIndex implements TextIndex {
       entered.then((reply) => reply?.type === 'indexed' && reply.isDone),
       milliseconds,
     );
-    // What is left is entered while the search goes on, and after it.
+    // The rest is indexed while the search goes on, and after it.
     if (isDone !== true) void this.#indexAll();
   }
 
@@ -190,7 +190,7 @@ export class SqliteTextIndex implements TextIndex {
     return task.map(({ root }) => found.get(root) ?? { type: 'unknown', root });
   }
 
-  /** Where a thread has died nothing is known. */
+  /** Scans the share of one thread. Returns nothing if the thread has died. */
   async #scanShare(task: ScanTask, thread: SearchThread, run: SearchRun): Promise<IndexedRoot[]> {
     const reply = await Promise.race([this.#ask(thread, { type: 'scan', ...task }), run.over]);
     return reply?.type === 'scanned' ? reply.roots : [];
@@ -216,7 +216,7 @@ type AboutSearch = Omit<ScanTask, 'roots'>;
 class SearchRun {
   readonly threads: readonly SearchThread[];
   readonly number: number;
-  /** Resolves when no more is wanted: then there is no waiting for a thread that is still starting, or does not look up. */
+  /** Resolves when no more results are wanted: then nothing waits for a thread that is still starting or does not respond. */
   readonly over: Promise<undefined>;
   readonly #resolve: (value: undefined) => void;
 
@@ -233,7 +233,7 @@ class SearchRun {
   }
 }
 
-/** What something comes to if that takes no longer; without a limit it may. */
+/** Returns the result of some work, or `undefined` if it takes longer than the limit; without a limit it may take any time. */
 async function within<T>(work: Promise<T>, milliseconds: number | undefined): Promise<T | undefined> {
   if (milliseconds === undefined) return work;
   let timer: NodeJS.Timeout | undefined;
@@ -275,7 +275,7 @@ function cutTasks(roots: readonly Planned[]): Planned[][] {
 const fewCandidates = 100;
 const smallestTask = 125_000;
 const largestTask = 32_000_000;
-/** How many pieces are under way or wait for their turn. */
+/** The number of pieces under way or queued. */
 const ahead = 4;
 /** In each thread that scans: unpacked texts for the next search. */
 const mainCacheBytes = 64_000_000;

@@ -24,7 +24,7 @@ function makeScan(query: string, budget: Partial<ScanBudget> = {}, around: Parti
   return new TextScan(compiled.matcher, { options: {} }, { ...plenty, ...budget }, { ...calm, ...around });
 }
 
-/** What a scan finds in texts, and which of them it searched to the end. */
+/** Returns the matches of a scan in texts, and the texts it searched to the end. */
 function search(scan: TextScan, texts: readonly (readonly string[])[], asked?: ScannedTexts['asked']) {
   const found: [text: number, block: number, result: TextSearchResult][] = [];
   const [finished, skipped]: [number[], number[]] = [[], []];
@@ -42,7 +42,7 @@ function search(scan: TextScan, texts: readonly (readonly string[])[], asked?: S
   return { found: found.sort(([a, b], [c, d]) => a - c || b - d), finished: finished.sort((a, b) => a - b), skipped };
 }
 
-/** What a search of each block on its own finds. */
+/** Returns the matches of a search of each block alone. */
 function expected(query: string, texts: readonly (readonly string[])[]): [number, number, TextSearchResult][] {
   const compiled = compileQuery({ query });
   assert.ok(compiled.ok);

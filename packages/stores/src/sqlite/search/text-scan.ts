@@ -24,14 +24,14 @@ export interface ScannedTexts {
   skipped(): void;
 }
 
-/** What goes on around a scan. */
+/** The environment of a scan. */
 export interface ScanSurroundings {
-  /** The answer is not wanted any more. */
+  /** Returns true once the answer is no longer wanted. */
   isCancelled: () => boolean;
-  /** How long that engine may not get on, in milliseconds of processor time: it is looked at so often. */
+  /** The longest time that engine may make no progress, in milliseconds of processor time; also the interval of the checks. */
   patience: number;
   limit?: TimeLimit;
-  /** What this thread has used, in milliseconds. */
+  /** Returns the processor time this thread has used, in milliseconds. */
   processorTime?: () => number;
 }
 
@@ -45,7 +45,7 @@ export class TextScan {
   #native: NativePattern | undefined;
   #milliseconds: number;
   #since: number;
-  /** Whether it got on: a search that goes on must not end where it began, however busy the machine is. */
+  /** True once it has made progress: a continued search must not end where it began, however busy the machine is. */
   #hasReached = false;
 
   constructor(
@@ -59,14 +59,14 @@ export class TextScan {
     this.#required = requiredAsWritten(matcher);
     const { context_lines, max_matches_per_block: max_matches } = options;
     this.#options = { context_lines, max_matches, literal: matcher.literal };
-    // How much is answered in all is up to the caller that puts the answers together.
+    // The caller that combines the answers limits their total.
     this.#allowance = { ...searchAllowance(steps), matches: Infinity, characters: Infinity };
     this.#around = around;
     this.#milliseconds = milliseconds;
     this.#since = this.#processorTime();
   }
 
-  /** Whether JavaScript's own engine is used. */
+  /** True if JavaScript's own engine is used. */
   get isNative(): boolean {
     return this.#native !== undefined;
   }
@@ -79,18 +79,18 @@ export class TextScan {
 
   /** Searches texts, so many of them as there is time for. */
   search(batch: readonly ScannedTexts[]): void {
-    // What only re2js can search is not done under a limit: to be left in the middle would spoil what it remembers.
+    // Texts that only re2js can search are not searched under a time limit: an interruption would spoil its cached state.
     const { native = [], metered = [] } = Object.groupBy(batch, ({ texts }) =>
       this.#expressionFor(texts.isNarrow) === undefined ? 'metered' : 'native',
     );
     this.#spend();
     const done = native.length > 0 ? this.#searchNatively(native) : 0;
     this.#searchMetered(metered);
-    // What it hung in, and the rest.
+    // The text it hung in, and the rest.
     if (!this.isNative) this.#searchMetered(native.slice(done));
   }
 
-  /** Answers how many were searched. */
+  /** Returns the number of texts searched. */
   #searchNatively(batch: readonly ScannedTexts[]): number {
     const results: FoundBlock[][] = [];
     const searchNext = (): boolean => {

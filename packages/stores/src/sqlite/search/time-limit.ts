@@ -14,7 +14,7 @@ export const runWithin: TimeLimit = (milliseconds, work) => {
     call.runInContext(scope, { timeout: Math.max(1, Math.ceil(milliseconds)) });
     return true;
   } catch (error) {
-    // Made in the scope, so that it is no Error to us.
+    // Made in the other scope, so it is not an instance of our Error.
     const isLate = typeof error === 'object' && error !== null && 'code' in error && error.code === lateCode;
     if (!isLate) throw error;
     return false;

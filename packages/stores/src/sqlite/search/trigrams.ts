@@ -41,8 +41,8 @@ export class TrigramWords {
 }
 
 /**
- * What to ask FTS5 for so that it names every stretch that may have a match; `undefined` if nothing can be ruled out. A text of
- * a clause that is too short for a trigram makes its clause useless.
+ * Returns the FTS5 query that names every stretch that may have a match; `undefined` if nothing can be ruled out. A text of a clause that
+ * is too short for a trigram makes its clause useless.
  */
 export function trigramQuery(required: RequiredLiterals): string | undefined {
   const words = new TrigramWords();

@@ -32,8 +32,8 @@ function decode(bytes: Buffer): string {
 }
 
 /**
- * How long a text will be, as the header of a Zstandard frame says (RFC 8878, 3.1.1.1): what is unpacked comes in chunks, and one that
- * holds all of it saves putting them together. Where it is not said, and where it cannot be true, a usual length.
+ * Returns the length of a text, as the header of a Zstandard frame says (RFC 8878, 3.1.1.1): unpacked data comes in chunks, and one large
+ * enough for all of it saves joining them. Where the header does not say, or cannot be true, returns a usual length.
  */
 function unpackedLength(packed: Uint8Array): number {
   const usual = packed.length * 8;

@@ -6,8 +6,8 @@ import { judgeProjection } from '../../projection-verdict.ts';
 import { packText, unpackText } from './packed-text.ts';
 
 /**
- * A part has a rowid because its text may be long: in the tree of an index, which `WITHOUT ROWID` would make of it, whatever is longer
- * than a quarter of a page takes pages of its own.
+ * A part has a rowid because its text may be long: in the tree of an index, which `WITHOUT ROWID` would make of it, anything longer than a
+ * quarter of a page takes separate pages.
  */
 export const projectionSchema = `
   CREATE TABLE projections (
@@ -34,7 +34,7 @@ export function packParts(parts: readonly ProjectionPart[]): PackedPart[] {
   return parts.map(({ key, text }) => ({ key, value: packText(text) }));
 }
 
-/** What parts say, as they were put. */
+/** Returns the texts of parts, as they were put. */
 export async function unpackParts(parts: readonly PackedPart[]): Promise<ProjectionPart[]> {
   const unpacked: ProjectionPart[] = [];
   let length = 0;
@@ -42,7 +42,7 @@ export async function unpackParts(parts: readonly PackedPart[]): Promise<Project
     unpacked.push({ key, text: unpackPart(value) });
     length += value.length;
     if (length < longestTurn) continue;
-    // Handing parts to other threads takes longer than unpacking them. This only lets others have their turn.
+    // Handing parts to other threads takes longer than unpacking them. This only lets other work run in between.
     await nextTurn();
     length = 0;
   }

@@ -3,7 +3,7 @@ import { projectionSchema } from './projection-tables.ts';
 
 /** The latest that this version knows. A higher number means a database that only a newer Loom understands. */
 export const format = 7;
-/** What a new database has, and what one of an older format is brought to when it is opened. Later ones come with the first write that needs them. */
+/** The format of a new database, to which an older one is upgraded when it is opened. Later formats come with the first write that needs them. */
 export const openedFormat = 6;
 /** From this one on there is a table for arrivals, as there was in formats 4 and 5. */
 export const arrivalsFormat = 7;
@@ -30,7 +30,7 @@ export const schema = `
   ${headSchema}
 `;
 
-/** What makes a database of each format, up to the opened one, out of one of the format before. */
+/** The statements that upgrade a database to each format, up to the opened one, from the format before. */
 export const migrations: ReadonlyMap<number, string> = new Map([
   [
     2,

@@ -93,7 +93,7 @@ export class Tables {
     return this.#names.all().map(({ name }) => textOf(name));
   }
 
-  /** Where a log ends. */
+  /** Returns the end of a log. */
   end(name: string): { epoch: string; lastSeq: number } | undefined {
     return this.#findLog(name);
   }
@@ -236,12 +236,12 @@ export class Tables {
   }
 }
 
-/** Whether nothing follows what was read. */
+/** A piece of a log. `isLast` is true if nothing follows it. */
 export interface Piece {
   isLast: boolean;
 }
 
-// What SQLite takes for no limit.
+// SQLite's value for no limit.
 const allRows = -1;
 
 interface FoundLog {
@@ -249,7 +249,7 @@ interface FoundLog {
   id: number;
   epoch: string;
   lastSeq: number;
-  /** Whether there may be one to drop. */
+  /** True if there may be a head to drop. */
   mayHaveHead: boolean;
 }
 

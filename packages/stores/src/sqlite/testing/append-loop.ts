@@ -1,5 +1,5 @@
-// A writer in a process of its own: `append-loop.ts <directory> <name> <count>`. It appends pairs of records to a log that all
-// writers share and to one of its own, and prints a line for each pair once it is acknowledged.
+// A writer in a separate process: `append-loop.ts <directory> <name> <count>`. It appends pairs of records to a log that all writers share
+// and to a private one, and prints a line for each pair once it is acknowledged.
 import { writeSync } from 'node:fs';
 import { Writer } from '../../testing/writer.ts';
 import { openSqliteStore } from '../index.ts';

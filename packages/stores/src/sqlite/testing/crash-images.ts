@@ -1,4 +1,4 @@
-/** What a power cut leaves of a database: the file and its write-ahead log. */
+/** The remains of a database after a power cut: the file and its write-ahead log. */
 export interface DiskImage {
   database: Buffer;
   wal: Buffer;

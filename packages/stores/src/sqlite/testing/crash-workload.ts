@@ -56,7 +56,7 @@ export async function* liveMoments(
 
 const steps = 20;
 
-/** What a database holds, as text. */
+/** Describes the contents of a database as text. */
 export function describeDatabase(database: DatabaseSync): string {
   const tables = new Tables(database);
   const logs = tables
@@ -102,7 +102,7 @@ interface ModelLog {
   projection: { seq: number; parts: Map<string, string> } | undefined;
 }
 
-/** What was acknowledged. */
+/** The acknowledged writes. */
 class Model {
   readonly #store: Store;
   readonly #random: () => number;

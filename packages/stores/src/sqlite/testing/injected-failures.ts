@@ -12,7 +12,7 @@ import { persistentWriterProgram, writerLine } from './persistent-writer.ts';
 
 /** The calls that SQLite makes on its files, and what each may be answered by a failing disk. */
 export const failingCalls = {
-  // Which of the two it uses depends on how it was built.
+  // The build of SQLite decides which of the two it uses.
   'fsync,fdatasync': ['EIO', 'ENOSPC'],
   'pwrite64,write': ['EIO', 'ENOSPC'],
   openat: ['EIO', 'EMFILE', 'EACCES'],
@@ -25,9 +25,9 @@ export const failingCalls = {
 export interface SweepOptions {
   call: string;
   error: string;
-  /** Whether the n-th call alone fails, or all from the n-th on. */
+  /** True if all calls from the n-th on fail, false if the n-th alone does. */
   lasts: boolean;
-  /** Where commits are made: on the thread of the event loop, or on one of their own. */
+  /** The place of commits: on the thread of the event loop, or on a separate one. */
   place: 'here' | 'beside';
   /** Every so many calls, one is tried. */
   stride?: number;
@@ -45,7 +45,7 @@ export interface SweepReport {
   findings: string[];
 }
 
-/** Lets a process write whose n-th call of a kind fails, for n = 1, 2, 3 … until there is no such call, or no time. */
+/** Starts writers whose n-th call of a kind fails, for n = 1, 2, 3 … until no such call occurs or time runs out. */
 export async function sweepFailures(options: SweepOptions): Promise<SweepReport> {
   const report: SweepReport = { points: 0, failures: 0, findings: [] };
   for (const round of rounds(() => false, options.share ?? Infinity)) {
@@ -73,7 +73,7 @@ export async function sweepFailures(options: SweepOptions): Promise<SweepReport>
   return report;
 }
 
-/** Why failures cannot be injected here, and how that is changed; `undefined` if they can. */
+/** Explains why failures cannot be injected here, and how to change that; `undefined` if they can. */
 export function whyNoInjection(): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux';
   const { status, stderr, error } = spawnSync(
@@ -87,7 +87,7 @@ export function whyNoInjection(): string | undefined {
   return status === 0 ? undefined : `needs the right to trace processes: ${stderr.trim()}`;
 }
 
-/** What a writer has printed, line by line. */
+/** Parses the output of a writer, line by line. */
 export function readLines(output: string): WriterLine[] {
   return output
     .split('\n')
@@ -103,7 +103,7 @@ export function wrongEnding(lines: readonly WriterLine[], { lasts }: { lasts: bo
   return ['the process met one failure and could not go on'];
 }
 
-/** What is not there of what was acknowledged, and what is there and should not be. */
+/** Returns the acknowledged records that are missing, and the records that should not be there. */
 export function wrongRecords(lines: readonly WriterLine[], found: readonly string[]): string[] {
   const findings: string[] = [];
   for (const line of lines) {

@@ -18,7 +18,7 @@ import { WriterThread } from '../writing/writer-thread.ts';
 
 export const persistentWriterProgram = import.meta.filename;
 
-/** What a writer was told. */
+/** A line printed by a writer about one answer of the store. */
 export const writerLine = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('acknowledged'), seq: z.int(), texts: z.tuple([z.string(), z.string()]) }),
   /** A failure that has a code. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { sealFields, unsealFields } from '../../files/sealed-line.ts';
 
-/** How far a log is known to have been on the disk. */
+/** The point up to which a log is known to have been on the disk. */
 export interface Acknowledged {
   log: string;
   epoch: string;
@@ -17,7 +17,7 @@ export interface Acknowledged {
 export class AcknowledgedNote {
   readonly #path: string;
   #descriptor: number | undefined;
-  /** What it says, of each log the last; the logs that were written to last come last. */
+  /** The last entry of each log in the note; the logs written to last come last. */
   #said: Map<string, Acknowledged> | undefined;
   #lines = 0;
   #bytes = 0;
@@ -27,7 +27,7 @@ export class AcknowledgedNote {
     this.#path = `${path}.acknowledged`;
   }
 
-  /** What it says of each log; nothing if there is none. Lines that are damaged say nothing. */
+  /** Reads the note: the last entry of each log; nothing if there is no note. Skips damaged lines. */
   read(): Map<string, Acknowledged> {
     const said = new Map<string, Acknowledged>();
     const lines = readLines(this.#path);
@@ -67,7 +67,7 @@ export class AcknowledgedNote {
     try {
       write();
     } catch {
-      // What it said before still holds.
+      // Its earlier entries still hold.
       this.#forget();
     }
   }
@@ -114,7 +114,7 @@ function putLast(said: Map<string, Acknowledged>, entries: readonly Acknowledged
   }
 }
 
-/** What a note says, or a file that keeps losses in mind, in its order. Lines that are damaged, or of a newer format, say nothing. */
+/** Reads a note, or a file that records losses, in its order. Skips lines that are damaged or of a newer format. */
 export function readAcknowledged(path: string): Acknowledged[] {
   return readLines(path).flatMap((line) => unseal(line, path));
 }

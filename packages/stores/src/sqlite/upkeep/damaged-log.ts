@@ -9,7 +9,7 @@ import { unpackText } from '../tables/packed-text.ts';
 import { recordsWhere } from '../tables/schema.ts';
 
 /**
- * What the database holds of a log, be it damaged or not: a record that cannot be unpacked has its bytes for a text, and one that is
+ * Returns the database's contents of a log, damaged or not: a record that cannot be unpacked has its bytes for a text, and one that is
  * missing none. Changes nothing. `undefined` if there is no such log; throws if the pages of the database cannot be read.
  */
 export function readDamagedLog(directory: string, log: string): DamagedLog | undefined {

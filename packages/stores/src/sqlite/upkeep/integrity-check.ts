@@ -8,7 +8,7 @@ import { recordsWhere } from '../tables/schema.ts';
 
 /** Something that is not as it should be. */
 export interface IntegrityProblem {
-  /** What is concerned: the file as such, a log, or something derived from one, which can be made again. */
+  /** The damaged part: the file as such, a log, or something derived from one, which can be made again. */
   part: 'database' | 'log' | 'projection';
   /** Of the log or projection; undefined for the file. */
   name: string | undefined;
@@ -16,7 +16,7 @@ export interface IntegrityProblem {
   message: string;
 }
 
-/** What was looked at, and what was found. */
+/** The number of logs and records checked, and the problems found. */
 export interface IntegrityReport {
   logs: number;
   records: number;

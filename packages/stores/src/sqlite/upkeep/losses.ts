@@ -13,15 +13,15 @@ import { inspectDatabase } from '../database.ts';
 import type { Tables } from '../tables/tables.ts';
 import { checksum } from '../../disk/checksum.ts';
 
-/** What is known of a log that is not all there. */
+/** The known facts about a log that is incomplete. */
 export interface Loss extends LostLog {
   end: number;
   epoch: string;
 }
 
 /**
- * What has become of the database of a directory: `lost` if it is gone or empty while its companions say that there was one, `none` if
- * there never was one, as far as can be told.
+ * Finds out what became of the database of a directory: `lost` if it is gone or empty while its companions say that there was one, `none`
+ * if there never was one, as far as can be told.
  */
 export function findDatabase(directory: string): 'present' | 'lost' | 'none' {
   const path = join(directory, 'loom.db');
@@ -75,7 +75,7 @@ export async function keepLosses(
   { connection, losses, now }: { connection: Connection; losses: readonly Loss[]; now: number },
 ): Promise<void> {
   if (losses.length === 0) return;
-  // What is behind the damage is written over by the next commit.
+  // The next commit overwrites the bytes behind the damage.
   const wal = join(directory, 'loom.db-wal');
   if (sizeOf(wal) > 0) copyFileSync(wal, join(directory, `${lossPrefix}wal-${now}`));
   const bytes = Buffer.from(sealEach(losses));

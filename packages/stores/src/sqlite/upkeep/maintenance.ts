@@ -9,7 +9,7 @@ import { rewriteLogs } from './rewrite-log.ts';
 import { openSqliteTextIndex } from '../search/text-index.ts';
 import { sharesOf } from './size-report.ts';
 
-/** What keeps the database of a data folder in order. */
+/** Returns the upkeep of the database in a data folder. */
 export function sqliteMaintenance(directory: string): StoreMaintenance {
   return {
     mend: (now) => remakeIfDamaged(directory, now),
@@ -48,7 +48,7 @@ async function check(directory: string, complaintAbout: (text: string) => string
   }));
   if (findDatabase(directory) !== 'present') return found;
   for (const { part, name, message } of (await checkIntegrity(directory, complaintAbout)).problems) {
-    // What is derived from a log is made again as soon as it is needed.
+    // Data derived from a log is made again as soon as it is needed.
     if (part === 'projection') found.push({ what: 'snapshot', where: name ?? '', message, state: 'mended' });
     else found.push({ what: part, where: name ?? 'loom.db', message, state: 'broken' });
   }
@@ -56,7 +56,7 @@ async function check(directory: string, complaintAbout: (text: string) => string
 }
 
 function describeLoss(directory: string, { seq, end = 0 }: LostLog): string {
-  // What was put in the place of what is lost may have grown beyond it.
+  // The replacement of a lost part may have grown beyond it.
   const ending = end < seq ? `its log ended at change ${end}` : 'a part of its log was lost';
   const state = end === 0 ? 'its log is gone' : ending;
   const kept = lossFiles(directory).join(', ') || 'loom.db.acknowledged';

@@ -68,7 +68,7 @@ function copyLogs(path: string, target: string): void {
 }
 
 /**
- * What is in the write-ahead log belongs to the old file, and would be taken for changes of the new one. It is kept as it was, in case
+ * Moves the write-ahead log into the old file, to which it belongs: it would be taken for changes of the new one. A copy is kept, in case
  * that it is damaged itself.
  */
 function takeInWriteAheadLog(path: string, kept: string): void {

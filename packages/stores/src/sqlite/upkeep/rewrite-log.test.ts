@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../testing/temporary-directory.ts';
 
 const secret = 'sk-0123456789-very-secret';
 
-/** Whether any file of a directory holds a text as it is. */
+/** Returns true if any file of a directory holds a text literally. */
 function holds(directory: string, text: string): boolean {
   return readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(text));
 }

@@ -5,7 +5,7 @@ import { inspectDatabase } from '../database.ts';
 import { databaseFailure } from '../failures.ts';
 import { recordsWhere } from '../tables/schema.ts';
 
-/** What takes how much room in a data directory, in bytes. */
+/** The disk usage of each part of a data directory, in bytes. */
 export interface StoreSizes {
   /** The files themselves. */
   files: { database: number; writeAheadLog: number; blobs: number };
@@ -23,7 +23,7 @@ export interface StoreSizes {
     /** Empty pages, which are used again or given back. */
     free: number;
   };
-  /** What is stored of each log, as it is stored: folded records are compressed. */
+  /** The stored size of each log; folded records are compressed. */
   logs: { name: string; changes: number; records: number; bytes: number }[];
   /** The same for projections, of all logs together; their parts are compressed. */
   projections: { name: string; parts: number; bytes: number }[];
@@ -96,7 +96,7 @@ function measurePages(database: DatabaseSync): StoreSizes['pages'] {
   const pragma = (name: string): number => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
   const [pageSize, freePages] = [pragma('page_size'), pragma('freelist_count')];
   pages.free = freePages * pageSize;
-  // What no table holds is the map that pages are moved by.
+  // The pages that no table holds are the map used for moving pages.
   const counted = Object.values(pages).reduce((sum, bytes) => sum + bytes, 0);
   pages.structure += pragma('page_count') * pageSize - counted;
   return pages;

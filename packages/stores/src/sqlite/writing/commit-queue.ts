@@ -18,7 +18,7 @@ export class CommitQueue {
     this.#commit = commit;
   }
 
-  /** Answers once the work is durable. `size` is about how many bytes it writes. */
+  /** Resolves once the work is durable. `size` is the approximate number of bytes it writes. */
   submit(work: WriteWork, size = 0): Promise<WorkValue> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ work, size, resolve, reject });

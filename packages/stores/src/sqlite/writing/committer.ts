@@ -2,7 +2,7 @@ import type { Connection } from '../connection.ts';
 import type { WorkAnswer, WriteWork } from './write-work.ts';
 import { performWorks } from './write-work.ts';
 
-/** Where commits can be made beside the event loop. */
+/** A thread that commits beside the event loop. */
 export interface CommitThread {
   readonly isReady: boolean;
   start(): void;
@@ -11,8 +11,8 @@ export interface CommitThread {
 }
 
 /**
- * Decides where a commit is made. A thread of its own keeps the waits for the disk away from the event loop, but takes 50 ms to start:
- * a process that writes little does without, and while the thread starts small commits are made here.
+ * Decides which thread makes a commit. A separate one keeps the waits for the disk away from the event loop, but takes 50 ms to start: a
+ * process that writes little does without, and while the thread starts small commits are made here.
  */
 export class Committer {
   readonly #connection: Connection;
@@ -27,7 +27,7 @@ export class Committer {
     this.#smallSize = smallSize;
   }
 
-  /** Whether commits are made on another connection than the one that was given. */
+  /** True if commits are made on another connection than the given one. */
   get isBeside(): boolean {
     return this.#thread?.isReady === true;
   }

@@ -3,7 +3,7 @@ import { StoreError } from '@loom/kernel/store';
 /** A failure on its way between threads, where an error arrives without its class and its fields. */
 export interface FailureMessage {
   message: string;
-  /** Where it happened, for a person. */
+  /** The stack of the failure, for a person. */
   stack: string | undefined;
   /** Of a `StoreError`; anything else is a mistake in the program. */
   store: { code: StoreError['code']; advice: string } | undefined;

@@ -12,7 +12,7 @@ export async function serveWrites(connect: (path: string) => Connection): Promis
   const { path, port, bell } = options;
   const connection = connect(path);
   const reply = (message: WriterReply): void => port.postMessage(message, []);
-  // Whatever is wrong with the database is reported by the first commit.
+  // The first commit reports anything wrong with the database.
   await connection.open().catch(() => undefined);
   reply({ type: 'ready' });
   const requests = new Requests(port, bell);

@@ -21,10 +21,10 @@ export type WriteWork =
   | { type: 'client-id'; above: number }
   | { type: 'commit-mark' };
 
-/** What a work comes to: whether it was done, a client id, a mark, a value that was taken, nothing, or what an append was too late for. */
+/** The result of a work: success, a client id, a mark, a value that was taken, nothing, or the conflict that an append ran into. */
 export type WorkValue = boolean | number | string | undefined | { conflict: { epoch: string; tail: LogRecord[] } };
 
-/** How one work of a transaction went. */
+/** The outcome of one work of a transaction. */
 export type WorkAnswer = WorkValue | { failure: FailureMessage };
 
 /**

@@ -8,16 +8,16 @@ import type { WriteMessage } from './write-message.ts';
 import { encodeWorks } from './write-message.ts';
 import type { WorkAnswer, WriteWork } from './write-work.ts';
 
-/** What the thread is asked: a batch to commit, or to end. */
+/** A request to the thread: commit a batch, or end. */
 export type WriterRequest = { type: 'commit'; works: WriteMessage } | { type: 'close' };
 
-/** What the thread says: that it is there, how the works of a batch went, or that none of them was done. */
+/** A reply of the thread: it is ready, the outcomes of a batch, or the failure of all of it. */
 export type WriterReply =
   | { type: 'ready' }
   | { type: 'answers'; answers: WorkAnswer[] }
   | { type: 'failed'; failure: FailureMessage };
 
-/** What the thread is told when it starts. */
+/** The start options of the thread. */
 export interface WriterOptions {
   /** The database. */
   path: string;
@@ -27,15 +27,15 @@ export interface WriterOptions {
 }
 
 /**
- * Commits in a thread of its own, one batch after the other. It is started when it is needed, does not keep the process alive while it
- * has nothing to do, and if it dies the next batch starts another one.
+ * Commits in a separate thread, one batch after the other. It is started when it is needed, does not keep the process alive while it has
+ * nothing to do, and if it dies the next batch starts another one.
  */
 export class WriterThread implements CommitThread {
   readonly #path: string;
   readonly #script: URL;
   #running: RunningThread | undefined;
   #batch: Batch | undefined;
-  /** Whether it would begin with a batch at once. */
+  /** True if the thread would begin with a batch at once. */
   isReady = false;
 
   /** The database, and what the thread runs. */
@@ -80,7 +80,7 @@ export class WriterThread implements CommitThread {
     const worker = new Worker(this.#script, {
       workerData: { path: this.#path, port: port2, bell } satisfies WriterOptions,
       transferList: [port2],
-      // What it is handed is garbage as soon as it is written, and need not pile up before that is noticed.
+      // Its input is garbage as soon as it is written, and need not pile up before the collector notices.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     const running = { worker, port, bell };

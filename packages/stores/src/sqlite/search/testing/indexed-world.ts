@@ -19,16 +19,16 @@ export interface IndexedWorld {
   tools: BlockTools;
   /** The same without the index. */
   plain: BlockTools;
-  /** A request of its own. */
+  /** Returns a new request. */
   by: () => Request;
   root: () => Promise<string>;
   /** Says something below a node or root; answers the new node. */
   say: (root: string, text: string, parent?: string) => Promise<string>;
-  /** What both searches find, which must be the same. */
+  /** Returns the results of both searches, which must be the same. */
   find: (params: Omit<SearchParams, 'line_numbers' | 'from'>) => Promise<Omit<SearchPage, 'next' | 'searched'>>;
 }
 
-/** Runs a test in a world of its own. `every` says after how many changes a snapshot is made. */
+/** Runs a test in a fresh world. `every` is the number of changes after which a snapshot is made. */
 export async function withIndexedWorld(
   { every = 1, ...settings }: { every?: number } & Omit<SqliteTextIndexOptions, 'directory'>,
   work: (world: IndexedWorld) => Promise<void>,
@@ -105,7 +105,7 @@ export async function searchToTheEnd(
   for (const { root, blocks } of pages.flatMap(({ conversations }) => conversations))
     counts.set(root, (counts.get(root) ?? 0) + blocks);
   return {
-    // Where a page ends depends on the time that a search has.
+    // The end of a page depends on the time that a search has.
     blocks: pages.flatMap(({ blocks }) => blocks).sort((a, b) => (a.block_id < b.block_id ? -1 : 1)),
     conversations: [...counts].map(([root, blocks]) => ({ root, blocks })).sort((a, b) => (a.root < b.root ? -1 : 1)),
     truncated: pages.at(-1)?.truncated ?? false,
