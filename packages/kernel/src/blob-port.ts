@@ -4,7 +4,7 @@ export interface BlobPort {
   get(id: string, range?: ByteRange): Promise<Uint8Array | undefined>;
   /** Their length; `undefined` if there are no such bytes. */
   size(id: string): Promise<number | undefined>;
-  /** Answers with their id once they are durable. */
+  /** Resolves with their id once they are durable. */
   put(bytes: Uint8Array): Promise<string>;
   /** Begins a blob that comes in pieces and is never held in memory as a whole. */
   create(): Promise<BlobWriter>;
@@ -37,7 +37,7 @@ export interface FinishedBlob {
 export interface BlobWriter {
   /** Resolves when there is room for more; a caller that does not wait fills the memory. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Answers once the blob is durable. Nothing can be written afterwards. */
+  /** Resolves once the blob is durable. Nothing can be written afterwards. */
   finish(): Promise<FinishedBlob>;
   /** Leaves nothing of what was written, unless it is finished. Idempotent. */
   abandon(): Promise<void>;
@@ -49,7 +49,7 @@ export interface BlobWriter {
  * the spool is opened again.
  */
 export interface Spool {
-  /** How many bytes there are, those under way included. */
+  /** The number of bytes, those under way included. */
   readonly size: number;
   /** Resolves when the bytes would survive the end of this process; a power cut may take them until `sync`. */
   append(bytes: Uint8Array): Promise<void>;
@@ -57,8 +57,8 @@ export interface Spool {
   sync(): Promise<void>;
   read(range?: ByteRange): Promise<Uint8Array>;
   /**
-   * Makes a blob of it, and answers once that is durable. It may be called again with the same answer, also after a crash, until the spool
-   * is dropped: so no crash comes between the blob and the change that cites it.
+   * Makes a blob of the spool and resolves once that is durable. It may be called again with the same result, also after a
+   * crash, until the spool is dropped: so no crash comes between the blob and the change that cites it.
    */
   finish(): Promise<FinishedBlob>;
   /** Forgets the spool; the blob, if it was finished, stays. Idempotent. */

@@ -7,7 +7,7 @@ export interface TextCursor {
   head: number;
 }
 
-/** Where a subscriber is. An epoch that the log does not have any more means starting over from a snapshot. */
+/** The position of a subscriber. An epoch that the log no longer has means starting over from a snapshot. */
 export interface Cursor {
   epoch: string;
   seq: number;

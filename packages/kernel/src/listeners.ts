@@ -11,7 +11,10 @@ export class Listeners<Item> {
     return this.#listeners.size;
   }
 
-  /** The same function may listen twice: each call has its own end. Returns how to stop, which answers whether it was still heard. */
+  /**
+   * Adds a listener. The same function may listen twice: each call has its own end. Returns a function that stops it and
+   * returns true if it was still heard.
+   */
   add(listener: (item: Item) => void): () => boolean {
     const own = (item: Item): void => listener(item);
     this.#listeners.add(own);

@@ -1,4 +1,4 @@
-// What packages need that work on logs below the engine: stores, node files, the examination of a folder.
+// Exports for packages that work on logs below the engine: stores, node files, the examination of a folder.
 export { blobReferences } from './blob-references.ts';
 export { blobGrace, sweepBlobs } from './log/blob-sweep.ts';
 export { headsOfBoth } from './head-pages.ts';

@@ -7,7 +7,7 @@ function step<Type extends string, Fields extends z.core.$ZodLooseShape>(type: T
   return z.object({ type: z.literal(type), ...fields });
 }
 
-/** What to do about a refusal, as data: a page makes a button of it. */
+/** The next step after a refusal, as data: a page makes a button of it. */
 export const nextStepSchema = once(() =>
   z.discriminatedUnion('type', [
     step('list-roots', {}),
@@ -28,7 +28,7 @@ export const nextStepSchema = once(() =>
     step('edit', { block: id }),
     step('stop-turns', { turns: z.array(id) }),
     step('remove-bookmarks', { nodes: z.array(id) }),
-    /** Says it as a message of its own. */
+    /** Says it as a separate message. */
     step('append', {}),
     step('add-client', {}),
     step('ask-again', {}),

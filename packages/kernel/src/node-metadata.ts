@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { plainObject } from '@loom/blocks';
 
-/** What one call of a model cost, in tokens; `raw` is the provider's own report. */
+/** The tokens that one call of a model used; `raw` is the provider's own report. */
 export const usage = z.strictObject({
   input_tokens: z.number(),
   output_tokens: z.number(),
@@ -17,7 +17,7 @@ export const usage = z.strictObject({
 });
 export type Usage = z.infer<typeof usage>;
 
-/** Where a node comes from. */
+/** The source of a node. */
 export const sourceInfo = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('user') }),
   z.strictObject({ type: z.literal('tool_result'), tool_name: z.string() }),

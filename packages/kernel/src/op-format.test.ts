@@ -9,7 +9,7 @@ import type { ForestOp, RootOp } from './op.ts';
 import { generateParams } from './testing/operation-params.ts';
 import { Random } from './testing/random.ts';
 
-// What the last Loom before format 3 could read, as JSON Schemas that were made from its own schemas.
+// The ops that the last Loom before format 3 could read, as JSON Schemas made from its own schemas.
 const schemas = z
   .strictObject({ root: z.looseObject({}), forest: z.looseObject({}) })
   .parse(JSON.parse(readFileSync(new URL('testing/fixtures/ops-format-2.json', import.meta.url), 'utf8')));

@@ -11,14 +11,14 @@ import {
 } from '@loom/blocks';
 import { sourceInfo } from './node-metadata.ts';
 
-/** What a root was made with. Callers may keep more than the prompt in it. */
+/** The config that a root was made with. Callers may keep more than the prompt in it. */
 export const rootConfig = z.looseObject({ systemPrompt: cleanString.exactOptional() });
 export type RootConfig = z.infer<typeof rootConfig>;
 
-/** How freely tools may act in a conversation. */
+/** The freedom of tools to act in a conversation. */
 export type ApprovalMode = 'plan' | 'ask' | 'edit' | 'sandbox';
 
-/** Where something was before it came here: another program, and what it is called there. */
+/** The origin of something that came from elsewhere: another program, and its name there. */
 export const origin = z.strictObject({ source: cleanString, id: cleanString });
 export type Origin = z.infer<typeof origin>;
 
@@ -104,7 +104,7 @@ const nodeSeed = z.strictObject({
 export type NodeSeed = z.infer<typeof nodeSeed>;
 export type ToolState = NonNullable<NodeSeed['tool']>;
 
-/** What may be changed of a node as a whole; `null` takes a value away. */
+/** The changeable fields of a node as a whole; `null` removes a value. */
 const nodeFields = z.strictObject({
   title: cleanString.nullable().exactOptional(),
   tags: z.array(cleanString).nullable().exactOptional(),
@@ -125,8 +125,8 @@ const nodeFields = z.strictObject({
 });
 export type NodeFields = z.infer<typeof nodeFields>;
 
-/** A tool as a model is told of it; `parameters` is a JSON Schema. */
-/** A tool as a model is told of it. */
+/** A tool as described to a model; `parameters` is a JSON Schema. */
+/** A tool as described to a model. */
 export const toolDescription = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -178,7 +178,7 @@ const structureOps = [
   z.strictObject({ type: z.literal('block-changed'), block: messageBlock }),
 ] as const;
 
-/** What stands in a block grows or is edited. */
+/** Ops that grow or edit the content of a block. */
 const textOps = [
   z.strictObject({
     type: z.literal('text'),
@@ -227,7 +227,7 @@ const textOps = [
     block: z.string(),
     status: blockStatus,
     error: blockError.exactOptional(),
-    /** What is known of a generated block only at its end. */
+    /** The fields of a generated block that are known only at its end. */
     ended_at: cleanString.exactOptional(),
     prefix: z.string().exactOptional(),
     provider: plainObject.exactOptional(),
@@ -235,12 +235,12 @@ const textOps = [
   }),
 ] as const;
 
-/** What people mark. */
+/** The marks of people. */
 const markOps = [
   z.strictObject({ type: z.literal('bookmark'), node: z.string(), title: cleanString.nullable() }),
 ] as const;
 
-/** How turns run, and what waits for them. */
+/** Ops of turns and of the messages and calls that wait for them. */
 const turnOps = [
   z.strictObject({
     type: z.literal('turn-started'),
@@ -251,7 +251,10 @@ const turnOps = [
     model: z.string(),
     settings: plainObject,
     tools: z.array(z.string()),
-    /** What its model is told of them; `same` is the last list that a turn of this log was told. Older versions did not say. */
+    /**
+     * The descriptions that its model gets of them; `same` is the last list given to a turn of this log. Older versions did
+     * not say.
+     */
     told: z.union([z.array(toolDescription), z.literal('same')]).exactOptional(),
     max_rounds: z.int().positive(),
     /** The node that its answer will begin with. */
@@ -289,7 +292,7 @@ const turnOps = [
     decision: z.enum(['approved', 'denied', 'answered']),
     /** The exact arguments that were decided on. */
     arguments: z.string(),
-    /** Why a call was denied, or the answer to its question. */
+    /** The reason that a call was denied, or the answer to its question. */
     text: cleanString.exactOptional(),
     scope: decisionScope.exactOptional(),
     /** The rules that were stored with it, as they were shown. */
@@ -319,11 +322,11 @@ const turnOps = [
   }),
 ] as const;
 
-/** What the log needs for itself. */
+/** Ops that the log needs for its own bookkeeping. */
 const bookkeepingOps = [
-  /** A client may send updates of texts under an id of its own, for the agent of the change. */
+  /** A client may send updates of texts under its own id, for the agent of the change. */
   z.strictObject({ type: z.literal('client-added'), client: z.int() }),
-  /** Numbers up to these are never given out any more: to nodes, to the blocks of some agents, and to those of all others. */
+  /** Numbers up to these are never given out again: to nodes, to the blocks of some agents, and to those of all others. */
   z.strictObject({
     type: z.literal('counters-raised'),
     node: z.int().nonnegative(),
@@ -360,7 +363,7 @@ export const forestOp = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('root-listed'),
     root: z.string(),
-    /** What `getOrCreateRoot` finds it by. */
+    /** The key by which `getOrCreateRoot` finds it. */
     key: z.string().exactOptional(),
   }),
   /** A person knows that changes of a log up to `seq` had been acknowledged and are gone. */

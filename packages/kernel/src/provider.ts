@@ -4,7 +4,7 @@ import type { BlobPort } from './blob-port.ts';
 import type { Answer, ApprovalMode, Ask, DecisionScope, Notice, Origin, PermissionRule, ToolState } from './op.ts';
 import type { Outcome } from './refusal.ts';
 
-/** A tool as a model is told of it. */
+/** A tool as described to a model. */
 export interface ToolDescription {
   name: string;
   description: string;
@@ -26,7 +26,7 @@ export interface ProviderRequest {
   messages: readonly Message[];
   /** Sorted by name. */
   tools: readonly ToolDescription[];
-  /** How long the answer may be; without it, as long as the model's server lets it. */
+  /** The longest answer, in tokens; without it, as long as the model's server lets it. */
   maxTokens?: number;
   /** Temperature and whatever else the provider understands. */
   settings: PlainObject;
@@ -49,10 +49,10 @@ export interface SteeringMessage {
   blocks: readonly UserBlock[];
 }
 
-/** What a person decided. */
+/** The decision of a person. */
 export interface Approval {
   decision: 'approved' | 'denied' | 'answered';
-  /** Why it was denied, or the answer to its question. */
+  /** The reason that it was denied, or the answer to its question. */
   text?: string;
   by: string;
   /** Its reach, and the rules that stand for everything beyond this call. */
@@ -66,9 +66,9 @@ export interface Approval {
 
 /** A branch as a session that another program can go on with. */
 export interface BranchSession {
-  /** What the program calls it. */
+  /** The session's id in the program. */
   id: string;
-  /** Where the program looks for it, below its own folder. */
+  /** The path at which the program looks for it, below its own folder. */
   path: string;
   /** The command that goes on with it. */
   command: readonly string[];
@@ -76,11 +76,11 @@ export interface BranchSession {
   end: string;
   /** The lines of its file, each with its break. */
   lines: () => AsyncIterable<string>;
-  /** What could not be said as it is, in sentences; complete once all lines were read. */
+  /** Returns notes about content that could not be said as it is, in sentences; complete once all lines were read. */
   notes: () => readonly string[];
 }
 
-/** Why there is no session of a branch. */
+/** The reason that a branch has no session. */
 export type SessionRefusal =
   /** `formats`: those that there are. */
   | { reason: 'unknown-format'; formats: readonly string[] }
@@ -91,7 +91,7 @@ export type SessionRefusal =
 
 export type SessionOutcome = { ok: true; session: BranchSession } | { ok: false; refusal: SessionRefusal };
 
-/** Where the session of a branch ends, and works. */
+/** The end of the session of a branch, and the folder it works in. */
 export interface SessionOptions {
   /** A node of the `trail`. Default: the last one before the messages to answer. */
   end?: string;
@@ -99,14 +99,17 @@ export interface SessionOptions {
   directory?: string;
 }
 
-/** What a provider may use while it speaks. */
+/** The means that a provider may use while it speaks. */
 export interface ProviderCall {
   /** The turn that it speaks in; absent where it is asked outside of one, such as for a title. */
   turn?: string;
   /** Aborted when the turn is stopped: the call is to end soon, with whatever was said until then. */
   signal: AbortSignal;
   blobs: BlobPort;
-  /** What people say to the turn while it runs. A provider that can pass it on says `heard`; what it does not hear is said after its call. */
+  /**
+   * The messages that people send to the turn while it runs. A provider that can pass one on says `heard`; the rest are said
+   * after its call.
+   */
   steering: AsyncIterable<SteeringMessage>;
   /**
    * Puts a question of a call that the provider runs itself to a person, once the call was read. Rejects when the turn is stopped, or when the
@@ -126,9 +129,9 @@ export interface ProviderCall {
 }
 
 /**
- * What a provider says while it speaks. Blocks are told apart by `key`; a new `message` is a new node, and once the model
- * has begun another message, those before it get no more blocks. A provider never throws while streaming: what goes wrong
- * is a `call-error`, and either that or `call-end` is the last event.
+ * An event of a provider while it speaks. Blocks are told apart by `key`; a new `message` is a new node, and once the model
+ * has begun another message, those before it get no more blocks. A provider never throws while streaming: a failure is a
+ * `call-error`, and either that or `call-end` is the last event.
  */
 export type ProviderEvent =
   | { type: 'call-start' }
@@ -140,7 +143,7 @@ export type ProviderEvent =
       tool_call_id?: string;
       /** The block as far as it is known: a text may be empty, a call has its id and name. */
       block: AssistantBlock | ToolBlock;
-      /** What the message is called in the session of an agent. */
+      /** The message's name in the session of an agent. */
       origin?: Origin;
     } & OfChild)
   | ({ type: 'block-delta'; key: string; field: StreamedField; text: string } & OfChild)
@@ -162,7 +165,7 @@ export type ProviderEvent =
     } & OfChild)
   /** Takes back what a key has said, as if it had never been said; the log keeps it. */
   | ({ type: 'retract'; key: string } & OfChild)
-  /** Where a call that the provider runs itself stands, before or between its results. */
+  /** The state of a call that the provider runs itself, before or between its results. */
   | ({ type: 'tool-state'; call: string; state: Exclude<ToolState, 'waiting'> } & OfChild)
   /** A call that the provider runs itself is the work of another agent, whose words come with this `child`. */
   | { type: 'child'; child: string; call: string; prompt?: string }
@@ -179,21 +182,21 @@ export type ProviderEvent =
   | ({ type: 'session'; source: string; id: string } & OfChild)
   /** The call did not succeed and is made again after a while. */
   | { type: 'retrying'; attempt: number; delay_ms: number; reason: string }
-  /** What the call has cost so far: the last one counts. */
+  /** The cost of the call so far: the last one counts. */
   | { type: 'usage'; usage: Usage }
   | { type: 'call-end'; reason: FinishReason }
   | { type: 'call-error'; error: CallError };
 
-/** Which sub-conversation an event belongs to. */
+/** The sub-conversation that an event belongs to. */
 interface OfChild {
   child?: string;
 }
 
-/** Why a call failed. */
+/** The failure of a call. */
 export interface CallError {
   code: CallErrorCode;
   message: string;
-  /** How long to wait before another try, where the provider says so. */
+  /** The wait before another try, in milliseconds, if the provider names one. */
   retry_after_ms?: number;
   /** Another try would end the same way, though its code is one of those that pass. */
   final?: true;
@@ -224,7 +227,7 @@ export const callErrorCodes = [
 ] as const;
 export type CallErrorCode = (typeof callErrorCodes)[number];
 
-/** Why a model stopped. */
+/** The reason that a model stopped. */
 export type FinishReason = 'stop' | 'tool-use' | 'length' | 'refusal' | 'other';
 
 /** One of several that a person may choose. */
@@ -255,7 +258,10 @@ export interface AgentStart {
   model?: string;
   /** The message that made it begin, which it has read in the place of a person's. */
   notice?: Notice & { blocks: readonly UserBlock[] };
-  /** What it says, once the turn is durable. Whatever the turn is asked afterwards goes to the provider's own `stream`. */
+  /**
+   * Streams the turn's events once the turn is durable. Anything that the turn is asked afterwards goes to the provider's
+   * own `stream`.
+   */
   stream: Provider['stream'];
 }
 
@@ -265,7 +271,7 @@ export interface BegunTurn {
   node: string;
 }
 
-/** What a provider may use outside of its calls. */
+/** The means that a provider may use outside of its calls. */
 export interface ProviderHost {
   /**
    * Opens a turn in which the agent speaks. It can be watched, steered and stopped like any other. Rejects when the store fails, and once
@@ -279,7 +285,7 @@ export interface Provider {
   readonly id: string;
   /** It runs its own tools (an agent CLI); Loom only records what they did. */
   readonly runsTools?: boolean;
-  /** Whether a model goes on with an answer that it is shown as the last message. */
+  /** Returns true if a model goes on with an answer that it is shown as the last message. */
   takesPrefix?(model: string): boolean;
   /** Is called once, before anything is asked of it. */
   attach?(host: ProviderHost): void;

@@ -14,7 +14,7 @@ function because<Reason extends string, Fields extends z.core.$ZodLooseShape>(re
   return z.object({ reason: z.literal(reason), ...fields, next: nextStepSchema().exactOptional() });
 }
 
-/** What is wrong with a value, and where in the parameters it is. The only words of the kernel: they describe a value. */
+/** The problem with a value, and its place in the parameters. The only words of the kernel: they describe a value. */
 const invalidParams = once(() =>
   because('invalid-params', {
     problems: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), problem: z.string() })),
@@ -33,10 +33,10 @@ const textMismatch = once(() =>
 /** The lines that an edit of an older version addresses were changed since. */
 const versionMismatch = once(() => because('version-mismatch', { start_line: count, end_line: count }));
 
-/** Why something was not done, as data: nothing of it was done. Each door has its own words for it. */
+/** The reason that something was not done, as data: nothing of it was done. Each door has its own words for it. */
 export const refusalSchema = once(() =>
   z.discriminatedUnion('reason', [
-    // What is asked for is not there.
+    // The thing that was asked for does not exist.
     because('root-not-found', { root: id }),
     because('root-deleted', { root: id }),
     because('node-not-found', { node: id }),
@@ -65,7 +65,7 @@ export const refusalSchema = once(() =>
     because('request-reused', { id }),
     /** `client`: the id of an editing client that this agent was not given. */
     because('unknown-client', { client: z.int(), agent: z.string() }),
-    /** What the caller would have to be or have; `roots`: the conversations that it may not use. */
+    /** The role or right that the caller lacks; `roots`: the conversations that it may not use. */
     because('not-permitted', {
       needs: z.enum(['person', 'reader', 'appender', 'writer', 'owner', 'door', 'roots', 'all-roots']),
       operation: z.string().exactOptional(),
@@ -73,7 +73,7 @@ export const refusalSchema = once(() =>
     }),
 
     // Messages that would be wrong.
-    /** `node` would say nothing any more; `message`: which of those that were given says nothing. */
+    /** `node` would no longer say anything; `message`: the index of the given message that says nothing. */
     because('empty-message', { node: id.exactOptional(), message: count.exactOptional() }),
     /** A result for a call that is not above it. */
     because('orphan-result', { call: id, message: count.exactOptional() }),
@@ -100,12 +100,12 @@ export const refusalSchema = once(() =>
       refusal: z.discriminatedUnion('reason', [lineOutOfRange(), textMismatch(), versionMismatch(), invalidParams()]),
     }),
     because('patch-failed', { errors: z.array(z.string()) }),
-    /** What an editing client began with is not the text any more. */
+    /** The text is no longer the one that an editing client began with. */
     because('text-replaced', { block: id }),
     because('invalid-regex', { problem: z.string() }),
     because('regex-too-large', {}),
 
-    // What is going on, or has happened, stands against it.
+    // Something under way, or something that has happened, stands against it.
     /** The block is not finished and has to be, or the other way round, or cannot get there from its status. */
     because('bad-status', {
       block: id,
@@ -121,7 +121,7 @@ export const refusalSchema = once(() =>
       change: z.int().exactOptional(),
       block: id.exactOptional(),
     }),
-    /** There is no message of a user at or above the node. */
+    /** The node has no message of a user at or above it. */
     because('nothing-to-answer', { node: id }),
     /** The model would begin another answer instead of going on with this one. */
     because('takes-no-prefix', { node: id, provider: z.string(), model: z.string() }),
@@ -132,7 +132,7 @@ export const refusalSchema = once(() =>
     because('already-decided', { node: id }),
     /** A message that waited for a turn was said or given back already. */
     because('message-taken', { id }),
-    /** The call does not have the arguments any more that the decision is about. */
+    /** The call no longer has the arguments that the decision is about. */
     because('call-changed', { node: id }),
     because('lease-lost', { turn: id }),
   ]),
@@ -149,10 +149,10 @@ export interface Refused {
   refusal: Refusal;
 }
 
-/** What an operation answered. `cursor`: the place in the log that the answer belongs to, where there is one. */
+/** The outcome of an operation. `cursor`: the place in the log that the answer belongs to, where there is one. */
 export type Outcome<T> = { ok: true; value: T; cursor?: Cursor } | Refused;
 
-/** What the log answered to a writer: it always has a place. */
+/** The log's answer to a writer: it always has a place. */
 export type Written<T> = { ok: true; value: T; cursor: Cursor } | Refused;
 
 /** Refuses, with what to do next where the reason says that. */

@@ -8,7 +8,7 @@ export interface Request {
   agent: string;
   /** Repeating a request with the same id is safe: it is done once and answered every time. */
   id: string;
-  /** What stands for everything that is asked for: with the same id and another one it is another request. */
+  /** The digest of everything that is asked for: with the same id and another digest it is another request. */
   digest?: string;
   turn?: string;
 }
@@ -45,7 +45,10 @@ export function refuseMalformed(request: unknown): Refused | undefined {
   return undefined;
 }
 
-/** Whether a request of an agent that was valid before is valid as the schema would have it, which takes ten times as long. */
+/**
+ * Returns true if a request of an agent that was valid before is valid as the schema would have it, which takes ten times as
+ * long.
+ */
 function isOfKnownAgent(request: unknown): boolean {
   if (typeof request !== 'object' || request === null || !('agent' in request && 'id' in request)) return false;
   const { agent, id } = request;

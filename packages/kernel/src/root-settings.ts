@@ -7,14 +7,14 @@ import type { ApprovalMode, Origin, RootConfig } from './op.ts';
 import { refuse } from './refusal.ts';
 import type { Refused } from './refusal.ts';
 
-/** What Loom itself reads in the config of a conversation, beside the prompt. */
+/** The settings that Loom itself reads in the config of a conversation, beside the prompt. */
 export interface RootSettings {
   /** The folder that it works in. */
   directory?: string;
   /** The tools that its turns may use, unless they are told otherwise. */
   tools?: readonly string[];
   approvalMode?: ApprovalMode;
-  /** Where it was before it came here, or the call that it is the conversation of. */
+  /** Its origin before it came here, or the call that it is the conversation of. */
   origin?: Origin;
 }
 
@@ -52,7 +52,7 @@ export function readRootSettings(config: RootConfig): RootSettings {
   };
 }
 
-/** What tools and providers are told of the conversation that they work in. */
+/** Returns the settings that tools and providers get of the conversation that they work in. */
 export function surroundingsOf(config: RootConfig): Pick<RootSettings, 'directory' | 'approvalMode'> {
   const { directory, approvalMode } = readRootSettings(config);
   return {

@@ -65,7 +65,7 @@ async function refuseUnknown(roots: RootDirectory, ids: ReadonlySet<string>): Pr
   return undefined;
 }
 
-/** What a caller that knows some blocks at some versions is missing: their changes, and the blocks that came since. */
+/** Returns the changes that a caller with some blocks at some versions is missing, and the blocks created since. */
 export async function syncBlocks(
   roots: RootDirectory,
   { versions }: z.infer<ReturnType<typeof syncParams>>,
@@ -193,7 +193,7 @@ class BlockFeed {
 interface Comparison {
   /** Blocks that have been changed since, as they are now. */
   behind: { id: string; patch: BlockPatch }[];
-  /** Blocks that cannot be seen any more. */
+  /** Blocks that are no longer visible. */
   gone: string[];
   /** Blocks that are not known. */
   fresh: BlockPatch[];
@@ -255,7 +255,7 @@ function patchOf(id: string, { version, splices, status, update }: BlockVersion)
   return patch;
 }
 
-/** Whether blocks may have come into sight or gone from it without being named. */
+/** Returns true if blocks may have come into sight or gone from it without being named. */
 function movesBlocks(item: FeedItem<FeedEvent>): boolean {
   if (item.type === 'resync') return true;
   if (item.type === 'cursor') return false;

@@ -11,7 +11,7 @@ import type { BlockSnapshot, listedBlock, listParams } from './schemas.ts';
 type ListedBlock = z.infer<ReturnType<typeof listedBlock>>;
 type Filter = Pick<z.infer<ReturnType<typeof listParams>>, 'kind' | 'status' | 'path_prefix'>;
 
-/** How much of a block its summary shows. */
+/** The length of the text that a block's summary shows, in characters. */
 const summaryLength = 80;
 
 /**

@@ -4,7 +4,7 @@ import type { FeedEvent } from '../state/feed.ts';
 import { contentOf } from '../forest/reading/block-place.ts';
 import type { BlockPatch } from './schemas.ts';
 
-/** What the events of one change do to blocks: one patch for each block that they name. */
+/** Returns one patch for each block that the events of one change name. */
 export function patchesOf(events: readonly FeedEvent[]): BlockPatch[] {
   const patches = new Map<string, BlockPatch>();
   for (const patch of events.flatMap(patchesIn)) {

@@ -44,7 +44,7 @@ import {
 import type { ClientUpdate, TextPlan } from './text-decisions.ts';
 import { VersionReader } from './version-reader.ts';
 
-/** What a client begins with that edits a text along. Without an update the text itself is the seed. */
+/** The starting point of a client that edits a text along with others. Without an update the text itself is the seed. */
 export interface SharedText {
   version: number;
   text: string;
@@ -52,7 +52,7 @@ export interface SharedText {
   update?: string;
 }
 
-/** What a tool answers: its result, or why nothing was done. */
+/** The reply of a tool: its result, or a refusal that says why nothing was done. */
 export type Answer<T> = T | Refused;
 
 type Params<Schema extends () => z.ZodType> = z.infer<ReturnType<Schema>>;
@@ -67,8 +67,8 @@ export interface BlockToolsOptions {
 }
 
 /**
- * What people and models can do to blocks: the same operations for a library call, HTTP, MCP and a model's tool. Each answers with
- * its result or with a refusal as data; nothing is half done.
+ * The block operations for people and models: the same for a library call, HTTP, MCP and a model's tool. Each returns its
+ * result or a refusal as data; nothing is half done.
  */
 export class BlockTools {
   readonly #options: BlockToolsOptions;
@@ -97,7 +97,7 @@ export class BlockTools {
     const { parent_id: parent } = params;
     const newCallId = (): string => `call_${this.#ids.next()}`;
     if (parent === undefined) {
-      // What is refused must not leave an empty conversation behind.
+      // A refused request must not leave an empty conversation behind.
       const trial = decideCreate(new RootState('root'), request.agent, params, newCallId);
       if (!trial.ok) return trial;
     }

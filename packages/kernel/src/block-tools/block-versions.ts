@@ -45,7 +45,7 @@ export class BlockFollower {
     return made;
   }
 
-  /** What each event that names the block made of it. The last one made it what it is in the state. */
+  /** Returns the step that each event naming the block made. The last one produced the block that the state holds. */
   #steps(events: readonly FeedEvent[], state: RootState): Step[] {
     const naming = events.filter((event) => names(event, this.#id));
     return naming.flatMap((event, index): Step[] => {
@@ -57,7 +57,7 @@ export class BlockFollower {
   }
 }
 
-/** What an event made of a block. */
+/** An event with the block before and after it. */
 interface Step {
   event: FeedEvent;
   before: MessageBlock | undefined;

@@ -33,7 +33,7 @@ export function decideCreate(
   if (obstacle !== undefined) return obstacle;
   const content = contentOf(role, params, newCallId);
   if ('refusal' in content) return content;
-  // What cannot be read back must never be written: it would take the whole conversation with it.
+  // Content that cannot be read back must never be written: it would make the whole conversation unreadable.
   const readable = messageBlock.safeParse(content);
   if (!readable.success) return refuseParams(readable.error);
   const status: BlockStatus = params.content === undefined ? 'pending' : 'done';
@@ -73,11 +73,11 @@ function roleOf({ role }: Params): Role | Refused {
   return role === 'model' ? acceptedSpellings.roles.model : role;
 }
 
-/** Whether a node is still being written and the new block belongs to the same message. */
+/** Returns true if a node is still being written and the new block belongs to the same message. */
 function isExtended(state: RootState, node: NodeState, role: Role, { metadata }: Params): boolean {
   const isBeingWritten = node.blocks.some(({ status }) => status === 'pending' || status === 'running');
   if (!isBeingWritten || node.role !== role || state.index.liveChildCount(node.id) > 0) return false;
-  // The result of another call is a message of its own.
+  // The result of another call is a separate message.
   const call = metadata?.['tool_call_id'];
   return role !== 'tool' || typeof call !== 'string' || isBlank(call) || cleanText(call) === node.tool_call_id;
 }

@@ -9,7 +9,7 @@ import { SeededRandom } from './testing/seeded-random.ts';
 import { createToolWorld, done, refused } from './testing/tool-world.ts';
 import type { ToolWorld } from './testing/tool-world.ts';
 
-/** What a client knows that only follows patches. */
+/** The knowledge of a client that only follows patches. */
 class Follower {
   readonly blocks = new Map<string, { version: number; text: string; status: string }>();
   readonly patches: BlockPatch[] = [];
@@ -50,7 +50,7 @@ async function shown({ engine, root }: ToolWorld): Promise<Map<string, [number, 
 }
 
 async function assertUpToDate(world: ToolWorld, follower: Follower): Promise<void> {
-  // What goes and comes with its message is looked up, which takes a moment.
+  // Blocks that disappear and come back with their message are looked up, which takes a moment.
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   const known = [...follower.blocks].map(([id, { version, text }]): [string, [number, string]] => [
     id,

@@ -451,7 +451,7 @@ test('[TU20] what was running without a turn when its process died is interrupte
     ['pending', undefined],
   ]);
   assert.equal(await world.text(running), 'half a ');
-  // What is begun from now on belongs to a running process.
+  // Blocks begun from now on belong to a running process.
   const tools = toolsOver(heir.forest, world.ids);
   done(await tools.append(world.by(), { block_id: pending, text: 'now' }));
   await heir.recover(world.root);

@@ -23,7 +23,7 @@ function write({ lines, ended }: Lines, end: string): string {
   return lines.join(end) + (ended || lines.at(-1) === '' ? end : '');
 }
 
-/** What a batch does to the lines: the ranges must not overlap, and everything addresses the lines as they were. */
+/** Applies a batch to the lines: the ranges must not overlap, and all of them address the lines as they were. */
 function edit(text: Lines, operations: readonly Operation[]): Lines {
   const slots = Array.from(
     { length: text.lines.length + 1 },
@@ -61,7 +61,7 @@ test('[BT24] 10,000 random batches of line edits do what a reference over lines 
     let version = 1;
     for (let step = 0; step < 100 && text.lines.length < 20; step += 1) {
       const before = write(text, end);
-      // Where there is no line break yet, that of the content is taken; an empty text takes all of the content.
+      // A text without a line break takes that of the content; an empty text takes all of the content.
       if (!before.includes('\n')) end = '\n';
       text.ended ||= before === '' || text.lines.at(-1) === '';
       const { operations, isWrong } = anyBatch(random, text.lines, content);

@@ -148,7 +148,7 @@ function readOps([first, second, ...others]: readonly RootOp[], id: string): Mad
   const more = readOp(second, id);
   const status = made.status ?? more?.status;
   const what = [...made.what, ...(more?.what ?? [])];
-  // The first append to a pending block is a status of its own.
+  // The first append to a pending block is a separate status change.
   if (!what.includes('text') || !what.includes('status') || status === undefined || status === 'pending')
     return undefined;
   const [edit = made] = [made, more].filter((one) => one?.what[0] === 'text');

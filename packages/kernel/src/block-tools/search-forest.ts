@@ -38,7 +38,7 @@ export async function searchForest(
   // The index knows of conversations that the caller must not see.
   const all = params.roots === undefined ? seen.reverse() : [...new Set(params.roots).intersection(new Set(seen))];
   const start = from === undefined ? 0 : all.indexOf(from.root);
-  // A conversation that is gone has no place any more: then the search begins again.
+  // A deleted conversation has no place in the order, so the search begins again.
   const roots = all.slice(Math.max(start, 0));
   const after = start === -1 ? undefined : from?.after;
   const page = new SearchPage(params, from);

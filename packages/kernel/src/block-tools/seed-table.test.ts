@@ -50,7 +50,7 @@ function bare(cell: string): string {
   return /^`[^`]*`$/.test(cell) ? cell.slice(1, -1) : cell;
 }
 
-/** Whether a type of the seed is what Loom has. */
+/** Returns true if a type of the seed matches Loom's. */
 function isSameType(seed: string, loom: string): boolean {
   const type = seed.replace(/\?$/, '');
   if (type === 'BlockId' || type === 'String' || type === 'BlockKind') return loom === 'string';
@@ -66,7 +66,7 @@ function isSameType(seed: string, loom: string): boolean {
 test('[BT70] every tool of the table is there and every tool is in the table', () => {
   const named = new Set(table.map(({ tool }) => tool));
   assert.deepEqual([...named].toSorted(), toolSchemas.map(({ name }) => name).toSorted());
-  // What seed 001 gives a signature of.
+  // The tools for which seed 001 gives a signature.
   const seeded = new Set(table.filter(({ seed }) => seed !== '').map(({ tool }) => tool));
   const signatures = [
     'create',

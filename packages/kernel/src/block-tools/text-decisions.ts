@@ -16,7 +16,7 @@ import type { appendParams, spliceParams, statusParams } from './schemas.ts';
 
 export type VersionDecision = Decision<RootOp, { version: number }>;
 
-/** What to change in a text: the splices, or why nothing can be. */
+/** The splices to make in a text, or the reason that none can be made. */
 export type TextPlan = { ok: true; splices: readonly TextSplice[] } | Refused;
 
 /** Edits the text of a block as a plan says that looks at its newest text. A block that was not begun is begun by it. */
@@ -39,7 +39,10 @@ export function decideEdit(
   return { ok: true, ops, value: { version: version + 1 } };
 }
 
-/** Whether a splice puts back what it takes out. A long text is cut only where that may be so: it would be copied for it. */
+/**
+ * Returns true if a splice puts back what it takes out. A long text is sliced only if that is possible, because slicing
+ * copies it.
+ */
 function changesNothing(
   state: RootState,
   id: string,
@@ -51,7 +54,7 @@ function changesNothing(
   return present === insert;
 }
 
-/** Whether one splice puts back what another one takes out. */
+/** Returns true if one splice puts back what another one takes out. */
 function changeNothingTogether(text: string, splices: readonly TextSplice[]): boolean {
   const growth = splices.reduce((sum, { delete: count, insert }) => sum + insert.length - count, 0);
   return splices.length > 1 && growth === 0 && spliceText(text, splices) === text;
@@ -164,7 +167,7 @@ export interface ClientUpdate {
   update: Uint8Array;
 }
 
-/** Takes in what a client has edited by itself. */
+/** Takes in an update that a client made in its own copy of the document. */
 export function decideUpdate(
   state: RootState,
   agent: string,

@@ -10,7 +10,7 @@ import { RecentVersions, rowOf } from './recent-versions.ts';
 import type { VersionRow } from './recent-versions.ts';
 import type { RootDirectory } from './root-directory.ts';
 
-/** What happened to a text since a version of it. */
+/** The edits of a text since one of its versions. */
 export interface TextSince {
   /** The text at that version. */
   text: string;
@@ -27,7 +27,7 @@ export class VersionReader {
     this.#roots = roots;
   }
 
-  /** Shows the versions of a block that can be seen, the oldest first, until `visit` answers false. */
+  /** Shows the versions of a block that can be seen, the oldest first, until `visit` returns false. */
   async each(block: string, visit: (version: BlockVersion) => boolean): Promise<Refused | undefined> {
     const log = await this.#roots.logOf(block);
     if (log === undefined) return refuseMissingBlock(block);
@@ -95,7 +95,7 @@ export class VersionReader {
     return after === undefined ? refuseVersion(block, to ?? from) : { before, after };
   }
 
-  /** What an edit of an older version has to be carried along. */
+  /** Returns the edits over which an edit of an older version has to be carried. */
   async since(block: string, version: number): Promise<TextSince | Refused> {
     const log = await this.#roots.logOf(block);
     const place = (await log?.read((state) => placeOfBlock(state, block)))?.value;

@@ -1,8 +1,8 @@
-/** What went over the wire in one try of a call. A call that its provider makes again has several. */
+/** The traffic of one try of a call. A call that its provider retries has several. */
 export interface Exchange {
   request: string;
   response: string;
-  /** Whether more was sent or received than is kept. */
+  /** True if more was sent or received than is kept. */
   cut: boolean;
 }
 

@@ -5,7 +5,7 @@ import { readJson } from '../read-json.ts';
 import type { Store } from '../store.ts';
 import type { CallRecorder, Exchange } from './call-recorder.ts';
 
-/** What keeping calls takes that the kernel cannot do itself. */
+/** The abilities that keeping calls takes and the kernel lacks. */
 export interface CallKeeping {
   /** Bytes as the UTF-8 that they are, as far as they are. */
   decode(bytes: Uint8Array): string;
@@ -26,9 +26,9 @@ const keptCall = z.strictObject({
   nodes: z.array(z.string()),
   provider: z.string(),
   model: z.string(),
-  /** When it was over, as ISO 8601. */
+  /** The end time, as ISO 8601. */
   ended_at: z.string(),
-  /** How much room it takes. */
+  /** The room that it takes, in bytes. */
   bytes: z.int(),
 });
 export type KeptCall = z.infer<typeof keptCall>;
@@ -42,12 +42,12 @@ export interface CallRecordsOptions {
 }
 
 /**
- * What was sent to models and answered by them: of each conversation the last calls, beside its log and not in it. So they are gone when
- * they are old, or when the log is rewritten without what they say.
+ * The requests sent to models and their answers: the last calls of each conversation, kept beside its log and not in it. So
+ * they disappear when they are old, or when the log is rewritten without their content.
  */
 export class CallRecords {
   readonly #options: CallRecordsOptions;
-  /** What is being written, by root: one after the other. */
+  /** The write under way for each root: writes run one after the other. */
   readonly #writing = new Map<string, Promise<void>>();
 
   constructor(options: CallRecordsOptions) {
@@ -86,7 +86,7 @@ export class CallRecords {
     return (await this.#index(root)).calls;
   }
 
-  /** What one of them sent and received; `undefined` if that is gone. */
+  /** Returns the exchanges of one call; `undefined` if they are gone. */
   async read(root: string, id: string): Promise<Exchange[] | undefined> {
     const { store, keepCalls: keeping } = this.#options;
     const found = await store.readProjection(root, projectionName, bodyKey(id));

@@ -11,7 +11,7 @@ import type { Exchange } from './call-recorder.ts';
 
 export type ModelSource = Extract<SourceInfo, { type: 'model' }>;
 
-/** Who wrote a node, if a model did. */
+/** Returns the model that wrote a node, if one did. */
 export function modelOf({ source }: NodeState): ModelSource | undefined {
   return source.type === 'model' ? source : undefined;
 }
@@ -22,14 +22,16 @@ export function previousCall(state: RootState, node: NodeState): NodeState | und
   return above.findLast((candidate) => modelOf(candidate) !== undefined && !isOfOneCall(candidate, node));
 }
 
-/** Whether two nodes were written in one call: a provider that runs its tools itself says several messages in each. */
+/**
+ * Returns true if two nodes were written in one call: a provider that runs its tools itself says several messages in each.
+ */
 function isOfOneCall(one: NodeState, other: NodeState): boolean {
   return one.turn !== undefined && one.turn === other.turn && one.started_at === other.started_at;
 }
 
 /**
- * What a call sent and answered, as far as the path tells: in the words of Loom, not of the wire. What was edited since, and tools that
- * are described otherwise by now, are as they are now.
+ * Rebuilds the request and the answer of a call from the path, in Loom's words, not those of the wire. Text edited since,
+ * and tools described otherwise by now, appear as they are now.
  */
 export function rebuildCall(
   state: RootState,

@@ -1,4 +1,4 @@
-/** What went over the wire, for people: JSON is laid out, each event of a stream is a line. What is neither stays as it is. */
+/** Lays out wire traffic for people: JSON is indented, each event of a stream is a line. Any other text stays as it is. */
 export function layOut(text: string): string {
   const whole = readJson(text);
   if (whole !== undefined) return JSON.stringify(whole.value, null, 2);

@@ -24,7 +24,7 @@ async function talked(answer = withCache(say('done'))) {
   return { ...world, question, leaf, engine: world.another({ catalogue }) };
 }
 
-/** What a model says whose provider reports that it has read some of it from a cache. */
+/** The answer of a model whose provider reports that it read some of the input from a cache. */
 function withCache(events: ProviderEvent[]): ProviderEvent[] {
   return events.map((event) =>
     event.type === 'usage' ? { ...event, usage: { ...event.usage, cached_input_tokens: 4 } } : event,

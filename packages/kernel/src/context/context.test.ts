@@ -246,7 +246,7 @@ test('[CX8] in an unedited conversation nothing is invalid; after an edit exactl
       const [first, ...rest] = victim?.blocks ?? [];
       if (victim === undefined || first?.type !== 'text') return;
       const edited = path.with(place, { ...victim, blocks: [{ ...first, text: `${first.text}!` }, ...rest] });
-      // What says nothing is not shown, so it was not written after anything.
+      // A message that says nothing is not shown, so it was not written after anything.
       const behind = path
         .slice(place + 1)
         .filter(({ blocks }) => !blocks.every((block) => block.type === 'text' && isBlank(block.text)))

@@ -17,7 +17,7 @@ import { PrefixChain, providerData } from './prefix.ts';
 import type { PrefixHead } from './prefix.ts';
 import { visibleBlocks } from './visible-blocks.ts';
 
-/** What a model is sent, and what is known about it. */
+/** The messages for a model, and what is known about them. */
 export interface Context {
   messages: Message[];
   /** The chain after the last message: the prefix of the first block that the model will write. */
@@ -37,8 +37,8 @@ export interface LeftOut {
 }
 
 /**
- * What a model is shown of a path. A pure function of the nodes, which are frozen, and of the model that will read it: the same path
- * gives the same bytes, and a longer one begins with them.
+ * Builds the messages that a model is shown of a path. A pure function of the nodes, which are frozen, and of the model that
+ * will read it: the same path gives the same bytes, and a longer one begins with them.
  */
 export function buildContext(path: readonly NodeState[], head: PrefixHead, hash: Hash): Context {
   const chain = PrefixChain.from(hash, head);
@@ -85,11 +85,11 @@ function mayBeAnswered({ type, status = 'done', ephemeral }: MessageBlock): bool
   return type !== 'tool-use' || (status === 'done' && ephemeral !== true);
 }
 
-/** Whether a message goes on where the one before it was cut: both edges of the cut have to be visible. */
+/** Returns true if a message goes on where the one before it was cut: both edges of the cut have to be visible. */
 function isSeam(before: PathMessage | undefined, after: PathMessage | undefined): boolean {
   if (after?.node?.continues !== true || before?.node === undefined || after.node.parent !== before.node.id)
     return false;
-  // What went wrong behind the words is no part of them.
+  // An error block behind the words is not part of them.
   const isWord = ({ type }: MessageBlock): boolean => type !== 'error';
   const [left, right] = [before.message.content.findLast(isWord), after.message.content[0]];
   return (
@@ -144,7 +144,7 @@ function withoutSignature(block: ModelBlock, provider: string): ModelBlock {
   return { ...block, provider: { [provider]: rest } };
 }
 
-/** Why a model is not shown a thought, or a signature; `undefined` if it is. */
+/** Returns the reason to hide a thought or a signature from a model; `undefined` if it is shown. */
 function reasonToHide(
   { prefix }: ModelBlock,
   node: NodeState | undefined,
@@ -156,7 +156,7 @@ function reasonToHide(
   return changed ? 'What stands before it has changed.' : undefined;
 }
 
-/** Whether the model that will read is the one that wrote. */
+/** Returns true if the model that will read is the one that wrote. */
 function isBy(node: NodeState | undefined, { provider, model }: PrefixHead): boolean {
   return node?.source.type === 'model' && node.source.provider === provider && node.source.model_name === model;
 }

@@ -7,10 +7,10 @@ import type { RootState } from '../state/root-state.ts';
 import { buildContext } from './context.ts';
 import type { PrefixHead } from './prefix.ts';
 
-/** What a change would cost one leaf. */
+/** The cost of a change for one leaf. */
 export interface Cost {
   leaf: string;
-  /** Thinking that its model could not be shown any more. */
+  /** Thinking that its model could no longer be shown. */
   invalid_thinking: string[];
   /** Input tokens that were cached and would have to be paid again. */
   tokens_again: number;
@@ -31,7 +31,7 @@ export function costOf(
   const willBe = buildContext(after.path, after.head, hash);
   const sameHead = JSON.stringify(before.head) === JSON.stringify(after.head);
   const shared = sameHead ? sharedMessages(was.messages, willBe.messages) : 0;
-  // What was never sent was never cached: only what both have room for counts.
+  // Messages that were never sent were never cached: only those that both have room for count.
   const again = willBe.messages.slice(shared, Math.max(shared, was.messages.length));
   const prompt = sameHead ? undefined : after.head.systemPrompt;
   const stillShown = new Set(thinkingShown(after.path, willBe.invalid));
@@ -42,11 +42,11 @@ export function costOf(
   };
 }
 
-/** What a change of one node costs the branches that go through it. */
+/** The cost of changing one node for the branches that go through it. */
 export interface ChangeCost {
   /** The branches that it costs something, the most recent first. */
   costs: Cost[];
-  /** How many older branches go through the node and were not looked at. */
+  /** The number of older branches that go through the node and were not looked at. */
   unseen: number;
 }
 
@@ -58,8 +58,9 @@ export interface NodeChange {
 }
 
 /**
- * What a change of one node in its place costs the branches below it. The most recent ones are looked at until their paths
- * together have `nodeLimit` nodes, and at least one is: so the work grows with the depth, not with leaves times depth.
+ * Computes the cost of changing one node in its place for the branches below it. The most recent ones are looked at until
+ * their paths together have `nodeLimit` nodes, and at least one is: so the work grows with the depth, not with leaves times
+ * depth.
  */
 export function costOfChange(
   state: RootState,
@@ -98,7 +99,7 @@ function leavesBelow(state: RootState, top: string): string[] {
   return leaves.sort((a, b) => b.touched - a.touched).map(({ id }) => id);
 }
 
-/** How many messages two requests begin with in common, byte for byte. */
+/** Returns the number of messages that two requests begin with in common, byte for byte. */
 function sharedMessages(left: readonly Message[], right: readonly Message[]): number {
   const difference = right.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(left[index]));
   return difference === -1 ? right.length : difference;

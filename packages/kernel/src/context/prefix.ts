@@ -2,7 +2,7 @@ import type { Message, MessageBlock, ModelBlock } from '@loom/blocks';
 import type { Hash } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 
-/** What every request of a conversation with one model begins with. */
+/** The beginning that all requests of a conversation with one model share. */
 export interface PrefixHead {
   provider: string;
   model: string;
@@ -10,7 +10,7 @@ export interface PrefixHead {
   tools: readonly ToolDescription[];
 }
 
-/** Whose block it is. */
+/** The author of a block. */
 export interface Speaker {
   readonly role: Message['role'];
   readonly tool_call_id?: string;
@@ -42,7 +42,7 @@ export class PrefixChain {
     return new PrefixChain(hash, provider, hash.hex(start));
   }
 
-  /** A chain that goes on from here by itself. */
+  /** Returns an independent chain that goes on from here. */
   clone(): PrefixChain {
     const clone = new PrefixChain(this.#hash, this.#provider, this.#value);
     clone.#beforeLast = this.#beforeLast;
@@ -85,7 +85,7 @@ export class PrefixChain {
   }
 }
 
-/** What came of entering a block of a log, which is never altered: a long branch is hashed once, not with every round. */
+/** The results of entering blocks of a log, which are never altered: a long branch is hashed once, not with every round. */
 const entries = new WeakMap<MessageBlock, { before: string; speaker: Speaker; after: string }>();
 
 function isSameSpeaker(one: Speaker, other: Speaker): boolean {
@@ -97,7 +97,7 @@ function blockForm(block: ModelBlock, provider: string): unknown[] {
   return [block.type, ...fieldsOf(block), providerData(block, provider) ?? null];
 }
 
-/** What a provider gave along with a block. Its name may be any word, `constructor` too. */
+/** Returns the data that a provider gave along with a block. The provider's name may be any word, `constructor` too. */
 export function providerData({ provider }: ModelBlock, name: string): unknown {
   return provider !== undefined && Object.hasOwn(provider, name) ? provider[name] : undefined;
 }

@@ -7,8 +7,8 @@ import type { PrefixHead } from './prefix.ts';
 export type DescribeTools = (names?: readonly string[]) => readonly ToolDescription[];
 
 /**
- * What the requests of the model that spoke last on a path began with: with the tools that it was told of, else those of the conversation.
- * `undefined` if no model has spoken.
+ * Returns the head of the requests of the model that spoke last on a path, with the tools described to it, else those of the
+ * conversation. `undefined` if no model has spoken.
  */
 export function spokenHead(
   state: RootState,
@@ -23,7 +23,7 @@ export function spokenHead(
   return { provider, model, tools, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
 }
 
-/** Turns that ended long ago are not known any more; then the usual tools are the best guess. */
+/** Turns that ended long ago are no longer known; then the usual tools are the best guess. */
 function toolsOf(state: RootState, { turn: id }: NodeState, describeTools: DescribeTools): readonly ToolDescription[] {
   const turn = state.turns.get(id ?? '');
   return turn?.told ?? describeTools(turn?.tools);

@@ -1,6 +1,6 @@
 import type { TokenPrice } from '@loom/blocks';
 
-/** What reading so many tokens costs, in US dollars; those from a cache at its price, where that is known. */
+/** Returns the price of reading so many tokens, in US dollars; those from a cache at the cache's price, if that is known. */
 export function priceOfTokens(
   { input, cacheRead = input }: TokenPrice,
   { fresh, cached }: { fresh: number; cached: number },

@@ -24,7 +24,7 @@ export function resultsBelow(state: RootState, call: string, top: string): strin
 }
 
 /**
- * The results at or below a node whose calls are above it and would not be above it any more at another place. Looks at the
+ * Returns the results at or below a node whose calls are above it and would no longer be at another place. Looks at the
  * calls between the two places' common ancestor and the node, not at what is below.
  */
 export function orphanedResults(state: RootState, top: string, newParent: string): string[] {

@@ -3,7 +3,7 @@ const longestTitle = 60;
 /** A shorter sentence says too little to stand for a message that goes on behind it. */
 const shortestSentence = 12;
 
-/** What a conversation is called that was given no title: how its first message begins, in one line without Markdown. */
+/** Derives a title for a conversation without one: the beginning of its first message, in one line without Markdown. */
 export function deriveTitle(opening: string): string {
   const lines = opening.split('\n').map(withoutMarkdown).filter(Boolean);
   const whole = lines.join(' ');

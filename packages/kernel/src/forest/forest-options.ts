@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../ports.ts';
 import type { Store } from '../store.ts';
 
-/** What a forest is handed, and how much it may keep in memory. */
+/** The parts a forest is made of, and the limits of what it keeps in memory. */
 export interface ForestOptions {
   store: Store;
   clock: Clock;
@@ -11,11 +11,11 @@ export interface ForestOptions {
    * thousand, and never in a store that forgets.
    */
   snapshotEvery?: number;
-  /** Whether snapshots that are there are used; by default if any are made. For processes that only read what others write. */
+  /** True if existing snapshots are used; by default if any are made. For processes that only read what others write. */
   usesSnapshots?: boolean;
-  /** How many nodes may stay in memory of conversations that are not in use, all together; 30,000 are about 60 MB. A long text counts as several. */
+  /** The most nodes to keep in memory of conversations that are not in use, all together; 30,000 are about 60 MB. A long text counts as several. */
   nodesAtHand?: number;
-  /** How many conversations that are not in use may stay in memory. */
+  /** The most conversations to keep in memory that are not in use. */
   logsAtHand?: number;
   /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: (error: unknown) => void;

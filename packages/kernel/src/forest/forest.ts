@@ -69,7 +69,7 @@ import type { UndoValue } from './undo/undo.ts';
 
 export type RootLog = Log<RootState, RootOp, FeedEvent, TextEditor>;
 
-/** What a writer wants of a root. */
+/** A writer's decision about a root. */
 export type DecideRoot<T> = Decide<RootState, RootOp, T, TextEditor>;
 
 /**
@@ -112,7 +112,7 @@ export class Forest {
     return this.#logs.get(root);
   }
 
-  /** How many logs are in memory. */
+  /** The number of logs in memory. */
   get logsInMemory(): number {
     return this.#logs.size;
   }
@@ -166,7 +166,7 @@ export class Forest {
     return (await this.#list.read(({ roots }) => [...roots.keys()])).value;
   }
 
-  /** Whether there is such a root, deleted or not. Ids come from outside, and asking opens nothing. */
+  /** Returns true if the root exists, deleted or not. Ids come from outside, and asking opens nothing. */
   async has(root: string): Promise<boolean> {
     return (await this.#list.read(({ roots }) => roots.has(root))).value;
   }
@@ -203,7 +203,7 @@ export class Forest {
     return () => stops.forEach((stop) => stop());
   }
 
-  /** How a root is listed now; `undefined` if it is not. */
+  /** Returns a root's entry in the list; `undefined` if it is not listed. */
   async summary(root: string): Promise<RootSummary | undefined> {
     return (await this.has(root)) ? this.#summarize(root, undefined) : undefined;
   }
@@ -487,7 +487,7 @@ export class Forest {
         value: null,
         ...(time === undefined ? {} : { time }),
       }));
-      // What is refused must not be listed.
+      // A refused conversation must not be listed.
       if (!begun.ok) return begun;
     }
     return this.#list.append(request, rootValue, (list) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
 import { rootOfId } from './reading/block-place.ts';
 
-/** What an id may be the id of; a place is a conversation or a node. */
+/** The kinds of things that ids name; a place is a conversation or a node. */
 export type IdKind = 'root' | 'node' | 'place' | 'block';
 
 /** Knows which parameters are ids, so that the conversations of a call are found in one way for all operations. */
@@ -16,7 +16,7 @@ export const rootId = idOf('root').describe('The id of a conversation.');
 export const nodeId = idOf('node').describe('The id of a node: a message at its place in the tree.');
 export const placeId = idOf('place').describe('The id of a conversation or a node.');
 export const blockId = idOf('block').describe('The id of a block, from block.list or block.create.');
-/** A block that a client has known; that there is no such conversation any more is no mistake of the client. */
+/** A block that a client has known; a deleted conversation is not the client's mistake. */
 export const knownBlockId = z
   .string()
   .min(1)
@@ -31,12 +31,12 @@ export interface NamedId {
   mayBeGone: boolean;
 }
 
-/** What a schema is the id of, if it is one. */
+/** Returns the kind of id that a schema describes, if it describes one. */
 export function idKind(schema: z.core.$ZodType): IdKind | undefined {
   return kinds.get(schema)?.kind;
 }
 
-/** What ids there may be among parameters. */
+/** Returns the kinds of ids that may be among parameters. */
 export function idKinds(schema: z.core.$ZodType): Set<IdKind> {
   const kind = idKind(schema);
   if (kind !== undefined) return new Set([kind]);
@@ -71,7 +71,7 @@ function* walk(schema: z.core.$ZodType, value: unknown): Generator<NamedId> {
 
 const known = new WeakMap<z.core.$ZodType, boolean>();
 
-/** Whether ids are anywhere in a schema. Blocks are in many, and hold none that an operation follows. */
+/** Returns true if ids are anywhere in a schema. Blocks are in many, and hold none that an operation follows. */
 function holdsIds(schema: z.core.$ZodType): boolean {
   const answer = known.get(schema);
   if (answer !== undefined) return answer;

@@ -20,7 +20,7 @@ function world() {
   const feed = new ListFeed({ forest, clock, failed: (error) => void failures.push(error) });
   const told: ListedRoot[][] = [];
   const stop = feed.subscribe((items) => void told.push(items));
-  /** What was told since the last look, as id and title. */
+  /** Returns the changes told since the last look, as id and title. */
   const heard = async (): Promise<string[][]> => {
     await clock.advanceAndRest(50);
     return told.splice(0).map((items) => items.map(({ id, title, opening }) => `${id}: ${title ?? opening}`));

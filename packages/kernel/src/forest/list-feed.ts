@@ -11,10 +11,10 @@ export interface ListFeedOptions {
   failed: (error: unknown) => void;
 }
 
-/** How long changes are gathered, so that one that goes on is told 20 times a second at most, in milliseconds. */
+/** The time for which changes are gathered, in milliseconds, so that an ongoing one is told at most 20 times a second. */
 const gathering = 50;
 
-/** How long to wait before looking again at what could not be read, in milliseconds. */
+/** The wait before another look at what could not be read, in milliseconds. */
 const retryDelay = 1000;
 
 /**

@@ -1,6 +1,6 @@
 import type { RootLog } from './forest.ts';
 
-/** How much may stay in memory of logs that no caller uses. */
+/** The limits of what stays in memory of logs that no caller uses. */
 export interface LogRoom {
   logs: number;
   /** In all of them together; a long text counts as several. */
@@ -28,7 +28,7 @@ export class OpenLogs {
     this.#room = room;
   }
 
-  /** How many are held. */
+  /** The number of logs held. */
   get size(): number {
     return this.#recent.size;
   }
@@ -62,7 +62,7 @@ export class OpenLogs {
     for (const [root, log] of Array.from(this.#recent)) {
       if (log === used || log.isInUse || !(isBeyond(1) || isEmpty(log))) continue;
       nodes -= nodesIn(log);
-      // Where snapshots cannot be made as quickly as logs are opened, memory comes first.
+      // If snapshots cannot be made as quickly as logs are opened, memory comes first.
       if (log.isOwedSnapshot && !isBeyond(2)) void this.#leave(root, log);
       else this.#drop(root, log);
     }
@@ -77,7 +77,7 @@ export class OpenLogs {
 
   async #leave(root: string, log: RootLog): Promise<void> {
     this.#leaving.add(log);
-    // What keeps a snapshot from being made keeps nothing else.
+    // A failure to make a snapshot stops nothing else.
     await log.release().catch(() => false);
     this.#leaving.delete(log);
     this.#drop(root, log);
@@ -86,7 +86,7 @@ export class OpenLogs {
   #forgetCollected(): void {
     if (this.#released.size < this.#mostReleased) return;
     for (const [root, log] of this.#released) if (log.deref() === undefined) this.#released.delete(root);
-    // Where most of them are still held, going through them again so soon would find the same.
+    // While most of them are still held, going through them again so soon would find the same.
     this.#mostReleased = Math.max(mostReleased, this.#released.size * 2);
   }
 }

@@ -16,14 +16,14 @@ import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './editing/m
 import type { MoveParams } from './editing/move.ts';
 import type { RemoveParams } from './editing/remove.ts';
 
-/** What the operations of a forest take. Callers need not be typed, so everything is checked before it is looked at. */
+/** The parameters of a forest's operations. Callers need not be typed, so everything is checked before it is looked at. */
 
 const id = z.string().min(1);
 
-/** How long the id of a root may be: it is the name of a folder, too. */
+/** The longest id of a root: it is the name of a folder, too. */
 const longestRootId = 255;
 
-/** What may be the id of a root. Whether there is such a root is another question. */
+/** A well-formed id of a root, whether or not that root exists. */
 const rootId = id
   .max(longestRootId)
   .refine((text) => text === cleanText(text) && text !== forestLogName, { error: 'is not the id of a conversation' });

@@ -14,13 +14,13 @@ import { progressOf } from './reading/progress.ts';
 import { recentLeaves, subtree } from '../state/tree/queries.ts';
 import { isVisible } from '../state/tree/tree.ts';
 
-/** What a list shows of a conversation. */
+/** The facts about a conversation that a list shows. */
 export const rootFacts = z.strictObject({
   title: z.string().exactOptional(),
   opening: z.string().describe('How the first message begins, for a conversation without a title.'),
   tags: z.array(z.string()).readonly(),
   config: rootConfig,
-  /** What of the config is too long for a list, such as a long systemPrompt. */
+  /** The fields of the config that are too long for a list, such as a long systemPrompt. */
   config_left_out: z.array(z.string()).exactOptional(),
   /** Milliseconds since 1970. */
   created: z.number(),
@@ -55,7 +55,7 @@ type RootFacts = z.infer<typeof rootFacts>;
 export interface RootSummary extends RootFacts {
   id: string;
   spent?: SpentRow[];
-  /** Why its log cannot be read. Nothing else is known of it then but when it was begun. */
+  /** The reason that its log cannot be read. Then only its start time is known. */
   damaged?: string;
 }
 
@@ -125,7 +125,7 @@ function writeHead({ id: _id, ...facts }: RootSummary): LogHead {
   return { time: facts.updated, text: JSON.stringify({ format: 1, ...facts }) };
 }
 
-/** How a root is listed by the head of its log; `undefined` if that is of another format. */
+/** Reads the list entry of a root from the head of its log; `undefined` if that is of another format. */
 export function readHead(id: string, { text }: LogHead): RootSummary | undefined {
   const parsed = rootHead.safeParse(readJson(text));
   if (!parsed.success) return undefined;
@@ -134,14 +134,17 @@ export function readHead(id: string, { text }: LogHead): RootSummary | undefined
 }
 
 /**
- * Whether a head still holds after some ops that led to a state: words that come while a model speaks or a person types change nothing that
- * a list shows but the time, which is a minute old at most. Those of the first message do.
+ * Returns true if a head still holds after some ops that led to a state: words that come while a model speaks or a person
+ * types change nothing that a list shows but the time, which is at most a minute old. Those of the first message do.
  */
 export function keepsHead(ops: readonly RootOp[], before: LogHead, state: RootState): boolean {
   return isYoungEnough(before, state) && ops.every((op) => isSilent(op, state)) && hasSameLeaves(before, state);
 }
 
-/** Where several branches grow at once, words move the one that they are in to the front. */
+/**
+ * Returns true if the branches are still in the same order: if several grow at once, words move the one that they are in to
+ * the front.
+ */
 function hasSameLeaves(head: LogHead, state: RootState): boolean {
   const { arrangement } = state.index.leaves;
   if (lastSame.get(head) === arrangement) return true;
@@ -154,7 +157,7 @@ function hasSameLeaves(head: LogHead, state: RootState): boolean {
 /** The arrangement of leaves with which a head was last found to agree: for each word of one branch it is the same. */
 const lastSame = new WeakMap<LogHead, object>();
 
-/** Whether a head tells a list what its root does not say. One of another format tells it nothing. */
+/** Returns true if a head tells a list something else than its root says. One of another format tells it nothing. */
 export function isWrongHead(head: LogHead, state: RootState): boolean {
   const said = readHead(state.id, head);
   if (said === undefined) return false;
@@ -252,7 +255,9 @@ function firstBelow(state: RootState, parent: string): NodeState | undefined {
   return state.nodes.get(state.children.get(parent)?.find((child) => state.nodes.get(child)?.deleted !== true) ?? '');
 }
 
-/** Whether a program wrote it for the model to read: its environment, its instructions. Importers note that. */
+/**
+ * Returns true if a program wrote the message for the model to read: its environment, its instructions. Importers note that.
+ */
 export function isOfProgram({ role, custom_data: data }: NodeState): boolean {
   return role === 'user' && data?.['synthetic'] === true;
 }

@@ -27,7 +27,7 @@ export interface RootsRequest {
   among?: readonly string[] | undefined;
   /** No others than those that have it. */
   tag?: string | undefined;
-  /** Whether conversations of agents that others have sent out are among them. Default: true. */
+  /** True if conversations of agents that others have sent out are among them. Default: true. */
   children?: boolean;
 }
 

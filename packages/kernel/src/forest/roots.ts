@@ -11,7 +11,7 @@ export function decideRemoveRoot(state: RootState): Decision<RootOp, { root: str
   return refuseRemovingRoot(state) ?? setDeleted(state, true);
 }
 
-/** Why a conversation may not be deleted: a bookmark protects it, or a turn is running in it. */
+/** Refuses to delete a conversation that a bookmark protects or in which a turn is running. */
 export function refuseRemovingRoot(state: RootState): Refused | undefined {
   const marked = [...state.bookmarks.keys()];
   if (marked.length > 0) return refuseBookmarked(marked);

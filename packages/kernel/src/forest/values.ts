@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the operations of a forest answer with. A request that is repeated gets what the log has kept of it, read by these. */
+/** The results of a forest's operations. A repeated request gets the result that the log has kept, read by these schemas. */
 
 export const rootValue = z.strictObject({ root: z.string() });
 export const nodeValue = z.strictObject({ node: z.string() });

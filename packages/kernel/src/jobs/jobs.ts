@@ -21,7 +21,7 @@ export const jobFacts = z.strictObject({
 });
 export type JobFacts = z.infer<typeof jobFacts>;
 
-/** What the work is handed. */
+/** The handle that the work of a job receives. */
 export interface JobHandle {
   /** Given when it is to end; what it has done until then stays. */
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ export interface JobsOptions {
 /** So many that are over are remembered. */
 const mostEnded = 20;
 
-/** How long changes are gathered before they are told, in milliseconds. */
+/** The time for which changes are gathered before they are told, in milliseconds. */
 const gathering = 100;
 
 /** The long work of this process: it can be seen and cancelled while it goes on, and what became of it is known for a while. */
@@ -67,13 +67,13 @@ export class Jobs {
     this.#listeners = new Listeners(options.failed);
   }
 
-  /** Begins work and answers at once with the id of the job. Its result is kept with it. */
+  /** Begins work and returns the id of the job at once. Its result is kept with it. */
   start(about: NewJob, work: (job: JobHandle) => Promise<unknown>): string {
     const { id, done } = this.#begin(about, work);
     void done.then(
       (result) => this.#keep(id, result),
       (error: unknown) => {
-        // What is wrong with the store is told with the job, to those who asked for it.
+        // A failure of the store is told with the job, to those who asked for it.
         if (!(error instanceof StoreError)) this.#options.failed(error);
       },
     );

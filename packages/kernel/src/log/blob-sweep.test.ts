@@ -43,7 +43,7 @@ test('[LO32] a blob that is named while the logs are read, also by another proce
   let isRead = false;
   const watched = {
     ...other,
-    // What other processes append is heard without the name of the log.
+    // The appends of other processes are heard without the name of the log.
     listenAll: (wake: (log?: string) => void) => store.listenAll(() => wake()),
     async read(log: string, ...range: [number, number?]) {
       const contents = await other.read(log, ...range);

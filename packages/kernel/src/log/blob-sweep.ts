@@ -8,7 +8,7 @@ export interface BlobSweepOptions {
   store: Store;
   /** The names of logs that the store does not list, because they are made when they are read. */
   unlisted?: readonly string[];
-  /** How long ago blobs must have been put last, in milliseconds; a week, if it is not given. */
+  /** The minimum age of a blob's last put, in milliseconds; a week by default. */
   unusedFor?: number;
   /** Only these may be removed; all, if it is not given. */
   among?: ReadonlySet<string>;
@@ -73,7 +73,7 @@ class NamesInLogs {
     this.#stop();
   }
 
-  /** What comes behind what was read of a log, some records at a time: all of it if the log is another one. */
+  /** Reads the records that follow those already read of a log, some at a time: all of them if the log is another one. */
   async #readOn(log: string): Promise<void> {
     for (;;) {
       if (this.#signal?.aborted === true) throw new Error('the sweep was stopped');

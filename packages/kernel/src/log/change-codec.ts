@@ -22,7 +22,7 @@ export interface ChangeCodec<Op> {
   encodeSegment(changes: readonly Change<Op>[]): string;
   /** The changes of a text, one or more. Throws a `StoreError` (`store-corrupt`) if it is damaged or holds no change. */
   decode(text: string): Change<Op>[];
-  /** What of a text can be read, entry by entry, and why the rest cannot: for repairing a log. */
+  /** Reads a text entry by entry, with the reason for each entry that cannot be read: for repairing a log. */
   decodeEach(text: string): DecodedEntry<Op>[];
 }
 
@@ -33,7 +33,7 @@ export type DecodedEntry<Op> =
 
 export type Admission<Op> = { ok: true; change: Change<Op> } | { ok: false; problems: ValueProblem[] };
 
-/** How the changes of a segment are written shorter than one by one. */
+/** The way to write the changes of a segment shorter than one by one. */
 export interface Folding<Op, Folded> {
   schema: z.ZodType<Folded>;
   fold(changes: readonly Change<Op>[]): (Change<Op> | Folded)[];
@@ -126,7 +126,7 @@ export function createChangeCodec<Op, Folded = never>(
       const json = checkedText(text);
       const value = json === undefined ? undefined : readJson(json);
       if (text === '') return [unreadable(null, 'it is missing')];
-      // What is left of it still shows what it was, but its seq may be wrong as well.
+      // The damaged entry still shows what it was, but its seq may be wrong as well.
       if (value === undefined) {
         const problem = 'its checksum does not match';
         return [{ ok: false, seq: undefined, value: readJson(text.slice(checksumLength)) ?? text, problem }];

@@ -16,12 +16,12 @@ export function committedOf<S>({ state, epoch = '' }: { state: S; epoch: string 
 /** Reads something of a committed state. It is run once, or again after what it needs has been made. */
 export type Look<S, T> = (committed: Committed<S>) => T;
 
-/** What readers need of the log that they read. */
+/** The parts of a log that its readers need. */
 export interface ReadLog<S> {
   readonly clock: Clock;
   /** The writer's state, while it has nothing in it that is not durable and lacks nothing that is known. */
   current(): Committed<S> | undefined;
-  /** Whether an append is under way or waits. */
+  /** Returns true if an append is under way or waits. */
   isWriting(): boolean;
   /** Does something in turn with the writer, on its state. */
   exclusively<T>(work: (committed: Committed<S>) => Promise<T>): Promise<T>;
@@ -115,7 +115,7 @@ class ApartState<S extends { readonly seq: number; apply(change: Change<Op>): un
     return seen;
   }
 
-  /** Takes note of what was committed. Answers false when so much was since a reader came that none is expected. */
+  /** Takes note of committed changes. Returns false if so many came since the last reader that none is expected. */
   follow(epoch: string, changes: readonly Change<Op>[]): boolean {
     if (this.#epoch !== undefined && this.#epoch !== epoch) return false;
     this.#later.push(...changes);
@@ -146,13 +146,13 @@ class ApartState<S extends { readonly seq: number; apply(change: Change<Op>): un
   }
 }
 
-/** How long the end of an append is waited for before readers get a state of their own, which takes a while to make: in milliseconds. */
+/** The wait for the end of an append, in milliseconds, before readers get their own state, which takes a while to make. */
 const patience = 50;
 
 /** So many changes are kept for a state of the readers that none of them looks at. */
 const mostUnread = 256;
 
-/** What is seen, or `undefined` if something has to be made first. */
+/** Returns what the look saw, or `undefined` if something has to be made first. */
 function tryLook<S, T>(look: Look<S, T>, committed: Committed<S>): { value: T } | undefined {
   try {
     return { value: look(committed) };

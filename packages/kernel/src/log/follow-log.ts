@@ -8,8 +8,8 @@ interface FollowedLog<Event> {
 }
 
 /**
- * What becomes durable in a log, in order and each once: after a cursor, or from this call on. What the reader has not come to yet waits in
- * memory. Ends with the loop that reads it, or when the signal is given.
+ * Yields the changes that become durable in a log, in order and each once: after a cursor, or from this call on. Changes the
+ * reader has not reached wait in memory. Ends with the loop that reads it, or when the signal is given.
  */
 export function followLog<Event>(
   log: FollowedLog<Event>,
@@ -38,7 +38,7 @@ export function followLog<Event>(
       }
       while (!signal.aborted) {
         for (const item of waiting.splice(0)) {
-          // What was replayed was heard as well.
+          // Replayed changes were heard as well.
           if (item.type === 'change' && item.seq <= told) continue;
           if (item.type !== 'cursor') told = item.type === 'change' ? item.seq : 0;
           yield item;

@@ -22,7 +22,7 @@ export interface Loaded<S extends { readonly seq: number }, Editor> {
 /** A change that was asked for, and how to answer. */
 export interface Job<S, Op, Editor> {
   request: Request;
-  /** Whether the log was asked for the request, and does not have it. */
+  /** True if the log was asked for the request and does not have it. */
   isNew: boolean;
   decide: Decide<S, Op, unknown, Editor>;
   answer: (cursor: Cursor, value: unknown) => void;
@@ -30,22 +30,22 @@ export interface Job<S, Op, Editor> {
   reject: (error: unknown) => void;
 }
 
-/** How a log is shown in lists. */
+/** The heads that show a log in lists. */
 export interface Heads<S, Op> {
   of(state: S): LogHead;
-  /** Whether a head still holds after some ops that led to a state, as far as a list needs it. */
+  /** Returns true if a head still holds after some ops that led to a state, as far as a list needs it. */
   keeps(ops: readonly Op[], before: LogHead, state: S): boolean;
   /** Called when a head may say something else from now on, by this writer or by another whose changes were read. */
   changed(): void;
 }
 
-/** What a batch came to. */
+/** The changes a batch produced and the callers to answer once they are durable. */
 export class Run<Op, Event> {
   readonly changes: Change<Op>[] = [];
   readonly items: ChangeItem<Event>[] = [];
   readonly answers: (() => void)[] = [];
 
-  /** Answers every caller; only once the changes are durable. */
+  /** Calls back every caller; only once the changes are durable. */
   answer(): void {
     for (const answer of this.answers) answer();
   }
@@ -74,7 +74,7 @@ export interface Interrupted<S, Op, Editor> {
   jobs: readonly Job<S, Op, Editor>[];
 }
 
-/** Makes what the first of some functions needs. Answers with those that can be run now. */
+/** Makes what the first of some functions needs. Returns those that can be run now. */
 export async function prepareFirst<S, Op, Editor, Event>(
   { missing, jobs }: Interrupted<S, Op, Editor>,
   { answers }: Run<Op, Event>,
@@ -103,11 +103,11 @@ export function decideWith<S extends { readonly seq: number }, Op, Editor>(
   });
 }
 
-/** What was read to bring a state up to date. */
+/** The changes read to bring a state up to date. */
 export interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
   loaded: Loaded<S, Editor>;
   changes: Change<Op>[];
-  /** Whether the state is another one than before. */
+  /** True if the state is another one than before. */
   isFresh: boolean;
 }
 

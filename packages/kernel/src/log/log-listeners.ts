@@ -16,12 +16,12 @@ export class LogListeners<Event> {
     this.#failed = failed;
   }
 
-  /** Whether there is a listener to this very log. */
+  /** True if a listener is attached to this very log. */
   get hasOwn(): boolean {
     return this.#own.size > 0;
   }
 
-  /** Whether there is any listener, to this log or to many. */
+  /** True if there is any listener, to this log or to many. */
   get isHeard(): boolean {
     return this.hasOwn || this.#followers.size > 0;
   }

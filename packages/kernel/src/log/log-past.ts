@@ -64,7 +64,7 @@ export class LogPast<S extends LogState<Op, Event>, Op, Event> {
     return state;
   }
 
-  /** What a subscriber at a cursor has missed, or that it has to start over. */
+  /** Returns the changes that a subscriber at a cursor has missed, or a resync if it has to start over. */
   async replay(cursor: Cursor): Promise<FeedItem<Event>[]> {
     const { epoch, state, changes } = await this.upTo(cursor.seq);
     if (epoch !== cursor.epoch || cursor.seq > (changes.at(-1)?.seq ?? state.seq)) {
@@ -73,7 +73,7 @@ export class LogPast<S extends LogState<Op, Event>, Op, Event> {
     return changes.map((change) => applyChange(state, epoch, change)).filter(({ seq }) => seq > cursor.seq);
   }
 
-  /** Shows every change with the state right after it, from the first one on, until `visit` answers false. None is kept. */
+  /** Shows every change with the state right after it, from the first one on, until `visit` returns false. None is kept. */
   async walk(visit: (item: ChangeItem<Event>, state: S) => boolean): Promise<void> {
     const { name, store, codec, createState } = this.#options;
     const state = createState();
@@ -92,8 +92,8 @@ export class LogPast<S extends LogState<Op, Event>, Op, Event> {
   }
 
   /**
-   * Shows the changes up to a cursor without their states, the newest first, until `visit` answers false. Reads no more
-   * than about twice as many as are shown. Returns false if the log has started over since.
+   * Shows the changes up to a cursor without their states, the newest first, until `visit` returns false. Reads no more than
+   * about twice as many as are shown. Returns false if the log has started over since.
    */
   async walkBack(cursor: Cursor, visit: (change: Change<Op>) => boolean): Promise<boolean> {
     const { name, store, codec } = this.#options;

@@ -17,7 +17,7 @@ import { Unprepared } from './unprepared.ts';
 const retitle = (log: RootLog, id: string, title: string, agent = 'me') =>
   log.append({ agent, id }, z.string(), () => ({ ok: true, ops: [{ type: 'root-changed', title }], value: title }));
 
-/** What is answered for a change at a place in the log. */
+/** The answer to a change at a place in the log. */
 const doneAt = async (log: RootLog, seq: number, value: string) => ({
   ok: true,
   value,
@@ -201,7 +201,7 @@ test('[LO5] when the store fails everything pending is rejected, and the truth i
       StoreError,
     );
     failing = undefined;
-    // Whether it was written is found out by asking again with the same id.
+    // Asking again with the same id tells if it was written.
     const again = await retitle(log, `${outcome}1`, 'lost?');
     assert.ok(again.ok);
   }

@@ -28,7 +28,10 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   timeOf?: (state: S) => number;
   codec: ChangeCodec<Op>;
   createState: () => S;
-  /** How states are kept, and after how many changes, or never. Without it every opening reads the whole log. */
+  /**
+   * The storage of states, and the number of changes after which one is stored, or never. Without it every opening reads the
+   * whole log.
+   */
   snapshots?: Snapshots<S> & { every: number };
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
@@ -48,27 +51,27 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   readonly #options: LogOptions<S, Op, Event, Editor>;
   readonly #listeners: LogListeners<Event>;
   readonly #reads: CommittedReads<S, Op>;
-  /** What the store holds, without this writer. */
+  /** The log as the store holds it, without this writer. */
   readonly past: LogPast<S, Op, Event>;
-  /** How to stop hearing of other writers' appends; there only while something depends on them. */
+  /** Stops hearing of other writers' appends; there only while something depends on them. */
   #stopListening: (() => void) | undefined;
   #queue: Job<S, Op, Editor>[] = [];
   #tail: Promise<unknown> = Promise.resolve();
   #loaded: Loaded<S, Editor> | undefined;
-  /** What subscribers have heard so far. */
+  /** The last position that subscribers have heard. */
   #delivered: Cursor | undefined;
   #stale = false;
-  /** Whether the state has something in it that is not durable. */
+  /** True while the state has something in it that is not durable. */
   #isAhead = false;
   #isWriting = false;
-  /** How many of the next batches look for what others have written before they are run. */
+  /** The number of next batches that look for other writers' changes before they run. */
   #looks = 0;
-  /** How much is being read or written, or waits for its turn. */
+  /** The number of reads and writes that are under way or wait for their turn. */
   #busy = 0;
   #isClosed = false;
   /** Up to which seq this process has folded records. */
   #folded = 0;
-  /** How many records of one change it has written since. */
+  /** The number of records of one change that it has written since. */
   #loose = 0;
 
   constructor(options: LogOptions<S, Op, Event, Editor>) {
@@ -175,12 +178,12 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return this.#loaded?.state;
   }
 
-  /** Whether it has to stay: it has subscribers, or something is being read or written. */
+  /** True if it has to stay: it has subscribers, or something is being read or written. */
   get isInUse(): boolean {
     return this.#listeners.hasOwn || this.#busy > 0;
   }
 
-  /** Lets go of everything that it holds, unless it is in use. Answers whether it did; it can be used all the same. */
+  /** Lets go of everything that it holds, unless it is in use. Returns true if it did; it can be used all the same. */
   async release(): Promise<boolean> {
     if (this.#listeners.hasOwn) return false;
     await this.#exclusively(async () => {
@@ -202,7 +205,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return true;
   }
 
-  /** Whether it should be kept as a snapshot before it is released. */
+  /** True if it should be kept as a snapshot before it is released. */
   get isOwedSnapshot(): boolean {
     return this.#loaded?.writer?.isOwed(this.#loaded.state) === true;
   }
@@ -270,7 +273,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     try {
       await this.#write(batch);
     } catch (error) {
-      // Whether the batch was written is unknown, so nothing that was thought since then holds.
+      // The batch may or may not have been written, so nothing that was decided since then holds.
       this.#drop();
       for (const job of [...batch, ...this.#queue]) job.reject(error);
       this.#queue = [];
@@ -331,8 +334,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   /**
-   * Runs the functions of a batch one after the other, each on what the ones before it did. Answers with those that are left
-   * when one of them needs something that is not there yet.
+   * Runs the functions of a batch one after the other, each on the result of the ones before it. Returns the functions that
+   * are left when one of them needs something that is not there yet.
    */
   #run(
     loaded: Loaded<S, Editor>,
@@ -383,7 +386,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** Lets others have their turn. */
   readonly #pause = (): Promise<void> => new Promise((resolve) => void this.#options.clock.after(0, resolve));
 
-  /** Answers a request that was done before with what it was answered then, which only the log knows. */
+  /** Repeats the answer to a request that was done before, which only the log knows. */
   async #answerAgain(seq: number, job: Job<S, Op, Editor>): Promise<void> {
     const { name, store, codec } = this.#options;
     const { agent, id, digest } = job.request;
@@ -404,7 +407,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     }
   }
 
-  /** Whatever else is asked for until it is this batch's turn shares its write. */
+  /** Adds a job to the next batch: all jobs that arrive before it runs share its write. */
   #enqueue(job: Job<S, Op, Editor>): void {
     this.#queue.push(job);
     if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
@@ -429,7 +432,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     try {
       read = (this.#loaded && (await this.#readTail(this.#loaded))) ?? (await this.#readAnew());
     } catch (error) {
-      // What woke this log has still not been read.
+      // The changes that woke this log have still not been read.
       this.#stale = true;
       throw error;
     }
@@ -448,7 +451,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return loaded;
   }
 
-  /** What others have written since, or `undefined` if the log is another one now. */
+  /** Returns the changes that others have written since, or `undefined` if the log is another one now. */
   async #readTail(known: Loaded<S, Editor>): Promise<LoadedChanges<S, Op, Editor> | undefined> {
     const { name, store, codec } = this.#options;
     const { seq } = known.state;
@@ -477,7 +480,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     if (writer === undefined || epoch === undefined) return;
     const before = writer.base;
     await writer.write(state, epoch);
-    // What a snapshot has is hardly ever read again, and may take less room.
+    // Changes that a snapshot covers are hardly ever read again, and may take less room.
     if (writer.base > before && this.#loose >= fewestFolded) this.compact(before).catch(() => {});
   }
 
@@ -492,7 +495,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 /** Fewer records of one change are not worth reading again for being folded. */
 const fewestFolded = 32;
 
-/** How long to wait before reading again what could not be read, in milliseconds. */
+/** The wait before reading again what could not be read, in milliseconds. */
 const retryDelay = 1_000;
 
 /** A writer that was overtaken is not alone. To look costs the tail; to be overtaken again, a snapshot and all that is behind it. */

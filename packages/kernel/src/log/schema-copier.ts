@@ -215,7 +215,7 @@ function copyClean(value: unknown): unknown {
   return isClean(copied) ? copied : doubt;
 }
 
-/** Whether no text of a value of JSON would be changed by cleaning it. */
+/** Returns true if cleaning would change no text of a JSON value. */
 function isClean(value: unknown): boolean {
   if (typeof value === 'string') return cleanText(value) === value;
   if (typeof value !== 'object' || value === null) return value !== doubt;

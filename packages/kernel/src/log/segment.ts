@@ -25,7 +25,7 @@ interface FoldedAppends {
 type AppendOp = Extract<RootOp, { type: 'text-appended' }>;
 type Append = Change<RootOp> & { turn: string; ops: [AppendOp] };
 
-/** What a folded entry looks like; the changes beside it are checked as every change is. */
+/** The schema of a folded entry; the changes beside it are checked as every change is. */
 const foldedAppends: z.ZodType<FoldedAppends> = z.strictObject({
   seq: z.int().positive(),
   agent: z.string(),
@@ -40,7 +40,7 @@ const foldedAppends: z.ZodType<FoldedAppends> = z.strictObject({
   parts: z.array(z.tuple([z.number(), z.int().nonnegative()])).min(1),
 });
 
-/** How a root's log is folded. */
+/** The folding of a root's log. */
 export const appendFolding: Folding<RootOp, FoldedAppends> = {
   schema: foldedAppends,
   fold: foldChanges,

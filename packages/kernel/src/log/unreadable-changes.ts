@@ -41,7 +41,7 @@ export function setUnreadableAside(root: string, records: readonly LogRecord[]):
     }
     const bad = change === undefined ? unread(seq) : { seq, problem: `it does not fit: ${problem}`, value: change };
     aside.push(bad);
-    // What could not be applied may have been applied in part.
+    // A change that failed to apply may have been applied in part.
     if (change !== undefined) state = reduce(root, changes);
     const stand = standIn(state, bad, changes.at(-1)?.time ?? firstTime(found));
     state.apply(stand);
@@ -99,8 +99,8 @@ function firstTime(found: ReadonlyMap<number, Change<RootOp>>): number {
 }
 
 /**
- * A change in the place of another: it keeps the ids which that one names from being given out again, and where a message was
- * added there is one that holds what cannot be read as a raw block, so that its answers stay below it.
+ * Makes a change in the place of another: it keeps the ids which that one names from being given out again, and where a
+ * message was added it adds one that holds the unreadable text as a raw block, so that its answers stay below it.
  */
 function standIn(state: RootState, { seq, value }: UnreadableChange, time: number): Change<RootOp> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -135,7 +135,7 @@ test('[BT74] what a tool answers is what its result schema says', async () => {
   for (const [name, params] of calls) {
     const answer = await world.call(name, params);
     const tool = blockTools.find((other) => other.name === name);
-    // A patch is answered in a form of its own at these doors.
+    // A patch is answered in a special form at these doors.
     const result = name === 'block.apply_patch' ? patchAnswerSchema() : tool?.result;
     const parsed = result?.safeParse(answer);
     assert.ok(parsed?.success === true, `${name}: ${JSON.stringify(answer)} ${parsed?.error?.message ?? ''}`);

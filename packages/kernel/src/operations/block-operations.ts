@@ -11,7 +11,10 @@ import { blockId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
 
-/** What people, programs and models can do to blocks. `block.subscribe` answers again and again and is `BlockTools.subscribe`. */
+/**
+ * The block operations for people, programs and models. `block.subscribe` yields again and again and is
+ * `BlockTools.subscribe`.
+ */
 
 function toolsFor({ blocks }: LoomEngine, { roots }: Caller): BlockTools {
   return roots === undefined ? blocks : blocks.within(roots);

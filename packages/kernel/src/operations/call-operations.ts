@@ -115,7 +115,7 @@ const diffCall = defineOperation({
   },
 });
 
-/** What the last try of a call sent, for people. */
+/** Returns the request that the last try of a call sent, laid out for people. */
 function sentIn({ exchanges }: z.infer<ReturnType<typeof callResult>>): string {
   return `${layOut(exchanges.at(-1)?.request ?? '')}\n`;
 }

@@ -6,10 +6,10 @@ import type { Message, TextBlock } from '@loom/blocks';
 
 const text = z.string().describe('A text, for one text block.');
 
-/** What a person says. */
+/** The content of a person's message. */
 export const userContent = z.union([text, z.array(userBlock).min(1)]).describe('A text, or blocks of text and images.');
 
-/** What a message says from now on. */
+/** The new content of a message. */
 export const textContent = z.union([text, z.array(textBlock)]).describe('The new text, or blocks of text.');
 
 /** A message that is to be kept. */

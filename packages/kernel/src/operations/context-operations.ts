@@ -142,7 +142,7 @@ interface ReadContext {
   total: number;
 }
 
-/** What a model would be sent to answer a node. */
+/** Builds the context that a model would be sent to answer a node. */
 function readContext(
   engine: LoomEngine,
   params: { node: string; provider?: string; model?: string; tools?: readonly string[] },
@@ -234,7 +234,7 @@ const getCost = defineOperation({
   },
 });
 
-/** What may become of a message in its place. */
+/** A change of a message in its place. */
 interface Change {
   content?: string;
   exclude?: readonly string[] | null;

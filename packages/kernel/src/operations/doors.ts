@@ -1,4 +1,4 @@
-/** Where rows are offered that are for more than people and programs. */
+/** The doors of rows that are for more than people and programs. */
 
 /** The block tools: models may have them, too. */
 export const blockToolDoors = ['command', 'http', 'mcp', 'model'] as const;

@@ -115,12 +115,14 @@ async function paramsFor(scene: Scene, row: Operation, roots: readonly string[])
       after: () => random.pick([other, id('node'), '0']),
       n: () => 1,
     },
-    // What it would write itself is no secret any more.
+    // A text that it would write itself is not secret.
     text: () => random.pick(row.effect === 'reads' ? [other, other.slice(-4), 'node-1', secret, 'one'] : ['one']) ?? '',
   });
 }
 
-/** What an answer says of conversations that the caller may not use: everything but what it has itself named. */
+/**
+ * Returns the texts in an answer that concern conversations the caller may not use: everything except those it named itself.
+ */
 function leaksIn(outcome: Outcome<unknown>, params: unknown, { other, damaged, turn }: Scene): string[] {
   const given = stringsIn(params);
   const isSecret = (text: string): boolean => [other, damaged, turn, secret].some((part) => text.includes(part));

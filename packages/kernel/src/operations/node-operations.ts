@@ -7,7 +7,7 @@ import { forestDoors } from './doors.ts';
 import { blockId, nodeId, placeId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 
-/** What changes nodes. */
+/** Operations that change nodes. */
 
 const appendMessages = defineOperation({
   name: 'node.append',

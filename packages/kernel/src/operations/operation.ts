@@ -6,8 +6,8 @@ import { idKinds } from '../forest/ids.ts';
 import type { IdKind } from '../forest/ids.ts';
 
 /**
- * What a caller may do, from less to more: a reader looks, an appender adds messages and blocks and alters nothing that is there, a writer changes
- * conversations and lets models answer, an owner may do everything.
+ * The roles of callers, from less to more: a reader looks, an appender adds messages and blocks and alters nothing that is
+ * there, a writer changes conversations and lets models answer, an owner may do everything.
  */
 export const roles = ['reader', 'appender', 'writer', 'owner'] as const;
 export type Role = (typeof roles)[number];
@@ -15,7 +15,7 @@ export type Role = (typeof roles)[number];
 /** The ways in. The library has every operation; the others have those that name them. */
 export type Door = 'library' | 'command' | 'http' | 'mcp' | 'model';
 
-/** Who asks. The door sets it, never the caller. */
+/** The caller of an operation. The door sets it, never the caller. */
 export interface Caller {
   /** The name under which changes are kept. */
   readonly agent: string;
@@ -25,18 +25,18 @@ export interface Caller {
   readonly roots?: readonly string[];
   /** The id of this request: repeating one with the same id is done once and answered every time. */
   readonly id: string;
-  /** What stands for the operation and its parameters: the id is bound to them. The engine sets it. */
+  /** The digest of the operation and its parameters: the id is bound to them. The engine sets it. */
   readonly digest?: string;
   readonly door: Door;
   /** The id of the token that the door let it in with, if it was one: what is made with that token ends with it. */
   readonly credential?: string;
   /** The tenant that it belongs to, where a host serves several. Nothing depends on it yet. */
   readonly tenant?: string;
-  /** Given when the caller does not wait for the answer any more: what only reads may end early. */
+  /** Given when the caller no longer waits for the answer: an operation that only reads may end early. */
   readonly signal?: AbortSignal;
 }
 
-/** Whether an operation only looks, changes what is kept, or lets a model or a job work. */
+/** The effect of an operation: it only looks, changes what is kept, or lets a model or a job work. */
 export type Effect = 'reads' | 'changes' | 'runs';
 
 /** One thing that can be asked of Loom. Every door is a loop over these. */
@@ -47,7 +47,7 @@ export interface Operation<
 > {
   /** `<noun>.<verb>`, in snake_case. */
   readonly name: Name;
-  /** What it does, in a sentence or two that serve as documentation at every door. */
+  /** A description in a sentence or two that serve as documentation at every door. */
   readonly summary: string;
   readonly params: Params;
   readonly result: Result;
@@ -57,13 +57,16 @@ export interface Operation<
   /** The least role that may call it. */
   readonly role: Role;
   readonly doors: readonly Door[];
-  /** Whether its result has something in it that only the caller may ever see, and that is kept nowhere for long. */
+  /** True if its result has something in it that only the caller may ever see, and that is kept nowhere for long. */
   readonly isSecret: boolean;
   /** Does it. The parameters have been parsed, the caller may ask for it, and the conversations that it names are open. */
   run(engine: LoomEngine, caller: Caller, params: z.output<Params>): Promise<Outcome<z.output<Result>>>;
 }
 
-/** What a row says; the rest has a default. Its schemas are made when they are first asked for: a command needs those of one or two rows. */
+/**
+ * The fields that a row states; the rest has a default. Its schemas are made when they are first asked for: a command needs
+ * those of one or two rows.
+ */
 interface Row<Name extends string, Params extends z.ZodObject, Result extends z.ZodType> extends Pick<
   Operation<Name, Params, Result>,
   'name' | 'summary' | 'effect' | 'run'
@@ -136,7 +139,7 @@ export function parametersOf({ params }: Operation): Record<string, unknown> {
 }
 
 export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
-  // Where any JSON object is taken its own check says so better than a schema can; the schema has its type.
+  // A parameter that takes any JSON object has a check that says so better than a schema can; the schema has its type.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 

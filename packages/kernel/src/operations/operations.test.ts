@@ -191,7 +191,7 @@ test('[OP4] every parameter that is named after a conversation, a node or a bloc
   }
 });
 
-/** Whether a parameter is an id, or a list of ids, alone or with versions. */
+/** Returns true if a parameter is an id, or a list of ids, alone or with versions. */
 function holdsId(schema: z.ZodType): boolean {
   return ['r/node-1', ['r/node-1'], [['r/node-1', 1]]].some((sample) => rootsNamed(schema, sample).length > 0);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const defaultLimit = 100;
 
-/** What lists take: how many, and from where on. */
+/** The parameters of lists: the number of items, and the start. */
 export const pageParams = {
   limit: z.int().min(1).max(10_000).exactOptional().describe(`At most this many. Default: ${defaultLimit}.`),
   after: z.string().exactOptional().describe('The value of next from the previous page. Default: from the beginning.'),
@@ -28,7 +28,7 @@ export function takePage<Item>(
   return last === undefined || rest.length <= limit ? { items } : { items, next: keyOf(last) };
 }
 
-/** The part of a list in any order behind one of its items. One that is gone meanwhile has no place any more: then the list begins again. */
+/** Returns the part of a list in any order behind one of its items. If that item is gone meanwhile, the list begins again. */
 export function pageBehind<Item>(
   list: readonly Item[],
   keyOf: (item: Item) => string,

@@ -4,7 +4,10 @@ import type { Outcome } from '../refusal.ts';
 import { modelWords } from './model-words.ts';
 import { once } from '../once.ts';
 
-/** What MCP and models get for `block.apply_patch`, refused or not: a form of its own, as they know it from other programs. */
+/**
+ * The result of `block.apply_patch` for MCP and models, refused or not: in a special form, as they know it from other
+ * programs.
+ */
 export const patchAnswerSchema = once(() =>
   z.strictObject({
     success: z.boolean(),

@@ -6,7 +6,7 @@ import { answer, ask, decisionScope, notice, origin, permissionRule, question } 
 import type { RootState } from '../state/root-state.ts';
 import { once } from '../once.ts';
 
-/** What several operations answer with. */
+/** Results that several operations share. */
 
 const time = z.string().describe('A time, as ISO 8601 in UTC.');
 const tags = z.array(z.string()).readonly();

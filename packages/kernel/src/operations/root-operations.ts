@@ -30,7 +30,10 @@ const config = givenConfig
 
 const longestTitleTime = 30_000;
 
-/** Where and how freely tools work in a conversation is an owner's to say: what others begin has the usual settings. */
+/**
+ * Only an owner may say where and how freely tools work in a conversation: conversations that others begin have the usual
+ * settings.
+ */
 const ownersKeys = ['directory', 'tools', 'approval_mode'];
 
 function refuseSettings({ role }: Caller, operation: string, keys: readonly string[]): Refused | undefined {
@@ -135,7 +138,7 @@ function lossesFor({ losses }: LoomEngine, roots: Caller['roots']): { root: stri
     .map(([root, { seq }]) => ({ root, change: seq }));
 }
 
-/** A head says what ran when it was written. A process that was ended meanwhile runs nothing any more. */
+/** A head lists the turns that ran when it was written. A process that has ended meanwhile no longer runs any. */
 async function settle(engine: LoomEngine, item: RootSummary): Promise<RootSummary> {
   if (item.running.length === 0) return item;
   try {

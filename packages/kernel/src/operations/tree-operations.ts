@@ -13,7 +13,7 @@ import { pageBehind, pageOf, pageParams } from './page.ts';
 import { readPlace } from './read-root.ts';
 import { nodeAnswer, nodeResult } from './results.ts';
 
-/** What shows nodes and how they hang together. */
+/** Operations that show nodes and their tree. */
 
 const nodes = z.strictObject({ nodes: z.array(nodeResult()) });
 const depth = z

@@ -8,7 +8,7 @@ export interface Echo {
   root: string;
   /** Absent for titles, settings and bookmarks of a conversation. */
   block?: string;
-  /** Whether only an earlier version says it. */
+  /** True if only an earlier version says it. */
   isEarlier: boolean;
   /** The words that were found. */
   words: string;
@@ -26,7 +26,7 @@ export class EchoSearch {
 
   /** Takes note of what the changes of a root no longer say. */
   addGone(changes: readonly Change<RootOp>[], purged: readonly Change<RootOp>[]): void {
-    // What was streamed came in pieces that end anywhere.
+    // Streamed text came in pieces that end anywhere.
     const streamed = new Map<string, string>();
     for (const [index, { ops }] of changes.entries()) {
       if (purged[index] === changes[index]) continue;
@@ -44,7 +44,7 @@ export class EchoSearch {
     for (const words of distinctive(text)) this.#gone.add(words);
   }
 
-  /** What of a root still says some of it; `changes` are those that it will have. */
+  /** Finds the places of a root that still say some of it; `changes` are those that it will have. */
   find(state: RootState, changes: readonly Change<RootOp>[]): Echo[] {
     const pattern = this.#pattern();
     if (pattern === undefined) return [];
@@ -74,7 +74,10 @@ export class EchoSearch {
 /** So many are looked for. */
 const mostWords = 500;
 
-/** What of a text would be no accident elsewhere: its long lines, and words that look like a key or are very long. */
+/**
+ * Returns the parts of a text that would be no accident elsewhere: its long lines, and words that look like a key or are
+ * very long.
+ */
 function distinctive(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
   const words = text.split(/[\s"'`“”‘’„,;(){}<>[\]]+/u).map((word) => word.replaceAll(/^[.:!?*_]+|[.:!?*_]+$/gu, ''));
@@ -96,7 +99,7 @@ function firstMatch(pattern: RegExp, value: unknown): string | undefined {
   return undefined;
 }
 
-/** What an op says; the process that runs a turn and what models are told of tools is no part of that: other conversations have the same. */
+/** Returns the texts of an op, without the process that runs a turn and the descriptions of tools: other conversations have the same. */
 function textsOf(op: RootOp): string[] {
   return stringsIn('holder' in op ? { ...op, holder: undefined, told: undefined } : op);
 }

@@ -13,7 +13,7 @@ function owner({ ids }: World): Caller {
   return { agent: 'person', type: 'person', role: 'owner', id: ids.next(), door: 'library' };
 }
 
-/** Whether a log says a text anywhere. */
+/** Returns true if a log says a text anywhere. */
 async function says({ store }: World, root: string, text: string): Promise<boolean> {
   const { records = [] } = (await store.read(root, 0)) ?? {};
   return records.some((record) => record.text.includes(text));

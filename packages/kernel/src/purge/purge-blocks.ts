@@ -6,7 +6,7 @@ import type { KeptLinesPort } from './kept-lines.ts';
 import { planPurge } from './purge-plan.ts';
 import type { PurgedLogs, PurgePlan, PurgeTarget } from './purge-plan.ts';
 
-/** What is purged from the logs, for whatever keeps copies of it. */
+/** The roots and nodes purged from the logs, for parts that keep copies of them. */
 export type Purged = Pick<PurgePlan, 'roots' | 'nodes'>;
 
 /** Knows the copies of conversations that are kept outside of the store: readable files, indexes, histories of what was typed. */

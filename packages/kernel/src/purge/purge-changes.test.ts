@@ -39,7 +39,7 @@ test('[PU1] [PU2] [PU3] any block of any root, with its relatives, is emptied af
       const [before, after] = [new RootState('root-1'), new RootState('root-1')];
       for (const [index, change] of purgeChanges(changes, state, { blocks: purged }).entries()) {
         before.apply(changes[index] ?? change);
-        // What was purged is written and read again.
+        // The purged change is written and read again.
         for (const read of rootCodec.decode(rootCodec.encode(change))) after.apply(read);
         const kept = new Map(blocksOf(before).map((block) => [block.block_id, block]));
         for (const block of blocksOf(after)) {

@@ -8,16 +8,17 @@ import type { NodeFields, RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { exactArguments } from '../turn/turn-decisions.ts';
 
-/** What is to be gone of a root. */
+/** The words to remove from a root. */
 export interface GoneWords {
   blocks: ReadonlySet<string>;
-  /** Whether the lines of another program go that are kept as they came, also if none of the blocks is here. */
+  /** True if the lines of another program go that are kept as they came, also if none of the blocks is here. */
   losesLines?: boolean;
 }
 
 /**
- * The changes of a root with blocks emptied in all their versions: what they said is `█` from the first change on, at the same
- * length. Everything else is as it was, so that the changes still fit together. `state` is what they come to.
+ * Returns the changes of a root with blocks emptied in all their versions: their text is `█` from the first change on, at
+ * the same length. Everything else is as it was, so that the changes still fit together. `state` is the result of the
+ * changes.
  */
 export function purgeChanges(
   changes: readonly Change<RootOp>[],
@@ -28,7 +29,7 @@ export function purgeChanges(
   return changes.map((change) => {
     const ops = change.ops.map((op) => purgeOp(maskQuotation(op, quotations), blocks));
     if (ops.every((op, index) => op === change.ops[index])) return change;
-    // What was answered may quote what is gone, and what a request is bound to would tell who has guessed that.
+    // A kept answer may quote words that are gone, and the digest of a request would confirm a guess at them.
     const emptied = { ...change, request: readKept(change.request).id, ops };
     return 'result' in change ? { ...emptied, result: maskLongTexts(change.result) } : emptied;
   });
@@ -50,7 +51,7 @@ export function relativesAmong(links: Iterable<readonly [string, string]>, block
     link(source, copy);
   }
   const found = new Set(blocks);
-  // What is added while the set is gone through is come to as well.
+  // Blocks added during the loop are visited as well.
   for (const block of found) for (const other of linked.get(block) ?? []) found.add(other);
   return found;
 }
@@ -132,13 +133,13 @@ function maskEdit<Op extends Extract<RootOp, { type: 'text' | 'unit' }>>(op: Op)
   return { ...op, splices, update: toBase64(maskUpdate(fromBase64(op.update))) };
 }
 
-/** What ops that belong to no block repeat of those that are gone. */
+/** The repetitions of removed words in ops that belong to no block. */
 interface Quotations {
   /** The arguments of calls. */
   calls: ReadonlySet<string>;
   /** The nodes, of which some hold what a person has answered to a call. */
   nodes: ReadonlySet<string>;
-  /** What errors say. */
+  /** The messages of errors. */
   errors: ReadonlySet<string>;
   losesLines?: boolean;
   /** The nodes of the results of calls, which hold what a person was asked about them. */
@@ -180,7 +181,7 @@ function maskQuotation(op: RootOp, { calls, nodes, errors, asked, losesLines = f
   return maskApproval(op, calls.has(op.arguments), nodes.has(op.node));
 }
 
-/** What a person approved repeats the call, in its rules too, and an answer is what the call came to. */
+/** Masks an approval: it repeats the call, in its rules too, and an answer is the result of the call. */
 function maskApproval(op: Extract<RootOp, { type: 'approval' }>, isCallGone: boolean, isResultGone: boolean): RootOp {
   if (!isCallGone && !isResultGone) return op;
   const { text, answers, rules, arguments_changed: changed, ...rest } = op;
@@ -210,10 +211,11 @@ function maskFields(
 }
 
 /**
- * What is noted at a node whose words are gone may repeat them. What other programs call it stays, so that importing does not bring it back. Where the
- * lines of other programs are kept as they came they hold all that was said, so none of the conversation stays. Every node that has lost words is marked,
- * lines or not: what a text looks like says nothing, because people write `█` too. `marked` says that the blocks have their marks; what was purged by an
- * older version does not get it.
+ * Purges the note of a node whose words are gone, because the note may repeat them. The names of other programs for it stay,
+ * so that importing does not bring it back. If the lines of other programs are kept as they came, they hold all that was
+ * said, so none of the conversation stays. Every node that has lost words is marked, lines or not: the look of a text proves
+ * nothing, because people write `█` too. `marked` says that the blocks have their marks; nodes purged by an older version do
+ * not get it.
  */
 function purgeNote(before: PlainObject | undefined, isGone: boolean): PlainObject | undefined {
   if (!isGone && before?.lines === undefined) return before;

@@ -21,14 +21,14 @@ export interface PurgedLogs {
   copies: KeptLinesPort;
 }
 
-/** What the person wants to be gone. */
+/** The content that the person wants to be gone. */
 export interface PurgeTarget {
   blocks: readonly string[];
   /** Conversations of which nothing shall be left. */
   roots: readonly string[];
 }
 
-/** What a purge would do. */
+/** The effects of a purge. */
 export interface PurgePlan {
   /** Conversations that are emptied and deleted as a whole. */
   roots: string[];
@@ -39,9 +39,9 @@ export interface PurgePlan {
   logs: LogRewrite[];
   /** Blobs that only they cite. */
   blobs: string[];
-  /** What the blocks say, those of whole conversations left out: for people to see what will go. */
+  /** The texts of the blocks, without those of whole conversations: for people to see what will go. */
   texts: { block: string; text: string }[];
-  /** What still says the same afterwards. */
+  /** The places that still say the same afterwards. */
   echoes: Echo[];
   /** Turns that are running in conversations that have to be rewritten. */
   live: { root: string; turns: string[] }[];

@@ -3,7 +3,7 @@ import type { MessageBlock, Role } from '@loom/blocks';
 import { pathOfBlock } from '../forest/reading/block-place.ts';
 import type { NodeState } from '../state/node-state.ts';
 
-/** What must be known of a block to say whether it is to be searched. */
+/** The facts about a block that decide if it is searched. */
 export interface SearchedBlock {
   /** Its type. */
   kind: string;
@@ -14,9 +14,9 @@ export interface SearchedBlock {
   path?: string | undefined;
   /** Its writer. */
   agent?: string | undefined;
-  /** Whether something went wrong in it. */
+  /** True if something went wrong in it. */
   failed?: boolean | undefined;
-  /** When it was begun: milliseconds since 1970. */
+  /** The start time: milliseconds since 1970. */
   time?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface BlockFilter {
   before?: string | undefined;
 }
 
-/** What a filter has to know of a block. */
+/** Returns the facts about a block that a filter needs. */
 export function searchedBlock(node: NodeState, block: MessageBlock): SearchedBlock {
   return {
     kind: block.type,
@@ -47,7 +47,7 @@ export function searchedBlock(node: NodeState, block: MessageBlock): SearchedBlo
   };
 }
 
-/** Whether a filter looks at more than kinds, paths and roots. */
+/** Returns true if a filter looks at more than kinds, paths and roots. */
 function looksAtRecords({ agents, errors, after, before }: BlockFilter): boolean {
   return agents !== undefined || errors === true || after !== undefined || before !== undefined;
 }

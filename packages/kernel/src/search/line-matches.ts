@@ -5,7 +5,7 @@ import type { LiteralMatcher, PatternMatcher, QueryMatcher } from './query.ts';
 import { indexOfMetered, OutOfWork, stepsPerScanned } from './work-meter.ts';
 import type { WorkMeter } from './work-meter.ts';
 
-/** Where a match is in a text: UTF-16 offsets. `from` and `to` bound the line without its line ending. */
+/** The place of a match in a text: UTF-16 offsets. `from` and `to` bound the line without its line ending. */
 export interface LineMatch {
   from: number;
   to: number;
@@ -114,7 +114,7 @@ function passesAutomaton(content: string, pattern: PatternMatcher['pattern'], si
   const before = automaton.stateCount;
   if (worst > Math.min(maxUninterrupted, meter.left) || before * stepsPerState > maxBuilding) return true;
   const matches = pattern.test(content);
-  // When its memory is full the automaton forgets everything, the starts too, and what it built meanwhile is unknown.
+  // A full automaton forgets everything, the starts too, and the states it built meanwhile are unknown.
   const forgot = automaton.stateCount > 0 && automaton.startStates.size === 0;
   const building = forgot ? 2 * worst : (automaton.stateCount - before) * stepsPerState;
   meter.spend(callSteps + content.length * stepsPerTransition + building);

@@ -1,4 +1,4 @@
-/** What is shown of a match: its line between context lines. Matches are asked for in the order of the text. */
+/** The content shown for a match: its line between context lines. Matches are asked for in the order of the text. */
 export class MatchContent {
   readonly #text: string;
   readonly #contextLines: number;

@@ -38,5 +38,5 @@ export class MeteredText extends String {
   }
 }
 
-/** What calling the engine costs before it reads anything. */
+/** The cost of calling the engine before it reads anything. */
 export const callSteps = 8;

@@ -39,7 +39,7 @@ export interface PatternMatcher {
   ignoreCase: boolean;
   /** Finds the same with JavaScript's own engine in a few nanoseconds for each character, whatever the text is. */
   quick: RegExp | undefined;
-  /** What every matching line contains; with `ignoreCase` as `foldCase` writes it. */
+  /** The texts that every matching line contains; with `ignoreCase` as `foldCase` writes it. */
   required: RequiredLiterals;
 }
 

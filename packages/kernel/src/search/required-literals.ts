@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { foldCase } from './case-folding.ts';
 
 /**
- * What a line must contain to match: of each clause at least one of its texts. No clause means that nothing is known.
+ * The texts that a line must contain to match: of each clause at least one of its texts. No clause means that nothing is
+ * known.
  */
 export type RequiredLiterals = readonly (readonly string[])[];
 
@@ -52,7 +53,7 @@ function clausesOf(node: Prefilter): string[][] {
   }
 }
 
-/** How much a clause rules out: its shortest text decides. */
+/** Returns a measure of what a clause rules out: its shortest text decides. */
 function shortest(clause: readonly string[]): number {
   return Math.min(...clause.map((text) => text.length));
 }

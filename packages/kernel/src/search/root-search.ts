@@ -28,7 +28,7 @@ export interface FoundBlock extends BlockMatches {
   quality: number;
 }
 
-/** What was found in one conversation. */
+/** The matches found in one conversation. */
 export interface SearchedRoot {
   root: string;
   /** In the order of a walk from the top. */
@@ -78,7 +78,7 @@ export function searchRoot(blocks: Iterable<SearchableBlock>, search: RootSearch
   return { root, blocks: found };
 }
 
-/** What comes behind a block, or everything if it is gone. */
+/** Yields the blocks behind a block, or all of them if it is gone. */
 export function blocksBehind<Block extends { block_id: string }>(
   blocks: Iterable<Block>,
   after: string | undefined,

@@ -10,13 +10,16 @@ export interface SearchPageOptions {
 export interface SearchPageResult {
   /** The best first, those of one conversation side by side. */
   blocks: BlockMatches[];
-  /** Where they are, in the same order, with how many blocks have a match, as far as this page has looked. */
+  /**
+   * The conversations of the matches, in the same order, each with its number of blocks that have a match, as far as this
+   * page has looked.
+   */
   conversations: { root: string; blocks: number }[];
   /** Matches, blocks or whole conversations were left out. */
   truncated: boolean;
   /** Everything was looked through, by this page and those before. */
   complete: boolean;
-  /** Where the next page begins. */
+  /** The beginning of the next page. */
   next?: SearchPlace;
 }
 
@@ -89,7 +92,7 @@ export class SearchPage {
     const room = this.#mostBlocks - this.#listed;
     if (room <= 0) return [];
     const left = { ...this.#left };
-    // Which of them are listed is decided by their quality, so that all of them have to be seen at once.
+    // Their quality decides which of them are listed, so all of them have to be seen at once.
     if (this.#mostOfRoot < Infinity) return take(left, { matches: [] }) ? blocks : [];
     const fitting = blocks.slice(0, room).filter((block) => take(left, block));
     return fitting.length === 0 && this.#listed === 0 ? blocks.slice(0, 1) : fitting;
@@ -107,5 +110,5 @@ function byQuality(blocks: readonly FoundBlock[]): FoundBlock[] {
   return blocks.toSorted((a, b) => b.quality - a.quality);
 }
 
-/** One page answers no more than one text may. */
+/** One page returns no more than one text may. */
 const { matches: mostMatches, characters: mostCharacters } = searchAllowance();

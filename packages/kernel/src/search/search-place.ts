@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where a search goes on. */
+/** The place at which a search goes on. */
 export interface SearchPlace {
   root: string;
   /** The last block of it that was looked at. */

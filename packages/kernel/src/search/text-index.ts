@@ -1,18 +1,18 @@
 import type { Query } from './query.ts';
 import type { BlockSearchOptions, SearchedRoot } from './root-search.ts';
 
-/** What to look for, and in which conversations. */
+/** The query, and the conversations to search. */
 export interface IndexedSearch {
   /** A query that `compileQuery` has accepted. */
   query: Query;
   roots: readonly string[];
-  /** Which blocks, and how much of each. How many blocks is the caller's business: it stops asking. */
+  /** The blocks to search, and the limits for each. The number of blocks is up to the caller: it stops asking. */
   options: BlockSearchOptions;
   /** Of the first of the conversations only what comes behind this block. */
   after?: string | undefined;
 }
 
-/** What an index says about one conversation. */
+/** The answer of an index about one conversation. */
 export type IndexedRoot =
   /** Nothing: the caller must look into it itself. */
   | { type: 'unknown'; root: string }

@@ -18,7 +18,7 @@ export interface TextSearchResult {
   matches: TextMatch[];
   /** There are more matches than were asked for or may be answered, or the search ended before it had seen the whole text. */
   truncated: boolean;
-  /** How good the best of the matches is; compared with others only. */
+  /** The quality of the best match; only compared with others. */
   quality: number;
 }
 
@@ -28,7 +28,7 @@ export interface TextSearchOptions {
   max_matches?: number | undefined;
 }
 
-/** Most matches that one search answers, whatever was asked for. */
+/** The most matches that one search returns, whatever was asked for. */
 const maxSearchMatches = 10_000;
 
 /** Every match of a query in a text, in order; several in one line are several results. */
@@ -79,7 +79,7 @@ function qualityOf(text: string, { start, end }: LineMatch, literal: string | un
   return literal === undefined || text.startsWith(literal, start) ? 2 : 1;
 }
 
-/** What a whole search may do and answer, over however many texts; it is used up on the way. */
+/** The work and results that a whole search is allowed, over however many texts; it is used up on the way. */
 export interface SearchAllowance {
   meter: WorkMeter;
   matches: number;

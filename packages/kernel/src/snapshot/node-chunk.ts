@@ -72,7 +72,7 @@ export class NodeLoader {
     return Object.assign(node, { source: this.#shared.source(node.source) });
   }
 
-  /** Whether all texts have been used up: else they are not those of these nodes. */
+  /** True if all texts have been used up: else they are not those of these nodes. */
   get isDone(): boolean {
     return this.#narrow === this.#texts.narrow.length && this.#wide === this.#texts.wide.length;
   }

@@ -56,7 +56,7 @@ function changesOf(root: TestRoot): Change<RootOp>[] {
   return root.records.flatMap((record) => rootCodec.decode(record));
 }
 
-/** Undoes and redoes as long as it can; answers what could be seen after each step. */
+/** Undoes and redoes as long as it can; returns what could be seen after each step. */
 function undoAll(state: RootState): unknown[] {
   const editor = testEditor(99);
   const seen: unknown[] = [];
@@ -73,7 +73,7 @@ function undoAll(state: RootState): unknown[] {
   return seen;
 }
 
-/** What others do beside the one whose changes are undone in the end, and what was undone before. */
+/** The steps of others beside the agent whose changes are undone in the end, and the steps that were undone before. */
 const anyOthers = fc.array(fc.record({ what: fc.constantFrom('undo', 'redo', 'title', 'turn'), at: fc.nat() }), {
   maxLength: 30,
 });
@@ -230,7 +230,7 @@ test('[SN1] a change can be undone after a snapshot too, however long ago its no
   const root = new TestRoot();
   const parent = root.append('root-1', user('parent'));
   root.append(parent, user('child'));
-  // More changes than can be undone: that of the child is not among those any more.
+  // More changes than can be undone: that of the child is no longer among them.
   for (let count = 0; count < 1001; count += 1) root.write([{ type: 'root-changed', title: `${count}` }]);
   root.write([{ type: 'node-changed', node: parent, set: { title: 'titled' } }]);
   const kept = new KeptParts();
@@ -348,7 +348,7 @@ test('[SN3] a snapshot of the first format is read, and whatever is built on it 
   );
 });
 
-/** What Loom wrote before there were parts for what it takes to undo changes. */
+/** Returns the parts as Loom wrote them before the undo records had separate parts. */
 function inFirstFormat(parts: Map<string, string>): Map<string, string> {
   const parse = (value: unknown) => z.record(z.string(), z.json()).parse(value);
   const [head, rest] = ['head', 'rest'].map((key) => parse(JSON.parse(parts.get(key) ?? '')));

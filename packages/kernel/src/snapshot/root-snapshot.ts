@@ -41,7 +41,7 @@ interface Head {
   deleted: boolean;
   archived?: boolean;
   project?: string;
-  /** How many there are, so that a missing part shows. */
+  /** The number of nodes, so that a missing part shows. */
   nodes: number;
   requests: number;
 }
@@ -204,7 +204,7 @@ function loadRoot(id: string, list: readonly ProjectionPart[]): RootState | unde
   return isWhole && isComplete ? state : undefined;
 }
 
-/** Whether every chunk of nodes is there that the head counts. */
+/** Returns true if every chunk of nodes is there that the head counts. */
 function hasAllNodes(id: string, parts: Parts): boolean {
   const head = parts.value('head');
   if (!isHead(head) || head.id !== id || parts.text('rest') === undefined) return false;

@@ -9,9 +9,9 @@ export interface SnapshotDump {
   saved: () => void;
 }
 
-/** How the state of a log is kept, so that it need not be reduced from the beginning. */
+/** The way to keep the state of a log, so that it need not be reduced from the beginning. */
 export interface Snapshots<S> {
-  /** What has changed since a snapshot; 0 stands for none. Changes nothing. */
+  /** Returns the changed parts since a snapshot; 0 stands for none. Changes nothing. */
   dump(state: S, base: number): SnapshotDump;
   /** The state of a snapshot, or `undefined` if it is not whole. */
   load(parts: readonly ProjectionPart[]): S | undefined;
@@ -61,9 +61,12 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
   #base: number;
   /** About how long the changes since then are. */
   #length = 0;
-  /** How many changes were written since the state was loaded. */
+  /** The number of changes written since the state was loaded. */
   #written = 0;
-  /** How long the last snapshot was that was built on another one: what it wrote again may have to be written every time. */
+  /**
+   * The length of the last snapshot that was built on another one: the parts that it wrote again may have to be written
+   * every time.
+   */
   #lastLength = 0;
   #isOvertaken = false;
   #writing: Promise<void> | undefined;
@@ -92,16 +95,17 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
   }
 
   /**
-   * Whether so many changes, or such long ones, have come together that reading them again takes longer than a snapshot. Right after
-   * the state was loaded none is due: a person who has just started Loom waits for an answer. While many changes come at once, as an
-   * import writes them, it waits until much more has come: every snapshot writes chunks again that are still growing.
+   * Returns true if so many changes, or such long ones, have come together that reading them again takes longer than a
+   * snapshot. Right after the state was loaded none is due: a person who has just started Loom waits for an answer. While
+   * many changes come at once, as an import writes them, it waits until much more has come: every snapshot writes chunks
+   * again that are still growing.
    */
   isDue(state: S, atOnce = 1): boolean {
     const share = atOnce < fewestInRush ? 1 : rushShare;
     return this.#written >= this.#snapshots.every * quietShare && this.#isWorth(state, share);
   }
 
-  /** Whether a snapshot is worth making when no caller waits and no better time will come. */
+  /** Returns true if a snapshot is worth making when no caller waits and no better time will come. */
   isWorthwhile(state: S): boolean {
     return this.#isWorth(state, closingShare);
   }
@@ -160,7 +164,7 @@ const rushShare = 8;
 /** At the end a snapshot is made of a fraction of what makes one at other times. */
 const closingShare = 1 / 16;
 
-/** How much of what makes a snapshot is written before the first one. */
+/** The share of a snapshot's worth of changes that is written before the first one. */
 const quietShare = 1 / 64;
 
 /** In UTF-16 units. */

@@ -6,7 +6,7 @@ import type { ProjectionPart } from '../store.ts';
 import { jsonPart, spanKey } from './parts.ts';
 import type { Parts } from './parts.ts';
 
-/** What is kept with other small things: the window, and the names of the parts that hold the rest. */
+/** The small part of the undo records: the window, and the names of the parts that hold the rest. */
 export interface UndoRest {
   undo: UndoWindow & { parts: readonly string[] };
 }
@@ -25,8 +25,8 @@ interface UndoDump {
 }
 
 /**
- * What it takes to undo the newest changes. A change may have made thousands of nodes, so records are written once, and all of them
- * again only after some snapshots, to get rid of those that have become too old.
+ * Dumps the records needed to undo the newest changes. A change may have made thousands of nodes, so records are written
+ * once, and all of them again only after some snapshots, to get rid of those that have become too old.
  */
 export function dumpUndo(state: RootState, base: number): UndoDump {
   const { history } = state;

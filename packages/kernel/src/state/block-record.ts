@@ -1,6 +1,6 @@
 import type { MessageBlock, TextBlock } from '@loom/blocks';
 
-/** What a block keeps when its content is replaced: everything that is known about it but its provider data. */
+/** The fields that a block keeps when its content is replaced: everything that is known about it but its provider data. */
 export type BlockRecord = Omit<TextBlock, 'type' | 'text' | 'provider'>;
 
 export function recordOf(block: MessageBlock): BlockRecord {
@@ -19,7 +19,7 @@ export function recordOf(block: MessageBlock): BlockRecord {
   return record;
 }
 
-/** A copy of a block under an id of its own, which says where it is from. */
+/** Copies a block under a new id; the copy says where it is from. */
 export function copyBlock(block: MessageBlock, id: string): MessageBlock {
   const source = block.block_id;
   const copy = { ...block, block_id: id, version: 1 };

@@ -53,7 +53,7 @@ function hex(crc: number): string {
   return ((crc ^ -1) >>> 0).toString(16).padStart(8, '0');
 }
 
-/** What one byte adds to the sum; behind it the same for a byte that one to fifteen others follow. */
+/** The contribution of one byte to the sum; behind it the same for a byte that one to fifteen others follow. */
 const table = new Int32Array(16 * 256);
 for (let byte = 0; byte < 256; byte += 1) {
   let value = byte;
@@ -65,7 +65,7 @@ for (let index = 256; index < table.length; index += 1) {
   table[index] = (before >>> 8) ^ entry(0, before);
 }
 
-/** What the low byte of a number adds if so many bytes follow it. */
+/** Returns the contribution of the low byte of a number if so many bytes follow it. */
 function entry(following: number, byte: number): number {
   return table[following * 256 + (byte & 0xff)] ?? 0;
 }

@@ -11,7 +11,7 @@ export interface SchemaField {
   type: string;
   optional: boolean;
   description: string;
-  /** Whether it may hold fields that the schema does not name. */
+  /** True if it may hold fields that the schema does not name. */
   open: boolean;
 }
 
@@ -39,7 +39,7 @@ type JsonSchema = z.infer<typeof jsonSchema>;
 /** The operations that are offered to models. */
 export const blockTools: readonly Operation[] = kernelOperations.filter(({ doors }) => doors.includes('model'));
 
-/** The parameters and results of all tools, `block.subscribe` among them, which answers with one patch after the other. */
+/** The parameters and results of all tools, including `block.subscribe`, which yields one patch after another. */
 export const toolSchemas: readonly { name: string; params: z.ZodType; result: z.ZodType }[] = [
   ...blockTools.map(({ name, params, result }) => ({
     name,

@@ -26,7 +26,7 @@ export async function runToolFuzz(seed: number, steps: number): Promise<string[]
   return fuzz.trace;
 }
 
-/** What the model says, word by word, whenever it is told to go on. */
+/** The model's words, one each time it is told to go on. */
 const gates = new Map<number, (() => void)[]>();
 
 function streams(seed: number): (() => AsyncGenerator<ProviderEvent>)[] {

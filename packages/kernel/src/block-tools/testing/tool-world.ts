@@ -27,13 +27,13 @@ import type { patchParams } from '../schemas.ts';
 /** A conversation and the block tools over it. */
 export interface ToolWorld extends World {
   tools: BlockTools;
-  /** A request of its own. */
+  /** Makes a new request. */
   by: (agent?: string) => Request;
-  /** Creates a block, below the root by default; answers its id. */
+  /** Creates a block, below the root by default; returns its id. */
   block: (params?: Partial<z.infer<ReturnType<typeof createParams>>>, agent?: string) => Promise<string>;
   /** Calls a tool as a door does: by its name, with unchecked parameters. */
   call: (name: string, params: unknown, agent?: string, id?: string) => Promise<unknown>;
-  /** Applies a patch; answers as a model gets it. */
+  /** Applies a patch; returns the answer that a model gets. */
   patch: (request: Request, params: z.infer<ReturnType<typeof patchParams>>) => Promise<PatchAnswer>;
   text: (block: string) => Promise<string>;
   version: (block: string) => Promise<number>;
@@ -70,7 +70,7 @@ export function toolsOver(forest: Forest, ids: Ids): BlockTools {
   return new BlockTools({ forest, ids });
 }
 
-/** What a model gets that calls a tool. */
+/** Calls a tool and returns what a model would get. */
 export async function callTool(
   engine: LoomEngine,
   { agent, id }: Request,

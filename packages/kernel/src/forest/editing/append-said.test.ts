@@ -25,7 +25,7 @@ function call(id: string, parameters: Record<string, unknown>, exact?: string): 
 const words = { type: 'text' as const, text: 'It rains.' };
 const calls: Content = [call('c1', { path: 'a', line: 1 }), call('c2', {})];
 
-/** What is stored, and what a program that was given it repeats: the seven differences. */
+/** Stored messages, and the same messages as a program repeats them: the seven differences. */
 const cases: readonly { name: string; stored: Message[]; repeated: Message[] }[] = [
   {
     name: 'without thinking',

@@ -334,7 +334,7 @@ function makeNode(id: string, text: string): NodeState {
   return { id, parent: 'n', role: 'user', blocks, source: { type: 'user' }, time: 0, touched: 1 };
 }
 
-/** A turn that answers a node, with one node of its own. */
+/** Starts a turn that answers a node and has written one node. */
 function startTurn(root: TestRoot, node: string): void {
   const blocks = [{ type: 'text' as const, text: 'so far', block_id: 'root-1/@m/1', status: 'running' as const }];
   root.write([

@@ -12,11 +12,11 @@ import { findShared } from '../reading/shared-messages.ts';
 import type { Match } from '../reading/shared-messages.ts';
 import { isVisible } from '../../state/tree/tree.ts';
 
-/** What to append, and where: a node, or the root itself. */
+/** The messages to append and their place: a node, or the root itself. */
 export interface AppendParams {
   parent: string;
   messages: readonly Message[];
-  /** Where the messages come from; by default a person's are theirs and a tool's are a tool's. */
+  /** Returns the origin of a message; by default a person's are theirs and a tool's are a tool's. */
   source?: (message: Message) => SourceInfo;
   /** Importers keep what others refuse: results without a call, and messages that say nothing. */
   importing?: boolean;
@@ -76,7 +76,7 @@ function callsFor(state: RootState, parent: string, messages: readonly Message[]
   return findCalls(state, parent, wanted);
 }
 
-/** Why a message must not be kept: the first such one's reason. Enters the messages' own calls among the known ones. */
+/** Returns the refusal for the first message that must not be kept. Enters the messages' own calls among the known ones. */
 function findInvalid(messages: readonly Message[], calls: Map<string, ToolUseBlock>): Refused | undefined {
   let first: Refused | undefined;
   for (const [index, message] of messages.entries()) {

@@ -8,7 +8,7 @@ import type { RootState } from '../../state/root-state.ts';
 import { refuseMissingNode } from './obstacles.ts';
 import { isAtOrBelow, presentNode, visibleNode } from '../../state/tree/tree.ts';
 
-/** What people may say about a node beside its message; `null` takes it away, what is left out stays. */
+/** The marks that people may put on a node beside its message; `null` removes one, an absent field leaves it. */
 export interface MarkNodeParams {
   node: string;
   title?: string | null;
@@ -64,7 +64,7 @@ export function decideBookmark(
   return { ok: true, ops, value: { node: id } };
 }
 
-/** What people may say about a conversation as a whole. */
+/** The marks that people may put on a conversation as a whole. */
 export interface MarkRootParams {
   title?: string | null;
   tags?: readonly string[] | null;

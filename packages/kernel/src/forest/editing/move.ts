@@ -31,7 +31,7 @@ export function decideMove(
   return { ok: true, ops, value: { node: id } };
 }
 
-/** Why a node cannot hang at a place: it would hang below itself, or results would lose their calls. */
+/** Refuses a place where a node would hang below itself, or results would lose their calls. */
 export function refusePlace(state: RootState, id: string, parent: string): Refused | undefined {
   if (isAtOrBelow(state, parent, id)) {
     return refuseValue(['parent'], `is ${id} or below it, and a node cannot hang below itself`);

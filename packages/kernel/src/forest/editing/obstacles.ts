@@ -19,14 +19,14 @@ export function liveTurnAnswering(state: RootState, id: string): string | undefi
   return [...state.liveTurns].find((turn) => state.turns.get(turn)?.node === id);
 }
 
-/** Why nothing may be put below a node: a turn is writing there. */
+/** Refuses to put anything below a node while a turn is writing there. */
 export function refuseUnderTurn(state: RootState, parent: string): Refused | undefined {
   const live = liveTurnAt(state, parent);
   if (live === undefined) return undefined;
   return refuse({ reason: 'turn-live', turns: [live], node: parent, where: 'above' });
 }
 
-/** Why a node's content may not be altered: a turn or a block tool is writing it. */
+/** Refuses to alter a node's content while a turn or a block tool is writing it. */
 export function refuseUnfinished(state: RootState, node: NodeState): Refused | undefined {
   const live = liveTurnAt(state, node.id);
   if (live !== undefined) return refuse({ reason: 'turn-live', turns: [live], node: node.id, where: 'node' });
@@ -37,7 +37,7 @@ export function refuseUnfinished(state: RootState, node: NodeState): Refused | u
   return undefined;
 }
 
-/** Why a node and what is below it may not be taken from its place: a turn writes there. */
+/** Refuses to take a node and what is below it from its place while a turn writes there. */
 export function refuseLiveTurns(state: RootState, top: string): Refused | undefined {
   const turns = [...state.liveTurns].filter((id) => {
     const turn = state.turns.get(id);
@@ -52,7 +52,7 @@ export function refuseBookmarked(nodes: string[]): Refused {
 }
 
 /**
- * Why a node and what is below it may not be hidden: a turn writes there, or a bookmark protects it. What hangs below nodes
+ * Refuses to hide a node and what is below it while a turn writes there or a bookmark protects it. What hangs below nodes
  * that are `leaving` in the same change stays in sight.
  */
 export function refuseHiding(

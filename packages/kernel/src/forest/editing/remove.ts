@@ -7,7 +7,7 @@ import { callsIn, resultsBelow } from '../calls.ts';
 import { protectedNodes, refuseHiding, refuseLiveTurns, refuseMissingNode } from './obstacles.ts';
 import { isVisible, liveChildren, visibleNode } from '../../state/tree/tree.ts';
 
-/** What to delete: a node with everything below it, or the node alone, whose children then hang where it did. */
+/** The deletion of a node with everything below it, or of the node alone, whose children then hang where it did. */
 export interface RemoveParams {
   node: string;
   children: 'remove' | 'reparent';
@@ -40,7 +40,7 @@ export function decideRemove(state: RootState, _agent: string, { node: id, child
 export function removeAlone(state: RootState, node: NodeState): RootOp[] {
   const moves = liveChildren(state, node.id).flatMap((child): RootOp[] => {
     const moved: RootOp = { type: 'node-moved', node: child.id, parent: node.parent };
-    // What continued the deleted node continues what that one continued, or nothing.
+    // A node that continued the deleted one now continues what that one continued, or nothing.
     const torn = child.continues === true && node.continues !== true;
     return torn ? [moved, { type: 'node-changed', node: child.id, set: { continues: null } }] : [moved];
   });

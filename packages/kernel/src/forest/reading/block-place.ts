@@ -42,7 +42,8 @@ export function refuseMissingBlock(id: string, state?: RootState): Refused {
 }
 
 /**
- * What a block hangs on: the block before it, the last block of the node above for the first of a node, its call for a result.
+ * Returns the parent of a block: the block before it, the last block of the node above for the first of a node, the call for
+ * a result.
  */
 export function parentOfBlock(state: RootState, { node, index }: PlacedBlock): string | undefined {
   if (index > 0) return node.blocks[index - 1]?.block_id;
@@ -55,7 +56,7 @@ export function parentOfBlock(state: RootState, { node, index }: PlacedBlock): s
   return above?.blocks.at(-1)?.block_id;
 }
 
-/** Where the text of a block is from, for searches by file. */
+/** Returns the file that the text of a block is from, for searches by file. */
 export function pathOfBlock(block: MessageBlock): string | undefined {
   const path = block.metadata?.['path'];
   if (typeof path === 'string') return path;

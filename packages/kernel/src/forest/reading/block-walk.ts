@@ -14,7 +14,7 @@ export function* visibleBlocks(state: RootState): Generator<{ node: NodeState; b
   }
 }
 
-/** The nodes below a place, each before what is below it. Conversations are deep, so this keeps a stack of its own. */
+/** Yields the nodes below a place, each before those below it. Conversations are deep, so this keeps its own stack. */
 export function* nodesBelow(state: RootState, place: string, depth: number): Generator<NodeState> {
   const open: { node: NodeState; left: number }[] = [];
   const descend = (id: string, left: number): void => {

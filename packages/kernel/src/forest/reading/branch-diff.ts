@@ -10,7 +10,7 @@ export interface PlacedBlock {
   block: MessageBlock;
 }
 
-/** How one block fares between two branches. */
+/** The difference in one block between two branches. */
 export type BlockDifference =
   | { type: 'same' | 'changed'; left: PlacedBlock; right: PlacedBlock }
   | { type: 'only-left'; left: PlacedBlock }

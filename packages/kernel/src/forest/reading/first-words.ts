@@ -1,7 +1,7 @@
 import { renderBlockAsText } from '@loom/blocks';
 import type { NodeState } from '../../state/node-state.ts';
 
-/** How a message begins, for lists: its first text, cut at a length, and the names of its calls. */
+/** Returns the beginning of a message for lists: its first text, cut at a length, and the names of its calls. */
 export function firstWords({ blocks }: NodeState, length: number): string {
   const text = blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
   const calls = blocks.flatMap((block) => (block.type === 'tool-use' ? [`● ${block.name}`] : []));

@@ -96,7 +96,7 @@ function blockJson(block: MessageBlock, timestamp: string): MessageBlock {
   };
 }
 
-/** Where a node was first written: blocks that were copied from another root name it. */
+/** Returns the root in which a node was first written: blocks that were copied from another root name it. */
 function originalRoot(state: RootState, node: NodeState): string {
   const origin = node.blocks[0]?.from?.block;
   const end = origin?.lastIndexOf('/@') ?? -1;

@@ -1,6 +1,6 @@
 import type { NodeState } from '../../state/node-state.ts';
 
-/** Whether a message is being written, waits for a person, or has gone wrong. */
+/** Tells if a message is being written, waits for a person, or has gone wrong. */
 export function progressOf({
   tool,
   is_error: isError,
@@ -8,7 +8,7 @@ export function progressOf({
 }: NodeState): 'running' | 'waiting' | 'error' | undefined {
   if (tool === 'waiting') return 'waiting';
   if (tool === 'running' || blocks.some(({ status }) => status === 'running')) return 'running';
-  // What a person has stopped has not gone wrong.
+  // A message that a person stopped has not gone wrong.
   if (blocks.some(({ error }) => error?.code === 'stopped')) return undefined;
   return isError === true || blocks.some(({ type, status }) => type === 'error' || status === 'error')
     ? 'error'

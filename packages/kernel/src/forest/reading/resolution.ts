@@ -6,7 +6,7 @@ import { matchRoots, preferNamed, splitId } from '../node-id.ts';
 import type { Place } from '../node-id.ts';
 import { refuseMissingNode } from '../editing/obstacles.ts';
 
-/** What an id stands for. */
+/** The place that an id stands for, or a refusal. */
 export type Resolution = { ok: true; value: Place } | { ok: false; refusal: Refusal };
 
 /** The place that an id or its end means: in the current root if it is there, else wherever there is just one. */

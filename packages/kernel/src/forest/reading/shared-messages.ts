@@ -41,7 +41,7 @@ export function findShared(
     nodes.push(found.node);
     place = found.node;
   }
-  // What says nothing and comes last has nothing behind it that could tell its place.
+  // A last message that says nothing has nothing behind it that could tell its place.
   for (const message of messages.slice(nodes.length)) {
     const same = isSilent(message, match) ? equalChild(state, place, message) : undefined;
     if (same === undefined) break;
@@ -51,7 +51,7 @@ export function findShared(
   return nodes;
 }
 
-/** Where a message is, and the nodes that say nothing on the way to it. */
+/** The node that holds a message, and the nodes that say nothing on the way to it. */
 interface Holder {
   node: string;
   silent: string[];
@@ -143,9 +143,9 @@ function findParts(state: RootState, parent: string, message: Message): string |
   return undefined;
 }
 
-/** How far nodes that follow each other agree with the texts that are looked for. */
+/** The progress of matching consecutive nodes against the texts that are looked for. */
 interface Reading {
-  /** How many texts are complete. */
+  /** The number of texts that are complete. */
   complete: number;
   /** The last one, which may go on in the next node. */
   last: string;

@@ -1,7 +1,7 @@
 import { renderBlockAsText, utf8Length } from '@loom/blocks';
 import type { Forest } from '../forest.ts';
 
-/** How much text there is. */
+/** The amount of text in a conversation. */
 export interface TextSize {
   /** In UTF-8, of all blocks as they are now, those of deleted messages too. */
   bytes: number;

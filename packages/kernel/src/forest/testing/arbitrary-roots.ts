@@ -61,7 +61,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('delete' as const), at: fc.nat() }) },
 );
 
-/** What a root went through: branches, calls and results, images, hidden blocks, splits and tombstones. */
+/** The history of a root: branches, calls and results, images, hidden blocks, splits and tombstones. */
 export const anyHistory: fc.Arbitrary<Step[]> = fc.array(anyStep, { minLength: 1, maxLength: 16 });
 
 /** The root with a history. */

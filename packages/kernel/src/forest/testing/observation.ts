@@ -7,7 +7,7 @@ import { compareIds } from '../../state/tree/id-order.ts';
 import { subtree } from '../../state/tree/queries.ts';
 import { pathTo } from '../../state/tree/tree.ts';
 
-/** What is shown of the path to a node: the messages with their content, halves of a text joined, hidden blocks left out. */
+/** Returns the visible path to a node: the messages with their content, halves of a text joined, hidden blocks left out. */
 export function contextOf(state: RootState, id: string): unknown[] {
   return contextOfPath(pathTo(state, id));
 }

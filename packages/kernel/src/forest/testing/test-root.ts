@@ -15,7 +15,7 @@ import { decideUndo } from '../undo/undo.ts';
 export class TestRoot {
   readonly state = new RootState('root-1');
   readonly records: string[] = [];
-  /** What edits of texts need: made on demand, as a log does. */
+  /** The editor of texts, made on demand, as a log does. */
   readonly editor = testEditor(2);
 
   constructor() {

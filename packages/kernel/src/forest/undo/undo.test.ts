@@ -22,7 +22,7 @@ function redo(root: TestRoot) {
   return decideRedo(root.state, 'anna', root.editor);
 }
 
-/** A turn begins to answer a node; answers the change. */
+/** Starts a turn that answers a node; returns the seq of the change. */
 function startTurn(root: TestRoot, node: string): number {
   const start = { provider: 'p', model: 'm', settings: {}, tools: [], max_rounds: 1, holder: 'h' };
   return root.write([{ type: 'turn-started', turn: 't1', node, ...start }]);

@@ -18,9 +18,9 @@ export interface UndoValue {
 }
 
 /**
- * Takes a change back by a change of its own; by default the agent's last one that is in effect. A change of the tree is
- * refused if the nodes that it made or altered have been altered since, or have gained children that are still there.  An edit
- * of a text is undone in whatever the text has become, unless it was answered.
+ * Takes a change back with a new change; by default the agent's last one that is in effect. A change of the tree is refused
+ * if the nodes that it made or altered have been altered since, or have gained children that are still there. An edit of a
+ * text is undone in whatever the text has become, unless it was answered.
  */
 export function decideUndo(
   state: RootState,
@@ -64,7 +64,7 @@ function takeBack(state: RootState, record: UndoRecord, editor: () => TextEditor
   const ops = record.inverse.map((op): RootOp => {
     if (!isTextOp(op)) return op;
     const unit = units.get(op);
-    // What was cut or replaced meanwhile, and put together again, has no units any more; but then it is as it was.
+    // A text that was cut or replaced meanwhile, and put together again, no longer has units; but then it is as it was.
     if (unit === undefined) return editOp(state, editor(), author, op.block, op.splices);
     const flip = flipOp(state, editor(), op.block, unit);
     for (const seq of state.history.changesOf(flip)) undone.add(seq);
@@ -103,7 +103,7 @@ function broughtBack(op: RootOp): string[] {
   return op.type === 'node-split' ? [op.left] : [];
 }
 
-/** What else an undo does: the nodes that come back into sight, and those that go to another place. */
+/** The other effects of an undo: the nodes that come back into sight, and those that go to another place. */
 interface Surroundings {
   shown: ReadonlySet<string>;
   moved: ReadonlySet<string>;
@@ -132,14 +132,14 @@ function refuseInverse(state: RootState, op: RootOp, { shown, moved }: Surroundi
   }
 }
 
-/** Why a text may not change: a turn that was asked with it has yet to answer. */
+/** Refuses to change a text while a turn that was asked with it has yet to answer. */
 function refuseAnswering(state: RootState, node: string): Refused | undefined {
   const turn = state.index.liveChildCount(node) === 0 ? liveTurnAnswering(state, node) : undefined;
   if (turn === undefined) return undefined;
   return refuse({ reason: 'turn-live', turns: [turn], node, where: 'answering' });
 }
 
-/** Why a node cannot go back to where it was. */
+/** Refuses to move a node back to a place that no longer fits. */
 function refuseReturn(state: RootState, node: string, parent: string): Refused | undefined {
   if (!isVisible(state, parent)) return refuseGone(parent);
   const place = refusePlace(state, node, parent);

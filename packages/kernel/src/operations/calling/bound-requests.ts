@@ -109,7 +109,10 @@ const mostKnown = 1_000;
 const mostBytes = 4 * 1024 * 1024;
 /** In UTF-16 units. */
 const longestAnswer = 64 * 1024;
-/** How long an answer is kept that has a secret in it: an answer that was lost is asked for again within seconds. */
+/**
+ * The time for which an answer with a secret in it is kept, in milliseconds: a lost answer is asked for again within
+ * seconds.
+ */
 const secretTime = 60_000;
 
 /** All that says who asks, so that nobody is answered what was said to another who goes by the same name. */

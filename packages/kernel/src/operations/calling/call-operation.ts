@@ -42,7 +42,7 @@ export async function callOperation(
     const opened = await openOrNote(engine, id.root);
     if (!opened.ok && !id.mayBeGone) return refuseMissing(id);
   }
-  // What is begun now could not be ended any more.
+  // Work begun now could not be finished.
   if (engine.resting.aborted && operation.effect !== 'reads') throw closed();
   const digest = operation.effect === 'reads' ? undefined : digestOf(engine.hash, operation, params);
   if (digest === undefined) return operation.run(engine, caller, read.data);
@@ -71,7 +71,7 @@ function refuseMissing({ id, kind, root }: NamedId): Refused {
   return kind === 'node' ? refuseMissingNode(id) : refuse({ reason: 'root-not-found', root });
 }
 
-/** Why a name is none of an operation, with those that may have been meant. */
+/** Refuses an unknown operation and suggests close names. */
 export function refuseUnknown(name: string, operations: readonly Operation[]): Refused {
   const names = operations.map((operation) => operation.name);
   return refuse({ reason: 'unknown-operation', operation: name, nearest: nearNames(name, names) });

@@ -25,7 +25,7 @@ test('[OP60] every row that reads answers from what is committed while an append
   const held = hold();
   const appending = engine.call('block.append', caller, { block_id: block, text: ' and more' });
   await held.begun;
-  // What is asked for in turn with the writer does wait: the append is really held.
+  // A question asked in turn with the writer does wait: the append is really held.
   assert.equal(await settled(world.clock, engine.forest.log(world.root).state()), undefined);
   for (const [index, { row, params }] of questions.entries()) {
     const answer = await settled(world.clock, ask(engine, row, params));
@@ -208,7 +208,7 @@ function rowNamed(name: string): Operation {
   return row;
 }
 
-/** What something settles with by itself, or `undefined` if it waits for something else than time. */
+/** Returns the value that a promise settles with while only time passes, or `undefined` if it waits for something else. */
 async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<{ value: T } | undefined> {
   const results: { value: T }[] = [];
   void promise.then((value) => results.push({ value }));

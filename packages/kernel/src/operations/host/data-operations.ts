@@ -4,9 +4,9 @@ import { measureTexts } from '../../forest/reading/text-size.ts';
 import { refuse } from '../../refusal.ts';
 import { refuseLimited } from '../permission.ts';
 
-/** What knows the folder that the data is in. */
+/** The port to the folder that holds the data. */
 export interface DataPort {
-  /** How many bytes each part of it takes. */
+  /** Returns the size of each part of the folder, in bytes. */
   sizes(): Promise<{ part: string; bytes: number }[]>;
 }
 

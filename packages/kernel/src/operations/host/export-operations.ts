@@ -38,7 +38,7 @@ const exported = once(() =>
 );
 export type ExportAnswer = z.infer<ReturnType<typeof exported>>;
 
-/** What is to be written. */
+/** An order to write a conversation or a branch. */
 export interface ExportOrder {
   /** A conversation, or the node that a branch ends at. */
   place: string;
@@ -47,7 +47,7 @@ export interface ExportOrder {
   directory: string | undefined;
 }
 
-/** What writes conversations in the forms of other programs. */
+/** The port that writes conversations in the forms of other programs. */
 export interface ExportPort {
   create(engine: LoomEngine, order: ExportOrder, caller: Caller): Promise<Outcome<ExportAnswer>>;
 }

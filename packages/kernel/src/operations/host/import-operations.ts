@@ -7,7 +7,7 @@ import { once } from '../../once.ts';
 
 const count = z.int().nonnegative();
 
-/** What came of an import. `lines_read` is the sum of the three behind it. */
+/** The report of an import. `lines_read` is the sum of the three counts behind it. */
 export const importReport = once(() =>
   z.strictObject({
     files: count.describe('Files that were read.'),
@@ -47,7 +47,7 @@ const discovered = once(() =>
   }),
 );
 
-/** What is to be taken in. */
+/** An order to import files. */
 export interface ImportOrder {
   paths: readonly string[];
   /** Files that were sent to the server, with what people call them. */
@@ -56,15 +56,15 @@ export interface ImportOrder {
   again: boolean;
 }
 
-/** What finds and reads the histories of other programs on the machine that Loom runs on. */
+/** The port that finds and reads the histories of other programs on the machine that Loom runs on. */
 export interface ImportPort {
   discover(engine: LoomEngine): Promise<z.infer<ReturnType<typeof discovered>>[]>;
   /** Begins an import, or says why it cannot: a path that is not there, a program that is not known. */
   prepare(order: ImportOrder): Promise<Outcome<(engine: LoomEngine, job: JobHandle) => Promise<ImportReport>>>;
-  /** Only these programs, or all that are known. Answers with what is wrong with the names of programs. */
+  /** Follows only these programs, or all that are known. Returns a refusal if a name of a program is wrong. */
   follow(engine: LoomEngine, on: boolean, sources: readonly string[] | undefined): Promise<Outcome<void>>;
   isFollowing(): boolean;
-  /** What people should know about what was taken in while agents were followed. */
+  /** Returns the remarks for people about imports made while agents were followed. */
   remarks(): readonly { number: number; text: string }[];
 }
 

@@ -106,7 +106,7 @@ export interface ModelEntry {
   describe: () => ModelAnswer;
 }
 
-/** What knows models, their providers and keys. */
+/** The port to models, their providers and keys. */
 export interface ModelPort {
   /** All models, the usable ones first, and the name of the one that answers where none is named. */
   models(): Promise<Outcome<{ models: readonly ModelEntry[]; usual?: string }>>;

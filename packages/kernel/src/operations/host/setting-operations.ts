@@ -33,7 +33,7 @@ const written = once(() =>
   }),
 );
 
-/** What keeps the settings. */
+/** The port that keeps the settings. */
 export interface SettingPort {
   list(): Promise<Outcome<SettingAnswer[]>>;
   set(key: string, value: SettingValue, caller: Caller): Promise<Outcome<z.infer<ReturnType<typeof written>>>>;

@@ -65,7 +65,9 @@ function seenJob({ jobs }: LoomEngine, caller: Caller, id: string): ReturnType<L
   return found !== undefined && isSeenBy(found.facts, caller) ? found : undefined;
 }
 
-/** Whether a caller may know of a job: those for some conversations alone know of what concerns these. */
+/**
+ * Returns true if a caller may know of a job: a caller limited to some conversations knows only of jobs that concern them.
+ */
 function isSeenBy({ root }: JobFacts, { roots }: Pick<Caller, 'roots'>): boolean {
   return roots === undefined || (root !== undefined && roots.includes(root));
 }

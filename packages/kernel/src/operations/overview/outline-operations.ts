@@ -11,7 +11,7 @@ import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { readPlace } from '../read-root.ts';
 import { once } from '../../once.ts';
 
-/** How much of each message an outline shows, in UTF-16 units. */
+/** The length of the text that an outline shows of each message, in UTF-16 units. */
 const longestWords = 80;
 
 const row = once(() =>

@@ -19,7 +19,7 @@ function value<T>(outcome: Outcome<T>): T {
   return outcome.ok ? outcome.value : assert.fail(JSON.stringify(outcome.refusal));
 }
 
-/** A conversation with messages of its own, one below the other; their nodes. */
+/** Begins a conversation with new messages, one below the other; returns their nodes. */
 async function begin(engine: LoomEngine, texts: string[]): Promise<{ root: string; nodes: string[] }> {
   const { root } = value(await engine.call('root.create', by(), {}));
   const messages = texts.map((content) => ({ role: 'user' as const, content }));

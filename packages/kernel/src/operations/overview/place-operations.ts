@@ -11,7 +11,7 @@ import { defineOperation } from '../operation.ts';
 import { aboutRoot, rootWords } from './root-words.ts';
 import { once } from '../../once.ts';
 
-/** How many places are asked for at once. */
+/** The most places that one call may ask for. */
 const mostBlocks = 100;
 
 const blockPlace = once(() =>

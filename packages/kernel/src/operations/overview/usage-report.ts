@@ -6,11 +6,11 @@ import { addSpent, spentKey } from '../../state/tree/usage-sum.ts';
 import type { SpentRow } from '../../state/tree/usage-sum.ts';
 import { once } from '../../once.ts';
 
-/** What usage can be listed by. */
+/** The keys that usage can be listed by. */
 export const usageGroups = ['day', 'model', 'project', 'source', 'conversation'] as const;
 type UsageGroupName = (typeof usageGroups)[number];
 
-/** What was used on a day, of a model, in a project and so on: the names are those that were asked for. */
+/** The usage on a day, of a model, in a project and so on: the names are those that were asked for. */
 export const usageGroup = once(() =>
   z.strictObject({
     day: z.string().exactOptional().describe('In UTC: 2026-11-17.'),

@@ -180,7 +180,7 @@ test('[OP46] calls without a cost are priced as of their day, by what each kind 
   const priced = world.another({ catalogue: { capsOf: () => undefined, pricing: () => pricing } });
   const [one, two, ...others] = (await used(priced)).items;
   assert.deepEqual(others, []);
-  // Three calls of 100 + 10 × 40 + 3; the long one costs twice as much, and one has a cost of its own.
+  // Three calls of 100 + 10 × 40 + 3; the long one costs twice as much, and one has its own cost.
   assert.deepEqual([one?.cost_usd, one?.unpriced, one?.calls], [503 * 4 + 7, 0, 4]);
   assert.deepEqual([one?.cache_write_tokens, one?.cache_write_1h_tokens, one?.web_searches], [300, 120, 9]);
   assert.deepEqual([two?.model, two?.cost_usd, two?.unpriced], ['two', undefined, 1]);

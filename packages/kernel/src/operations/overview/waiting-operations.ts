@@ -44,7 +44,7 @@ const listWaiting = defineOperation({
   },
 });
 
-/** What waits in a conversation now: its head says what did when it was written. */
+/** Returns the calls that wait in a conversation now: its head only tells which waited when it was written. */
 async function callsIn(engine: LoomEngine, root: RootSummary): Promise<WaitingCall[]> {
   try {
     const opened = await engine.open(root.id);

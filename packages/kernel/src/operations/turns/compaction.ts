@@ -35,7 +35,7 @@ export async function compact(
   if (!started.ok) return started;
   const [turn = ''] = started.value.turns;
   const abort = (): void => {
-    // A process that ends stops its turns by itself.
+    // A process that ends stops its turns anyway.
     if (!engine.resting.aborted) engine.turns.abort(step('abort'), root, turn).catch(() => {});
   };
   signal.addEventListener('abort', abort);

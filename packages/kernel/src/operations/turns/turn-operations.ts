@@ -225,7 +225,7 @@ const decideCall = defineOperation({
   refusals: ['call-not-found', 'turn-ended', 'already-decided', 'not-waiting', 'call-changed', 'lease-lost'],
   effect: 'runs',
   run: async (engine, { agent, id, type, role }, params) => {
-    // Whoever writes here may answer a question or say no; what lets a call act is the owner's to decide.
+    // A caller that may write here may answer a question or say no; only the owner may let a call act.
     if (params.decision === 'approved' && !suffices(role, 'owner')) {
       return refuse({ reason: 'not-permitted', needs: 'owner', operation: 'turn.decide' });
     }
@@ -266,7 +266,7 @@ async function waitForEnd(
   const leave = (): void => stopped.abort();
   void engine.turns.wait(turn).then((reason) => (reason === undefined ? undefined : leave()), leave);
   await untilEnded(log, turn, resting, stopped.signal);
-  // What ends now is not waited for, and the store may be closed already.
+  // A turn that ends now is not waited for, and the store may be closed already.
   const end = resting.aborted
     ? log.loaded?.turns.get(turn)?.ended
     : (await log.read((state) => state.turns.get(turn)?.ended)).value;

@@ -3,8 +3,8 @@ import type { NativeExpression } from './native-pattern.ts';
 import type { NativeProbe } from './native-probe.ts';
 
 /**
- * What `lineMatches` finds, found by JavaScript's own engine with a pattern of `nativePattern`. How long that takes depends on
- * the pattern, and it cannot be interrupted.
+ * Finds the matches of `lineMatches` with JavaScript's own engine and a pattern of `nativePattern`. The time it takes
+ * depends on the pattern, and it cannot be interrupted.
  */
 export function nativeMatches(text: string, { pattern, probe }: NativeExpression): Generator<LineMatch, void> {
   return text.includes('\r\n') || probe.isPattern

@@ -27,7 +27,7 @@ function compare(query: Query, text: string): NativeExpression | undefined {
   const native = nativePattern(compiled.matcher);
   const isWide = /[\u0100-\uffff]/.test(text);
   const expected = [...lineMatches(text, compiled.matcher, new WorkMeter())];
-  // What is good for all texts is good for narrow ones too.
+  // An expression that is good for all texts is good for narrow ones too.
   const expressions = isWide ? [native?.wide] : [native?.wide, native?.narrow];
   for (const expression of expressions) {
     if (expression === undefined) continue;

@@ -20,7 +20,7 @@ export interface NativePattern {
   narrow: NativeExpression;
   /** For all texts; `undefined` where the two engines would not agree. */
   wide: NativeExpression | undefined;
-  /** Whether its time for each character is bounded, whatever the text is: then it need be stopped between texts only. */
+  /** True if its time for each character is bounded, whatever the text is: then it need be stopped between texts only. */
   isBounded: boolean;
 }
 
@@ -43,7 +43,7 @@ export function nativePattern(matcher: QueryMatcher): NativePattern | undefined 
   try {
     const translated = new Translation(matcher.pattern.pattern(), matcher.ignoreCase).run();
     const { isNullable, hasAstral, ways, steps } = translated;
-    // What is empty takes no step, but may be so in many ways.
+    // An empty part takes no step, but may match in many ways.
     const isBounded = Math.max(ways, steps) <= maxSteps;
     const wide = expressionOf(translated, 'gu');
     // V8 finds nothing inside surrogate pairs too.

@@ -6,11 +6,11 @@ import type { PatternProbe } from './pattern-probe.ts';
  * character on is looked for, and the rest is compared there. Where that is everywhere after all, the engine looks for the whole.
  */
 export class NativeProbe {
-  /** Whether it looks for the pattern itself. */
+  /** True if it looks for the pattern itself. */
   readonly isPattern: boolean;
-  /** Whether it looks for texts, which rules out what does not have them. */
+  /** True if it looks for texts, which rules out lines that do not have them. */
   readonly isLed: boolean;
-  /** What it looks for. */
+  /** The expression that it looks for. */
   readonly whole: RegExp;
   readonly #needles: readonly Needle[];
   #hits = 0;
@@ -27,11 +27,11 @@ export class NativeProbe {
   }
 
   /**
-   * Goes through a text: the answer takes the beginning of a line, each time one farther on, and answers a place in the first line
-   * from there on that has a match, or -1 if none has.
+   * Goes through a text: the returned function takes the beginning of a line, each time one farther on, and returns a place
+   * in the first line from there on that has a match, or -1 if none has.
    */
   over(text: string): (offset: number) => number {
-    // Where each needle was found last: it is looked for again only when it is passed.
+    // The last place of each needle: it is looked for again only when it is passed.
     const next = this.#needles.map(() => -1);
     return (offset) =>
       next.length > 0 && this.#isUseful ? this.#byNeedles(text, offset, next) : this.#byWhole(text, offset);
@@ -89,7 +89,7 @@ export class NativeProbe {
 /** Part of a text that every match of an alternative has. */
 interface Needle {
   text: string;
-  /** How far behind the beginning of that text. */
+  /** The distance behind the beginning of that text. */
   offset: number;
   /** Looks whether the rest is there too. */
   check: RegExp;
@@ -111,13 +111,16 @@ function needlesOf(probes: readonly PatternProbe[], flags: string): Needle[] {
   return cost > maxCost ? [] : needles;
 }
 
-/** What it takes to look for a character, compared with others. With nothing behind it all its places have to be looked at. */
+/**
+ * Returns the cost of looking for a character, compared with others. With nothing behind it all its places have to be looked
+ * at.
+ */
 function costOf(character: string, isAlone: boolean): number {
   const [, frequency] = frequencies.find(([characters]) => characters.includes(character)) ?? [character, 1];
   return isAlone ? frequency * 15 : frequency;
 }
 
-/** How many of a thousand characters of prose and code are about one of these; others are rarer. */
+/** The approximate number of these characters in a thousand of prose and code; others are rarer. */
 const frequencies: readonly [characters: string, frequency: number][] = [
   [' ', 160],
   ['e', 80],

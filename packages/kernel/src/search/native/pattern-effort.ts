@@ -1,8 +1,8 @@
-/** What a part of a pattern makes a backtracking engine do at one place of a text, at worst. */
+/** The worst work that a part of a pattern makes a backtracking engine do at one place of a text. */
 export interface Effort {
   /** In how many ways it may match there. */
   ways: number;
-  /** How many characters are looked at until all of them were tried. */
+  /** The number of characters looked at until all of them were tried. */
   steps: number;
 }
 

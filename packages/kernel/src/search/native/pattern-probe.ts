@@ -3,7 +3,7 @@ import type { Effort } from './pattern-effort.ts';
 /** Part of a pattern as it is written for JavaScript's engine. */
 export interface PatternPiece extends Effort {
   source: string;
-  /** Whether it may match nothing: the engines repeat such parts differently. */
+  /** True if it may match nothing: the engines repeat such parts differently. */
   isNullable: boolean;
   /** The one character that it stands for. */
   literal?: string;
@@ -13,7 +13,10 @@ export interface PatternPiece extends Effort {
 
 export type PatternSequence = readonly PatternPiece[];
 
-/** What stands in exactly those lines in which a pattern, or one alternative of it, matches, and is found faster. */
+/**
+ * An expression that occurs in exactly those lines in which a pattern, or one alternative of it, matches, and is found
+ * faster.
+ */
 export interface PatternProbe {
   source: string;
   /** Texts with one of which it begins, as characters; none if it may begin otherwise. */

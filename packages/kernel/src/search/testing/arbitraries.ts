@@ -9,7 +9,7 @@ export function linesOf(piece: fc.Arbitrary<string>): fc.Arbitrary<string[]> {
 
 interface Part {
   source: string;
-  /** Whether it can match nothing: RE2 and JavaScript repeat such parts differently. */
+  /** True if it can match nothing: RE2 and JavaScript repeat such parts differently. */
   nullable: boolean;
 }
 

@@ -8,13 +8,16 @@ import { isAtOrBelow } from '../../../state/tree/tree.ts';
 
 /** Copies of blocks under new ids; each says what it is from. */
 export function copyBlocks(state: RootState, agent: string, blocks: readonly MessageBlock[]): MessageBlock[] {
-  // When a copy was made is when it is added.
+  // A copy is created at the time it is added.
   return blocks.map(({ created_at: _created, ended_at: _ended, ...block }) =>
     copyBlock(block, state.newBlockId(agent)),
   );
 }
 
-/** What a copy of a node has in common with it, apart from its blocks and its place. The turn that wrote it did not write the copy. */
+/**
+ * Returns the fields that a copy of a node shares with it, apart from its blocks and its place. The turn that wrote the node
+ * did not write the copy.
+ */
 export function copySeed(node: NodeState): Omit<NodeSeed, 'id' | 'parent' | 'blocks'> {
   const { role, source, tool_call_id, is_error, continues, tool, note } = node;
   return {

@@ -14,7 +14,7 @@ export interface ForkParams {
   block: string;
 }
 
-/** Where the fork begins, and where the next message belongs: below the last result that came along. */
+/** The first node of the fork, and the place for the next message: below the last result that came along. */
 export interface ForkValue {
   node: string;
   tip: string;

@@ -83,7 +83,7 @@ function refuseMergedParent(state: RootState, parent: string): Refused | undefin
     : refuse({ reason: 'turn-live', turns: [turn], node: parent, where: 'answering' });
 }
 
-/** Whether a node hides one side of the seam between two nodes from models and not the other. */
+/** Returns true if a node hides one side of the seam between two nodes from models and not the other. */
 function excludedApart(state: RootState, parent: NodeState, node: NodeState): boolean {
   const [left, right] = [parent.blocks.at(-1), node.blocks[0]].map(
     (block) =>

@@ -1,6 +1,6 @@
 import type { MessageBlock } from '@loom/blocks';
 
-/** What becomes of a node's blocks when its text is replaced. */
+/** One step of replacing a node's text. */
 export type BlockStep =
   | { type: 'keep'; block: MessageBlock }
   | { type: 'edit'; block: MessageBlock; text: string }
@@ -47,7 +47,10 @@ export function planBlocks(blocks: readonly MessageBlock[], texts: readonly stri
   }
 }
 
-/** Where texts are added: behind the last text block that they follow, else before the first call, because calls come last. */
+/**
+ * Returns the index at which texts are added: behind the last text block that they follow, else before the first call,
+ * because calls come last.
+ */
 function additionPlace(blocks: readonly MessageBlock[], textsBefore: number): number {
   const places = blocks.flatMap((block, index) => (block.type === 'text' ? [index] : []));
   const previous = places[textsBefore - 1];

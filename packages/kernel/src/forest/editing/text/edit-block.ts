@@ -27,7 +27,7 @@ import { presentNode } from '../../../state/tree/tree.ts';
 export type EditBlockParams = { block: string } & (
   | {
       text: string;
-      /** What it says as far as the caller knows. */
+      /** The block's text as far as the caller knows. */
       expected?: string;
     }
   | { content: MessageBlock }
@@ -91,13 +91,13 @@ function replaceContent(
     }
   }
   if (content.type === 'text' && becomesEmpty(node, before, content.text)) return refuseEmpty(node);
-  // What the caller's record says does not hold here; the block keeps its own.
+  // The caller's bookkeeping fields do not hold here; the block keeps its own.
   const { provider } = content;
   const bare = { ...contentFields(content), ...(provider === undefined ? {} : { provider }), block_id: block };
   return { ok: true, ops: [{ type: 'block-changed', block: messageBlock.parse(bare) }] };
 }
 
-/** Whether a node would say nothing with another text in one of its blocks. */
+/** Returns true if a node would say nothing with another text in one of its blocks. */
 function becomesEmpty(node: NodeState, block: MessageBlock, text: string): boolean {
   if (node.blocks.some((other) => other !== block && other.type !== 'text')) return false;
   const texts = node.blocks.flatMap((other) => (other !== block && other.type === 'text' ? [other.text] : []));

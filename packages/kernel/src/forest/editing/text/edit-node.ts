@@ -24,13 +24,13 @@ export interface EditNodeParams {
   content: string | readonly TextBlock[];
   /** By default `in-place` for a message that nothing follows, else `sibling`. */
   mode?: EditMode;
-  /** What the message says as far as the caller knows. */
+  /** The message's text as far as the caller knows. */
   expected?: string | readonly TextBlock[];
 }
 
 /**
- * What becomes of the old text. `sibling`: it stays as it is, with everything below it, beside a new message. `in-place`: it
- * is in the history alone. `split`: what both texts begin with is shared, for those who grow a text piece by piece.
+ * The fate of the old text. `sibling`: it stays as it is, with everything below it, beside a new message. `in-place`: only
+ * the history keeps it. `split`: both texts share their common beginning, for callers that grow a text piece by piece.
  */
 export type EditMode = 'sibling' | 'in-place' | 'split';
 
@@ -67,7 +67,7 @@ export function decideEditNode(
   const isEmpty = wouldSayNothing(head, given);
   const others = blocks.filter(({ type }) => type !== 'text' && (isInPlace || type !== 'tool-use'));
   if (isEmpty && others.length === 0) return refuseEmpty(node);
-  // What is left says enough without any text.
+  // The other blocks say enough without any text.
   const texts = isEmpty ? [] : given;
   const old = textsOf(blocks);
   if (old.length === texts.length && old.every((text, index) => text === texts[index])) {
@@ -130,13 +130,13 @@ function branch(state: RootState, agent: string, node: NodeState, texts: readonl
 }
 
 interface Parting {
-  /** Where the old text is cut; not at all if all of it stays. */
+  /** The cut in the old text; absent if all of it stays. */
   cut?: Cut;
-  /** What comes instead of the old text's end; nothing if the new text is a beginning of the old. */
+  /** The replacement for the old text's end; absent if the new text is a beginning of the old. */
   rest?: { texts: string[]; continues: boolean };
 }
 
-/** How the new text branches off a node of text blocks; `undefined` if there is nothing to share. */
+/** Finds the point where the new text branches off a node of text blocks; `undefined` if there is nothing to share. */
 function part(node: NodeState, texts: readonly string[]): Parting | undefined {
   const old = textsOf(node.blocks);
   const { block, offset } = partingPoint(old, texts);

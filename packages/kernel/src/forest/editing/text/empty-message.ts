@@ -4,7 +4,7 @@ import { refuse } from '../../../refusal.ts';
 import type { Refused } from '../../../refusal.ts';
 
 /**
- * Whether a node that holds nothing but these texts says nothing. A result always says that its call was answered; blanks
+ * Returns true if a node that holds only these texts says nothing. A result always says that its call was answered; blanks
  * that continue another text are part of that text.
  */
 export function wouldSayNothing({ role, continues }: NodeState, texts: readonly string[]): boolean {

@@ -36,13 +36,13 @@ export function lastPart(state: RootState, node: NodeState): NodeState {
   }
 }
 
-/** The blocks of a message that was cut, with its texts whole again. A text that was cut has no id of its own. */
+/** Returns the blocks of a message that was cut, with its texts whole again. A text joined from halves has no id. */
 export function joinParts(parts: readonly NodeState[]): MessageBlock[] {
   const [head, ...others] = parts;
   const joined: MessageBlock[] = [...(head?.blocks ?? [])];
   for (const { blocks } of others) {
     const [first, ...rest] = blocks;
-    // What went wrong before the message went on is over.
+    // An error from before the message went on is over.
     while (joined.at(-1)?.type === 'error') joined.pop();
     const last = joined.at(-1);
     if (last?.type === 'text' && first?.type === 'text') {

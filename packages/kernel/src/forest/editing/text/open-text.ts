@@ -5,7 +5,7 @@ import type { RootState } from '../../../state/root-state.ts';
 import { Unprepared } from '../../../log/unprepared.ts';
 import { TextHistory } from '../../../text/text-history.ts';
 
-/** How many edits are read into a document while others wait: some hundredths of a second. */
+/** The number of edits read into a document before others get a chance to run: some hundredths of a second. */
 export const readAtOnce = 2000;
 
 /**

@@ -7,8 +7,8 @@ export interface Cut {
 }
 
 /**
- * Where a new sequence of texts parts from the old one. Never inside a code point nor between `\r` and `\n`, in neither of
- * them; the end of the old one is always a place to part at, because nothing is cut there.
+ * Finds the point where a new sequence of texts parts from the old one. Never inside a code point nor between `\r` and `\n`,
+ * in neither of them; the end of the old one is always a possible point, because nothing is cut there.
  */
 export function partingPoint(old: readonly string[], fresh: readonly string[]): Cut {
   let block = 0;
@@ -42,7 +42,7 @@ function safeOffset(texts: readonly string[], offset: number): number {
   return safe;
 }
 
-/** Whether a place is between two units that belong together. */
+/** Returns true if a place is between two units that belong together. */
 function isInside(text: string, offset: number): boolean {
   const [before, after] = [text.charCodeAt(offset - 1), text.charCodeAt(offset)];
   const pair = before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;

@@ -2,7 +2,7 @@ import type { BlockText } from '@loom/blocks/document';
 import type { RootState } from '../../../state/root-state.ts';
 import type { Store } from '../../../store.ts';
 
-/** What it takes to edit the texts of one root. It lives as long as the state that it belongs to. */
+/** The means to edit the texts of one root. It lives as long as the state that it belongs to. */
 export interface TextEditor {
   /** The id under which texts are edited. A state that was dropped takes its id along: it is never used again. */
   readonly client: number;
