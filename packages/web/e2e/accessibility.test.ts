@@ -15,13 +15,13 @@ const looks: readonly Look[] = [
   { colorScheme: 'light', width: 360 },
 ];
 
-/** Where what a screen is made of has been looked at on the others, only its colors are looked at; the deep run looks at everything. */
+/** Checks only the colors of screens whose structure is checked in another look; the deep run checks everything. */
 const isDeep = runs(0, 1) === 1;
 const looksAtColors: readonly Look[] = isDeep ? looks : looks.map((look) => ({ ...look, rules: colors }));
 
 type Look = { readonly colorScheme: 'light' | 'dark'; readonly width: number; readonly rules?: readonly string[] };
 
-/** What axe finds wrong with a page in one of its looks, a line each. */
+/** Returns axe's violations on a page in one of its looks, a line each. */
 async function violations(page: Page, { colorScheme, width, rules }: Look): Promise<string[]> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.setViewportSize({ width, height: 800 });

@@ -21,7 +21,7 @@ const addressOf = (root: string): string => `/r/${encodeURIComponent(root)}`;
 /** A button of a card, once it acts. */
 const ready = (page: Page, words: string) => page.locator('button[aria-disabled=false]', { hasText: words });
 
-/** What is known of the calls of a conversation once its turn is over. */
+/** Returns the decisions about the calls of a conversation once its turn is over. */
 async function decisions({ ask }: OpenedPage, root: string) {
   await eventually(
     () => ask('turn.list', { root }),
@@ -42,7 +42,7 @@ test(
     const card = page.getByRole('group', { name: '3 questions' });
     await card.getByRole('checkbox', { name: 'Warp' }).check();
     await card.getByText('1 of 3 answered').waitFor();
-    // What was begun is still there when the card comes back.
+    // The answer begun before is still there when the card comes back.
     await page.getByRole('navigation').getByRole('link', { name: 'Bookmarks' }).click();
     await page.goBack();
     await card.getByRole('checkbox', { name: 'Warp', checked: true }).waitFor();
@@ -116,7 +116,7 @@ test(
       .click();
     await page.getByText(/^Allowed by you at \S+ [AP]M, always and in any folder$/u).waitFor();
 
-    // What Loom itself runs is remembered in the conversation, and nowhere else: no other reach is offered.
+    // Loom remembers a rule for its own tools only in the conversation: no other reach is offered.
     const twice = await begin(opened, 'call run_command {"command":"ls"}', ['run_command']);
     await page.goto(addressOf(twice));
     await ready(page, 'Always allow…').click();

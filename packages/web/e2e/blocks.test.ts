@@ -185,7 +185,7 @@ test(
       prose.locator(name).evaluate((element) => getComputedStyle(element).direction),
     );
     assert.deepEqual(await Promise.all(directions), ['rtl', 'rtl', 'ltr']);
-    // Where the words of a paragraph begin: its left or its right side.
+    // The side on which the words of a paragraph begin: left or right.
     const sides = ['Plain words.', 'עולם'].map((words) =>
       prose.getByText(words).evaluate((element) => {
         const range = document.createRange();

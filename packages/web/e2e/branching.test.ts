@@ -375,7 +375,7 @@ test(
     await page.reload();
     await holds('Fix it properly.');
     await field.fill('Fix it quickly.');
-    // What was written in either place is there again.
+    // The drafts of both places are there again.
     await line(/own zone/u).click();
     await holds('an own draft');
     await line(/Fix it properly/u).click();

@@ -12,7 +12,7 @@ async function rootOf({ page }: OpenedPage): Promise<string> {
   return decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
 }
 
-/** What is stored of a conversation, a line each. */
+/** Returns the stored messages of a conversation, a line each. */
 async function linesOf({ ask }: OpenedPage, root: string): Promise<string[]> {
   const { items } = await ask('tree.subtree', { top: root });
   return items.map(({ message: { role, content } }) => {

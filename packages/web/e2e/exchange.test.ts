@@ -123,7 +123,7 @@ test(
       (url) => /\/r\/root-/u.test(url.pathname) && !url.pathname.includes(encodeURIComponent(tides)),
     );
     await page.getByRole('feed').getByText('When is low water?').waitFor();
-    // It is no conversation of the list; what it was sent out from is one step away.
+    // The list does not include it; the conversation that started it is one step away.
     const list = page.getByRole('navigation', { name: 'Conversations' });
     await list.getByRole('link', { name: /When can I walk/u }).waitFor();
     assert.equal(await list.getByRole('link', { name: /Look up the table|When is low water/u }).count(), 0);

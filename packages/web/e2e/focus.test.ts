@@ -19,7 +19,7 @@ async function clear({ page }: Pick<OpenedPage, 'page'>): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill('');
 }
 
-/** What has the focus, in short. */
+/** Returns a short name of the focused element. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement: element } = document;

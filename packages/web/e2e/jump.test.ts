@@ -44,7 +44,7 @@ function resultOf(at: number): string {
   );
 }
 
-/** Whether the current row, and the first of the words that were found, can be seen; also inside an output that scrolls by itself. */
+/** Reports if the current row, and the first of the words found, are visible; also inside an output that scrolls separately. */
 async function seen(page: Page): Promise<{ row: boolean; words: boolean }> {
   return page.evaluate(() => {
     const feed = document.querySelector('[role="feed"]')?.getBoundingClientRect() ?? new DOMRect();
@@ -107,7 +107,7 @@ test(
       .getByRole('feed')
       .getByRole('group', { name: `Run step ${long}` })
       .waitFor();
-    // When the rest of the outline has come it is still there.
+    // Once the rest of the outline has come it is still there.
     await other.getByRole('button', { name: 'Latest' }).waitFor();
     assert.equal((await seen(other)).row, true);
     // The same without its message, which the page looks up.

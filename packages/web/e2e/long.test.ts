@@ -82,7 +82,7 @@ test(
       await page.mouse.wheel(0, -400);
       await frames(page, 2);
     }
-    // What has come into sight is measured once.
+    // Rows that have come into sight are measured once.
     const seen = await firstAtRest(page);
     assert.notEqual(seen.block, '');
     await grows(100);

@@ -74,7 +74,7 @@ test(
       );
       assert.ok(isInside, 'the focus left the drawer');
     }
-    // Wherever the focus is: on a row, Esc means the message field where there is no drawer.
+    // With the focus on a row, too: there, Esc means the message field if no drawer is open.
     await drawer
       .getByRole('link', { name: /^Tides/u })
       .first()

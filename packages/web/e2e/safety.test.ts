@@ -48,7 +48,7 @@ async function checkDrawing(page: Page, canary: Canary, texts: readonly string[]
   assert.equal(await ranIn(page), undefined);
   assert.deepEqual(canary.asked, []);
   await insert(page, texts);
-  // Which of them ran last is chance.
+  // Chance decides which of them ran last.
   await eventually(
     async () => ({ ran: await ranIn(page), asked: canary.asked.length }),
     ({ ran, asked }) => ran !== undefined && asked >= 10,
@@ -58,7 +58,7 @@ async function checkDrawing(page: Page, canary: Canary, texts: readonly string[]
 /** The texts as markup, and scripts that want to reach another server, under the policy alone. */
 async function checkPolicy(page: Page, canary: Canary): Promise<void> {
   assert.equal(await insert(page, hostileTexts(canary.url)), 0, 'no other wall stands in the way');
-  // What a test evaluates itself may generate code; a script of the page may not.
+  // Code that a test evaluates may generate code; a script of the page may not.
   const generates = `try { new Function('window.ran = "generated"')() } catch { window.wasRefused = true }`;
   await page.route('**/assets/generating.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: generates }),
@@ -122,7 +122,7 @@ async function checkTrustedTypes(page: Page, canary: Canary): Promise<void> {
   assert.deepEqual(canary.asked, []);
 }
 
-/** What ran, if anything did. */
+/** Returns the value set by a script that ran, if any did. */
 function ranIn(page: Page): Promise<unknown> {
   return page.evaluate((): unknown => Reflect.get(window, 'ran'));
 }
@@ -159,7 +159,7 @@ function touch(page: Page): Promise<number> {
   });
 }
 
-/** What must not be in the conversation as it is drawn. */
+/** Finds elements and attributes that must not be in the conversation as it is drawn. */
 function findDanger(page: Page): Promise<{ tags: string[]; handlers: string[]; addresses: string[] }> {
   return page.evaluate(() => {
     const elements = [...document.querySelectorAll('[role=feed] *')];

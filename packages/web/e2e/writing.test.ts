@@ -48,7 +48,7 @@ test(
     await page.getByRole('main').dispatchEvent('drop', { dataTransfer: dropped });
     await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
     await page.getByText('Drop files to attach them').waitFor({ state: 'detached' });
-    // What was said elsewhere comes along, too.
+    // Quotes from other conversations are attached, too.
     await begin(ask, 'The moon pulls at the sea');
     await field(opened).pressSequentially('@moon pulls');
     await page

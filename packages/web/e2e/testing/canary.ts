@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 /** A server that is not Loom: whatever asks it for anything has leaked. */
 export interface Canary {
   readonly url: string;
-  /** What it was asked for. */
+  /** The paths requested from it. */
   readonly asked: string[];
 }
 

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const executable = process.env['LOOM_CHROMIUM'] ?? findOnPath();
 
-/** Why there is no browser to test with; false if there is one. `npm test` installs one where it can. */
+/** The reason there is no browser to test with; false if there is one. `npm test` installs one where it can. */
 export const noBrowser: string | false =
   executable === undefined ? 'no Chromium: install it, or set LOOM_CHROMIUM to its path' : false;
 

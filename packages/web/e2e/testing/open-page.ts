@@ -11,13 +11,13 @@ import type { ServedOptions } from './served-loom.ts';
 export interface OpenOptions extends ServedOptions {
   /** A server that is there already. Default: the one that the tests of a process share. */
   served?: ServedLoom;
-  /** A server of its own, which may be stopped and has nothing of other tests. */
+  /** Starts a separate server, which may be stopped and has nothing of other tests. */
   isAlone?: boolean;
   path?: string;
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
-  /** What the browser may complain about; everything else fails the test. */
+  /** The complaints the browser may make; all others fail the test. */
   allowed?: RegExp;
   /** The policy of the document as the browser is to get it, made from the one that the server sends. */
   policy?: (sent: string) => string;
@@ -49,7 +49,7 @@ after(async () => {
   for (const end of ends) await end();
 });
 
-/** Opens the page in a browser of its own: nothing that browsers keep comes from other tests. What it complains about fails the test. */
+/** Opens the page in a fresh browser: nothing that browsers keep comes from other tests. Complaints of the browser fail the test. */
 export async function openPage(t: TestContext, options: OpenOptions = {}): Promise<OpenedPage> {
   // Registered before the server's end, so that the page is closed while the server still answers it.
   let close = async (): Promise<void> => {};
@@ -73,7 +73,7 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
   page.on('console', (message) => {
     const text = message.text();
     if (message.type() !== 'error' || (isAway && notReached.test(text))) return;
-    // What failed to load is named only by its place.
+    // Chromium names a resource that failed to load only by its location.
     const { pathname } = URL.parse(message.location().url) ?? { pathname: '' };
     const complaint = text.startsWith('Failed to load resource') ? `${text}: ${pathname}` : text;
     if (!overtaken.test(complaint)) complaints.push(complaint);
@@ -104,11 +104,11 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
   };
 }
 
-/** What Chromium itself says of a server that is killed: a connection is refused, cut, or ends without an answer. */
+/** Chromium's messages about a server that is killed: a connection is refused, cut, or ends without an answer. */
 const notReached =
   /^(?:Failed to load resource: |WebSocket connection to '[^']*' failed: .*)(?:net::ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED)|EMPTY_RESPONSE)|$)/u;
 
-/** What Chromium says when the page asks how much would be read at a node that is deleted in this moment. */
+/** Chromium's message when the page asks for the context size at a node that is deleted at this moment. */
 const overtaken = /status of 404 .*: \/api\/v1\/context\.size$/u;
 
 const header = 'content-security-policy';
@@ -126,8 +126,8 @@ async function replacePolicy(page: Page, policy: (sent: string) => string): Prom
 }
 
 /**
- * How long something in the page may take to come, in milliseconds: so long that only what never comes is given up, also where other programs take the machine.
- * `LOOM_PATIENCE=<seconds>` shortens it for work on a test that fails.
+ * The longest wait for something in the page, in milliseconds: so long that only what never comes is given up, also where other programs
+ * take the machine. `LOOM_PATIENCE=<seconds>` shortens it for work on a test that fails.
  */
 const patience = 1000 * Number(process.env['LOOM_PATIENCE'] ?? 300);
 

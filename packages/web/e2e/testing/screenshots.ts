@@ -68,7 +68,7 @@ async function talk(browser: Browser): Promise<{ address: string; tree: string }
   return { address, tree };
 }
 
-/** How many messages there are; `undefined` while a model writes. */
+/** Returns the number of messages; `undefined` while a model writes. */
 async function messages(): Promise<number | undefined> {
   const listed = await served.client.call('root.list', {});
   if (!listed.ok) throw new Error(listed.refusal.reason);

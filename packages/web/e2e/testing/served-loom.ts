@@ -17,7 +17,7 @@ export interface ServedOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** The real `loom serve` in a process of its own, on a data folder that goes with the test. */
+/** The real `loom serve` in a separate process, on a data folder that goes with the test. */
 export class ServedLoom {
   readonly dataDir: string;
   /** Called before the server stops for good, so that pages do not complain about that. */

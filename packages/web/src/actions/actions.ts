@@ -39,7 +39,7 @@ const offered: { readonly [Name in CommandName]?: { readonly label: string; read
   latest: { label: 'Go to the latest message', icon: 'down' },
 };
 
-/** What can be done here and now. */
+/** Returns the actions available at the moment. */
 export function actionsNow(loom: Loom): Action[] {
   const { commands, go, preferences } = loom;
   const known = keyMap.flatMap(({ command, keys }): Action[] => {

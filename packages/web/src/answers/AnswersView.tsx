@@ -108,7 +108,7 @@ export function AnswersView({ node }: { node: string }): ReactElement {
   );
 }
 
-/** Who asked, and when. */
+/** The author and time of the question. */
 function Asker({ node: id }: { node: string }): ReactElement | null {
   const node = useStore(useConversation().watch.node(id));
   if (node === undefined) return null;

@@ -2,7 +2,7 @@ import type { ResultOf } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
 import { RefusedError } from '../words/failures.ts';
 
-/** Stops a turn; answers what waited for it. One that has ended by itself in this moment is what was wanted, too. */
+/** Stops a turn and returns the messages that waited for it. A turn that has just ended satisfies the request, too. */
 export async function abortTurn(
   loom: Pick<Loom, 'ask'>,
   root: string,

@@ -2,7 +2,7 @@ import type { NodeState } from '@loom/kernel';
 import { dollars, tokens } from '../words/amounts.ts';
 import { duration } from '../words/times.ts';
 
-/** What stands above an answer. */
+/** The facts above an answer. */
 export interface AnswerFacts {
   readonly name: string;
   readonly state: 'writing' | 'failed' | undefined;
@@ -31,7 +31,7 @@ export function answerFacts(answer: Answer | undefined, isRunning: boolean): Ans
   };
 }
 
-/** What answers have cost together, as far as that is known; `undefined` if it is nothing. */
+/** Sums up the known costs of answers; `undefined` if there are none. */
 export function sumOfCosts(
   answers: readonly string[],
   nodes: ReadonlyMap<string, Pick<NodeState, 'source'>>,

@@ -8,7 +8,7 @@ import { later } from '../ui/later.tsx';
 
 const FirstRun = later(async () => (await import('../first-run/FirstRun.tsx')).FirstRun);
 
-/** Where a conversation begins. Who has none yet is shown what can answer. */
+/** The page of a new conversation. A reader who has none yet sees which models can answer. */
 export function NewConversation(): ReactElement {
   const { list, isPickerOpen, models } = useLoom();
   const { status, items } = useStore(list);

@@ -6,7 +6,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { useStore } from '../stores/use-store.ts';
 import type { Notice } from './notices.ts';
 
-/** What the page tells: failures stay until they are closed, everything else leaves by itself. */
+/** The notices of the page: failures stay until they are closed, everything else disappears after a while. */
 export function NoticeArea(): ReactElement {
   const { notices } = useLoom();
   const toast = useStore(notices.toast);

@@ -22,7 +22,7 @@ const DeletedConversations = later(
   { takesKeys: true },
 );
 
-/** What is shown above the page wherever its reader is. */
+/** The overlays above the page, wherever its reader is. */
 export function Overlays(): ReactElement {
   const { workspace, hasDeleted, exporting, imports } = useLoom();
   const hasShortcuts = useStore(workspace.hasShortcuts);

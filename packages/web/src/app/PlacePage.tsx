@@ -13,7 +13,7 @@ const ComponentsPage = later(async () => (await import('../components/Components
   isExpected: false,
 });
 
-/** A place that is no conversation. */
+/** A place other than a conversation. */
 export function PlacePage({ name }: Pick<Place, 'name'>): ReactElement {
   switch (name) {
     case 'needs-you':

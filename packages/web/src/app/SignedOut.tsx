@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 
-/** What is shown to a reader whom the server does not know. */
+/** The page for a reader whom the server does not know. */
 export function SignedOut({ reason }: { reason?: string }): ReactElement {
   return (
     <main className="sign-in">

@@ -60,7 +60,7 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
   );
 }
 
-/** Which of several branches is shown. */
+/** Names the branch on display if there are several. */
 function BranchCrumb(): ReactElement | null {
   const conversation = useConversation();
   const { shape, path } = useStore(conversation.overview);
@@ -76,7 +76,7 @@ function BranchCrumb(): ReactElement | null {
   return <span className="top-bar-branch cut">{branchName(conversation, tip)}</span>;
 }
 
-/** Opens the list of conversations where there is no room for it. */
+/** Opens the list of conversations on screens too narrow to show it. */
 export function NavigatorButton(): ReactElement {
   const { isNavigatorOpen } = useLoom();
   return (

@@ -2,7 +2,7 @@ import { Component } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 
 interface UnbrokenProps {
-  /** What it is that may break: `This page`. */
+  /** The part that may break: `This page`. */
   what: string;
   children: ReactNode;
 }

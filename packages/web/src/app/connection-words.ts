@@ -1,16 +1,16 @@
 import { count } from '../words/amounts.ts';
 import { clockTime } from '../words/times.ts';
 
-/** How long an absence is not spoken of, and from when on it is called one, in milliseconds. */
+/** The times before an absence is mentioned, and before it is called one, in milliseconds. */
 const quiet = 2000;
 const long = 15_000;
 
-/** How long the return is told. */
+/** The time for which the return is shown, in milliseconds. */
 export const toldFor = 4000;
 
 export const tryingWords = 'Reconnecting. You can keep reading and writing.';
 
-/** What the banner says: nothing at first, then that the page tries again, then since when the server is away. */
+/** Returns the text of the banner: nothing at first, then that the page tries again, then since when the server is away. */
 export function awayWords(since: number, now: number, kept = 0): string | undefined {
   if (now - since < quiet) return undefined;
   if (now - since < long) return tryingWords;
@@ -21,7 +21,7 @@ export function awayWords(since: number, now: number, kept = 0): string | undefi
   return `Offline since ${clockTime(since)}. ${edits}.`;
 }
 
-/** What it says for a moment when the server is back; nothing if nothing was said before. */
+/** Returns the text shown for a moment when the server is back; nothing if nothing was shown before. */
 export function backWords(since: number, now: number, kept = 0): string | undefined {
   if (awayWords(since, now) === undefined) return undefined;
   return kept === 0

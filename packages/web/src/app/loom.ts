@@ -29,7 +29,7 @@ import { describeFailure, RefusedError } from '../words/failures.ts';
 const loadEndWords = lazily(() => import('../importing/tell-ended.ts'));
 
 interface GoOptions {
-  /** Whether the way back leads past the place that is left. */
+  /** True if the new place replaces the old one in the history. */
   replace?: boolean;
   /** The words that were found in the block. */
   match?: string;
@@ -48,10 +48,10 @@ export class Loom {
   readonly agent: string;
   readonly blobAddress: Session['blobAddress'];
   readonly readBlob: Session['readBlob'];
-  /** What blocks ask of the page. */
+  /** The services the page gives to blocks. */
   readonly blocks: BlockHost;
   readonly list: FollowedList;
-  /** Whether the inspector stands beside the conversation. */
+  /** Matches if the inspector fits beside the conversation. */
   readonly #isWide = matchMedia('(min-width: 1200px)');
   readonly preferences = new Preferences(localStorage, { isWide: this.#isWide.matches });
   readonly drafts = new Drafts(localStorage);
@@ -63,16 +63,16 @@ export class Loom {
   readonly conversation = new Store<OpenConversation | undefined>(undefined);
   /** The block that the inspector shows. */
   readonly current = new Store<string | undefined>(undefined);
-  /** What waits for a person, in all conversations. */
+  /** The calls that wait for a person, in all conversations. */
   readonly waiting: WaitingCalls;
-  /** What is being written. */
+  /** The draft in the message field. */
   readonly composer = new ComposerState(localStorage, this.conversation);
   readonly models = new Models((name, params) => this.ask(name, params), localStorage);
-  /** Whether the list of models to choose from is open. */
+  /** True while the model picker is open. */
   readonly isPickerOpen = new Store(false);
-  /** Where the reader was at each address. */
+  /** The reader's position at each address. */
   readonly positions = new KeptPositions(sessionStorage);
-  /** What was done here and the server has not answered yet. */
+  /** The operations done here that the server has not answered yet. */
   get outbox(): Promise<Outbox> {
     this.#outbox ??= this.#openOutbox();
     return this.#outbox;
@@ -81,13 +81,13 @@ export class Loom {
   readonly palette = new PaletteState(localStorage);
   /** The histories of other programs. */
   readonly imports: Imports;
-  /** What is about to be exported. */
+  /** The export in preparation. */
   readonly exporting = new Store<ExportWish | undefined>(undefined);
-  /** Whether the deleted conversations are shown. */
+  /** True while the deleted conversations are shown. */
   readonly hasDeleted = new Store(false);
   readonly kept = new Store<OutboxView | undefined>(undefined);
   readonly isSignedOut = new Store(false);
-  /** Where the navigator is a drawer: whether it is out. */
+  /** True while the navigator is open, on screens where it is a drawer. */
   readonly isNavigatorOpen = new Store(false);
 
   constructor({ client, agent, blobAddress, readBlob, upload }: Session) {
@@ -110,13 +110,13 @@ export class Loom {
     addEventListener('popstate', () => this.#arrive(readAddress(location.pathname, location.hash)));
     this.#arrive(this.place.getSnapshot());
     void this.models.refresh();
-    // What an earlier visit left is sent once the page is drawn; a failure shows when something is said.
+    // Operations kept by an earlier visit are sent once the page is drawn; a failure shows when something is sent.
     const openOutbox = (): void => void this.outbox.catch(() => whenBack(openOutbox));
     void whenIdle().then(openOutbox);
     this.#tellWhenBack();
   }
 
-  /** Asks for an operation; throws with words for the reader if it is refused, or if there is no answer. */
+  /** Calls an operation; throws with words for the reader if it is refused, or if no response comes. */
   readonly ask = async <Name extends string>(
     name: Name,
     params: ParamsOf<Name>,
@@ -139,7 +139,7 @@ export class Loom {
       if (replace) history.replaceState(null, '', address);
       else history.pushState(null, '', address);
     }
-    // Who asks for a message wants to see it, wherever they were before.
+    // A reader who asks for a message wants to see it, wherever they were before.
     if (place.name === 'conversation' && place.node !== undefined) this.positions.forget(address.replace(/#.*$/u, ''));
     const before = this.conversation.getSnapshot()?.root;
     this.#arrive(place, { isChosen: true, ...(match === undefined ? {} : { match }) });
@@ -156,7 +156,7 @@ export class Loom {
   }
 
   async #openOutbox(): Promise<Outbox> {
-    // What another person has left in this browser waits until that person signs in again.
+    // Operations that another person left in this browser wait until that person signs in again.
     const opening = this.client.openOutbox(createWebOutboxStorage(localStorage, this.agent, window));
     const outbox = await opening.catch((error: unknown) => {
       this.#outbox = undefined;
@@ -213,7 +213,7 @@ export class Loom {
     this.#arrive(place, arrival);
   }
 
-  /** What an address names is current, and comes into sight; a block that was chosen here takes the focus. */
+  /** Makes the target of an address current and brings it into sight; a block that was chosen here takes the focus. */
   #point({ node, block }: { node?: string; block?: string }, { isChosen, match }: Arrival): void {
     if (block !== undefined) this.current.set(block);
     if (node !== undefined && this.positions.get(location.pathname) === undefined) {
@@ -232,7 +232,7 @@ export class Loom {
       isShown: this.preferences.isShown,
       onSignedOut: () => this.isSignedOut.set(true),
     });
-    // What is not shown any more is not current either: a key would change or delete what its reader does not see.
+    // A block no longer on display is not current either: a key would change or delete something its reader does not see.
     open.path.subscribe(() => {
       const block = this.current.getSnapshot();
       if (block !== undefined && open.isElsewhere(block)) this.current.set(undefined);

@@ -7,7 +7,7 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** What the page has to say: one short-lived notice at a time, failures until they are closed, and what is read aloud. */
+/** The notices of the page: one short-lived notice at a time, failures until they are closed, and announcements to screen readers. */
 export class Notices {
   readonly toast = new Store<Notice | undefined>(undefined);
   readonly failure = new Store<string | undefined>(undefined);

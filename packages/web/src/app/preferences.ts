@@ -5,11 +5,11 @@ import type { ReadableStore } from '../stores/store.ts';
 import { hideableKinds } from '../blocks/kinds/block-kinds.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 
-/** Whether the sides of a diff stand beside each other. */
+/** The layout of a diff: in one column, or with its sides beside each other. */
 export type DiffView = 'unified' | 'split';
 export type Theme = 'system' | 'light' | 'dark';
 
-/** What the reader of this browser likes; it is still so at the next visit. */
+/** The preferences of the reader of this browser; they last until the next visit. */
 export class Preferences {
   readonly theme: Store<Theme>;
   readonly hasInspector: Store<boolean>;
@@ -47,7 +47,7 @@ export class Preferences {
     this.isShown = isShown;
   }
 
-  /** Where there is no room for the inspector beside the conversation, it would cover it: it begins closed, and nothing is kept of it. */
+  /** Adapts to the width of the window: where the inspector would cover the conversation it begins closed, and its state is not kept. */
   fit(isWide: boolean): void {
     this.#isWide = isWide;
     this.hasInspector.set(isWide && this.#hasInspectorBeside.getSnapshot());

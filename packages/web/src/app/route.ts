@@ -1,4 +1,4 @@
-/** Where in the page its reader is; each place has an address. */
+/** A place in the page; each has an address. */
 export type Place =
   | { readonly name: 'new' }
   | {
@@ -16,7 +16,7 @@ export type Place =
 
 const plainPlaces = ['needs-you', 'bookmarks', 'usage', 'components'] as const;
 
-/** What an address means; whatever is not known is the beginning. Ids of nodes and blocks begin with that of their conversation. */
+/** Reads an address; an unknown one is the start page. Ids of nodes and blocks begin with that of their conversation. */
 export function readAddress(path: string, hash: string): Place {
   const [, first = '', ...rest] = path.split('/').map(decode);
   const plain = plainPlaces.find((name) => name === first);

@@ -5,7 +5,7 @@ import { useListedRoot } from '../navigator/use-listed-root.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useConversation } from './loom-context.ts';
 
-/** Programs begin with a few messages of their own, which name no conversation. */
+/** The number of opening messages to skip: programs begin with a few messages that name no conversation. */
 const mostPassedOver = 10;
 
 /** The title of the open conversation, else how it begins; empty until that is known. */
@@ -18,7 +18,7 @@ export function useConversationTitle(): string {
   return root.title ?? listed?.title ?? oneLine(listed?.opening ?? opening);
 }
 
-/** How a conversation begins that is not among those the list has loaded. */
+/** Returns the opening words of a conversation that is not among those the list has loaded. */
 function useOpening(isNamed: boolean): string {
   const conversation = useConversation();
   const path = useStore(conversation.path);

@@ -12,7 +12,7 @@ export interface AuthoredPiece {
   readonly text: string;
 }
 
-/** Who wrote which part of the newest of several versions: each word is of the agent in whose version it first stood. */
+/** Attributes the newest of several versions: each word belongs to the agent in whose version it first stood. */
 export function authoredText(versions: readonly AuthoredVersion[]): AuthoredPiece[] {
   let [before, authors]: [string, readonly string[]] = ['', []];
   for (const { agent, text } of versions) {
@@ -45,7 +45,7 @@ function piecesOf(text: string, authors: readonly string[]): AuthoredPiece[] {
   return pieces;
 }
 
-/** How much each agent has of a text, in percent, the one with most first. */
+/** Returns each agent's share of a text, in percent, the largest first. */
 export function authorShares(pieces: readonly AuthoredPiece[]): { agent: string; percent: number }[] {
   const lengths = new Map<string, number>();
   for (const { agent, text } of pieces) lengths.set(agent, (lengths.get(agent) ?? 0) + text.length);

@@ -28,7 +28,7 @@ export function BlockRow({ row }: { row: Row }): ReactElement | null {
   return row.said === undefined ? view : <div className={`said said-${row.said}`}>{view}</div>;
 }
 
-/** Whether another block of the same message says why it ended badly. */
+/** Returns true if another block of the same message says why it ended badly. */
 function useIsExplained({ node, block }: Row): boolean {
   const watched = useConversation().watch.node(node);
   return useSyncExternalStore(watched.subscribe, () => {

@@ -13,13 +13,13 @@ interface BlockViewProps {
   block: MessageBlock;
   node: string;
   sources?: readonly Source[] | undefined;
-  /** Thinking that goes to no model any more. */
+  /** True for thinking that no model receives any longer. */
   isUnsent?: boolean;
-  /** What went wrong is said below, by a block of its own. */
+  /** True if a separate block below says what went wrong. */
   isExplained?: boolean;
 }
 
-/** How each kind of block looks where it stands by itself. A block that ended badly says so below what it has. */
+/** Draws each kind of block outside of a group. A block that ended badly says so below its content. */
 export function BlockView(props: BlockViewProps): ReactElement {
   const { block, node, sources, isUnsent = false, isExplained = false } = props;
   const { error } = block;

@@ -10,7 +10,7 @@ interface ErrorViewProps {
   detail?: unknown;
 }
 
-/** What went wrong, what to do now, and the one or two ways to do it. */
+/** An error, advice on what to do now, and the one or two ways to do it. */
 export function ErrorView({ node, code, message, detail }: ErrorViewProps): ReactElement {
   const { retry, resume } = useBlockHost();
   const { title, said, advice, canRetry, canResume } = errorWords(code, message);

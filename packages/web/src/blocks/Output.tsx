@@ -11,7 +11,7 @@ import { saveBlob } from './save-blob.ts';
 import { useFold } from './folding/use-fold.ts';
 
 interface OutputProps {
-  /** What its folding is remembered by. */
+  /** The key under which its folding is remembered. */
   id: string;
   parts: readonly OutputPart[];
   /** The line that it was printed for. */
@@ -24,7 +24,7 @@ interface OutputProps {
   actions?: ReactNode;
 }
 
-/** What a program or a tool printed: its first lines, and all of it on demand. */
+/** The output of a program or a tool: its first lines, and all of it on demand. */
 export function Output(props: OutputProps): ReactElement {
   const { id, parts, command, blobs = [], isGrowing = false, label = 'Output', actions } = props;
   const [showsAll, toggle] = useFold(`${id} lines`);
@@ -85,7 +85,7 @@ interface LargeOutputProps {
   onFetched: (parts: readonly OutputPart[]) => void;
 }
 
-/** How much there is of an output that is kept as a file, and the ways to all of it. */
+/** The size of an output that is kept as a file, and the ways to all of it. */
 function LargeOutput({ blobs, parts, onFetched }: LargeOutputProps): ReactElement {
   const { readBlob } = useBlockHost();
   const [trouble, setTrouble] = useState<string>();

@@ -14,7 +14,7 @@ interface PlacedBlockProps {
   block: Exclude<MessageBlock, { type: 'text' | 'thinking' | 'error' | 'tool-use' }>;
 }
 
-/** A block that is more than words and stands by itself in a message. */
+/** A block that is more than words and stands alone in a message. */
 export function PlacedBlock({ id, block }: PlacedBlockProps): ReactElement {
   switch (block.type) {
     case 'image':

@@ -7,7 +7,7 @@ import { Markdown } from '../markdown/Markdown.tsx';
 import { FoldLine } from './folding/FoldLine.tsx';
 import { useFold } from './folding/use-fold.ts';
 
-/** What a model thought: one line that can be opened. */
+/** The thinking of a model: one line that can be opened. */
 export function Thinking({ block, isUnsent = false }: { block: ThinkingBlock; isUnsent?: boolean }): ReactElement {
   const [isOpen, toggle] = useFold(block.block_id ?? '');
   const isRunning = block.status === 'running';

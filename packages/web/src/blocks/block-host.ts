@@ -9,22 +9,22 @@ import type { Store } from '../stores/store.ts';
 import type { AnswerDraft } from './ask/questions-of.ts';
 import type { Folds } from './folding/folds.ts';
 
-/** What a person says about a call that waits: `arguments` are the exact ones that the person saw. */
+/** A person's decision about a call that waits: `arguments` are the exact ones that the person saw. */
 export type Decision = ParamsOf<'turn.decide'>;
 
-/** What blocks need of the page around them; that is all that stands between them and made-up ones. */
+/** The services that blocks need from the page around them; samples replace only these. */
 export interface BlockHost {
   /** The name under which what the reader does is kept. */
   readonly agent: string;
   /** The folder that the tools of the conversation work in, if that is known. */
   readonly folder: () => string | undefined;
   readonly folds: Folds;
-  /** Answers that were begun and not given yet, by node: a card that leaves the screen keeps them. */
+  /** The answers begun and not given yet, by node: a card that leaves the screen keeps them. */
   readonly answers: Map<string, readonly AnswerDraft[]>;
   readonly diffView: Store<DiffView>;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
   readonly decide: (decision: Decision) => Promise<void>;
-  /** What the reader may do: `reader`, `appender`, `writer` or `owner`. */
+  /** Returns the reader's role: `reader`, `appender`, `writer` or `owner`. */
   readonly role: () => Promise<string>;
   /** Lets a model answer once more what leads to a node. */
   readonly retry: (node: string) => void;

@@ -1,13 +1,13 @@
-/** What went wrong, in one sentence, and what to do now. */
+/** An error in one sentence, and advice on what to do now. */
 export interface ErrorWords extends KnownError {
-  /** What was said of it where it happened, if that tells more than the title. */
+  /** The original message, if it says more than the title. */
   readonly said: string;
 }
 
 interface KnownError {
   readonly title: string;
   readonly advice: string;
-  /** Whether trying again may help, and going on from what is there. */
+  /** True if trying again may help, or going on from what is there. */
   readonly canRetry: boolean;
   readonly canResume: boolean;
 }
@@ -69,7 +69,7 @@ const known: Readonly<Record<string, KnownError>> = {
   interrupted: { title: 'Interrupted', advice: 'Everything written until then is kept.', ...again },
 };
 
-/** What went wrong, for the reader; what the provider said itself comes with it. */
+/** Words an error for the reader, together with the provider's own message. */
 export function errorWords(code: string, message: string): ErrorWords {
   const found = Object.hasOwn(known, code) ? known[code] : undefined;
   const words = found ?? { title: sentence(message), advice: 'Everything written until then is kept.', ...again };
@@ -78,13 +78,13 @@ export function errorWords(code: string, message: string): ErrorWords {
   return { ...words, said, advice: code === 'network' && said !== '' ? '' : words.advice };
 }
 
-/** Whether a message tells no more than the title. Of an answer that was stopped it only names the agent, which stands above. */
+/** Returns true if a message says no more than the title. For a stopped answer it only names the agent, which stands above. */
 function isSaid(code: string, message: string, title: string): boolean {
   if (code === 'interrupted' || code === 'stopped') return true;
   return title.toLowerCase().startsWith(message.toLowerCase().replace(/\.$/u, ''));
 }
 
-/** How long a provider asked to wait, if it did. */
+/** Returns the wait that a provider asked for, if it did. */
 export function waitWords(detail: unknown): string | undefined {
   const wait: unknown =
     typeof detail === 'object' && detail !== null && 'retry_after_ms' in detail ? detail.retry_after_ms : undefined;

@@ -3,7 +3,7 @@ import { useConversation } from '../app/loom-context.ts';
 import type { Loom } from '../app/loom.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 
-/** Finds out which thinking on the way to a node is not sent any more, where there is any. */
+/** Finds out which thinking on the way to a node is no longer sent, if any. */
 export async function findInvalidThinking(
   loom: Loom,
   { invalidThinking }: OpenConversation,
@@ -15,7 +15,7 @@ export async function findInvalidThinking(
   invalidThinking.set(new Set(invalid));
 }
 
-/** Whether a block is thinking that is not sent any more. */
+/** Returns true if a block is thinking that is no longer sent. */
 export function useIsInvalid(block: string): boolean {
   const { invalidThinking } = useConversation();
   return useSyncExternalStore(invalidThinking.subscribe, () => invalidThinking.getSnapshot().has(block));

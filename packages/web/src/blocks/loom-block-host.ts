@@ -9,7 +9,7 @@ import { Folds } from './folding/folds.ts';
 /** The tools that come with the demo model; they touch nothing, so that they can be run at any time. */
 const demoTools = ['edit_file', 'flaky', 'run_command', 'search', 'slow_tool', 'todo', 'weather', 'write_file'];
 
-/** What blocks need, from the server. */
+/** Returns the services for blocks, backed by the server. */
 export function loomBlockHost(loom: Loom): BlockHost {
   const { preferences } = loom;
   let role: Promise<string> | undefined;

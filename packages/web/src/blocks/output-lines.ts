@@ -16,7 +16,7 @@ export interface ShownOutput {
   readonly isCut: boolean;
 }
 
-/** What a program printed as it is shown: all of it, or its first lines. */
+/** Returns the output of a program as it is shown: all of it, or its first lines. */
 export function shownOutput(parts: readonly OutputPart[], showsAll: boolean): ShownOutput {
   const shown: OutputPart[] = [];
   let lines = 0;
@@ -32,7 +32,7 @@ export function shownOutput(parts: readonly OutputPart[], showsAll: boolean): Sh
   return { parts: shown, lines, isCut };
 }
 
-/** What is here of an output: of a long one its beginning. */
+/** Returns the part of an output that is at hand: the beginning of a long one. */
 export function presentText(output: string | LongOutput | undefined): string {
   return typeof output === 'object' ? output.preview : (output ?? '');
 }

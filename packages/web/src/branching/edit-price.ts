@@ -4,7 +4,7 @@ import { aboutDollars, count, tokens } from '../words/amounts.ts';
 type Costs = ResultOf<'context.cost'>;
 type Size = ResultOf<'context.size'>;
 
-/** What saving in place would cost all branches below, in words. */
+/** Words the cost of saving in place for all branches below. */
 export function inPlaceWords(
   { costs, unseen }: Costs,
   branches: number,
@@ -32,7 +32,10 @@ export function inPlaceWords(
   };
 }
 
-/** What a model would read to answer a message with another text: about how many tokens, how many from the cache, and the price. */
+/**
+ * Estimates what a model would read to answer a message with another text: the approximate number of tokens, how many of them from the
+ * cache, and the price.
+ */
 export function runEstimate(
   size: Size,
   oldText: string,

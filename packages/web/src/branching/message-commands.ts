@@ -16,7 +16,7 @@ export interface MessageCommand {
   readonly isDangerous?: true;
 }
 
-/** What can be done with a block and its message, in the order in which it is offered. */
+/** Returns the commands for a block and its message, in the order in which they are offered. */
 export function messageCommands(
   loom: Loom,
   conversation: OpenConversation,

@@ -4,7 +4,7 @@ import { chosenModel } from '../composer/chosen-model.ts';
 import { take } from '../composer/take-queued.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 
-/** What becomes of an edited text. */
+/** The ways to save an edited text. */
 export type EditChoice = 'in-place' | 'branch' | 'branch-and-run' | 'save' | 'save-and-run';
 
 /** The block of a message that is edited. */
@@ -13,7 +13,7 @@ export interface EditedBlock {
   readonly block: string;
 }
 
-/** What can be done with another text of a message; the one that is chosen at first is the first. */
+/** Returns the ways to save another text of a message; the first is the default. */
 export function editChoices({ role }: Pick<NodeState, 'role'>, isLeaf: boolean): readonly EditChoice[] {
   const isPerson = role === 'user';
   if (isLeaf) return isPerson ? ['save', 'save-and-run'] : ['save'];

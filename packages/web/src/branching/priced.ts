@@ -9,7 +9,7 @@ type Cost = ResultOf<'context.cost'>['costs'][number];
 /** So few tokens are not worth a question. */
 const fewTokens = 1000;
 
-/** What a change would cost, in words; `undefined` if that is nothing worth speaking of. A model that runs here takes no money. */
+/** Words the cost of a change; `undefined` if it is not worth mentioning. A model that runs here costs no money. */
 export function priceWords(costs: readonly Cost[], isFree = false): string | undefined {
   const again = isFree ? 0 : costs.reduce((sum, cost) => sum + cost.tokens_again, 0);
   const thinking = costs.reduce((sum, cost) => sum + cost.invalid_thinking.length, 0);

@@ -28,7 +28,7 @@ export interface Reveal {
   /** Default: the beginning of the message. */
   readonly block?: string;
   readonly how: 'nearest' | 'center';
-  /** Whether keys go there as well. */
+  /** True if the keyboard focus goes there as well. */
   readonly takesFocus?: boolean;
   /** The words that were found in the block, where it was searched for. */
   readonly match?: string;
@@ -42,10 +42,10 @@ export interface Found {
   readonly match: string;
 }
 
-/** What the reader is about to do with a conversation: which message is edited, what is marked, what the inspector shows. */
+/** The reader's work on a conversation: the message being edited, the marked ones, the view of the inspector. */
 export class Workspace {
   readonly tab: Store<InspectorTab>;
-  /** What is edited in its place. */
+  /** The block being edited in place. */
   readonly editing = new Store<EditedBlock | undefined>(undefined);
   /** The messages whose branches are to be compared; at most two. */
   readonly marked = new Store<readonly string[]>([]);
@@ -55,13 +55,13 @@ export class Workspace {
   readonly wish = new Store<Wish | undefined>(undefined);
   readonly naming = new Store<Naming | undefined>(undefined);
   readonly reveal = new Store<Reveal | undefined>(undefined);
-  /** What was looked for last. */
+  /** The last search result jumped to. */
   readonly found = new Store<Found | undefined>(undefined);
   /** The block whose row takes the focus as soon as it is drawn. */
   readonly focus = new Store<string | undefined>(undefined);
-  /** What saving the edited text in its place would cost. */
+  /** The cost of saving the edited text in place. */
   readonly costs = new Store<ResultOf<'context.cost'> | undefined>(undefined);
-  /** Whether the inspector shows the exact request that would be sent next. */
+  /** True while the inspector shows the exact request that would be sent next. */
   readonly hasRequest = new Store(false);
   readonly hasShortcuts = new Store(false);
 
@@ -80,7 +80,7 @@ export class Workspace {
     return this.marked.getSnapshot();
   }
 
-  /** What belonged to one conversation is not carried into another one. */
+  /** Forgets everything that belonged to one conversation before another one is opened. */
   leave(): void {
     this.editing.set(undefined);
     this.costs.set(undefined);

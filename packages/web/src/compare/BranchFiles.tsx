@@ -4,7 +4,7 @@ import { LineCounts } from '../blocks/changes/LineCounts.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import type { ChangedFile } from './changed-files.ts';
 
-/** What became of files on each of two branches. */
+/** The changed files of each of two branches. */
 export function BranchFiles({ left, right }: Record<'left' | 'right', readonly ChangedFile[]>): ReactElement | null {
   if (left.length + right.length === 0) return null;
   return (

@@ -13,10 +13,10 @@ interface HeadProps {
   onChoose: (leaf: string) => void;
 }
 
-/** How many branches can be chosen from. */
+/** The number of branches to choose from. */
 const mostBranches = 50;
 
-/** The name of a branch with what it has of its own, and the way to go on there. */
+/** The name of a branch, its own facts, and the way to go on there. */
 export function BranchHead({ node, side, from = [], onChoose }: HeadProps): ReactElement {
   const { go } = useLoom();
   const conversation = useConversation();
@@ -56,7 +56,7 @@ export function BranchHead({ node, side, from = [], onChoose }: HeadProps): Reac
 
 type Nodes = ReturnType<typeof useConversation>['replica']['nodes'];
 
-/** What a branch has of its own: models, messages, tokens, money. */
+/** Returns the facts about the part of a branch that is not shared: models, messages, tokens, money. */
 function factsOf(nodes: Nodes, ids: readonly string[]): string[] {
   const models = new Set<string>();
   let [written, money, isPriced] = [0, 0, false];

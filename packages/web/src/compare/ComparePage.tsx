@@ -71,7 +71,7 @@ export function ComparePage({ left, right }: { left: string; right: string }): R
   );
 }
 
-/** What is drawn of a comparison, once the messages of both branches are loaded: calls with their results, and the files of each side. */
+/** Returns the rows of a comparison, once the messages of both branches are loaded: calls with their results, and the files of each side. */
 function useSides(value: ResultOf<'tree.diff'> | undefined): Sides {
   const { replica, rows } = useConversation();
   // Drawn again when messages have come.

@@ -1,7 +1,7 @@
 import type { FileChange, MessageBlock } from '@loom/blocks';
 import { countDiff } from '../blocks/changes/diff-rows.ts';
 
-/** What a branch has done to a file, all changes together. */
+/** The changes of a branch to a file, all together. */
 export interface ChangedFile {
   readonly path: string;
   readonly kind: FileChange['kind'];

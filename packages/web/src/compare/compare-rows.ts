@@ -10,7 +10,7 @@ export type CompareRow =
 /** A block on one side. */
 export type ComparedBlock = Extract<DiffPair, { left: unknown }>['left'];
 
-/** What came back from a tool is drawn with its call: pairs without such blocks. */
+/** Drops the blocks of tool results, which are drawn with their calls. */
 export function withoutResults(
   pairs: readonly DiffPair[],
   isDrawnWithCall: (compared: ComparedBlock) => boolean,

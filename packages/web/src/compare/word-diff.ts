@@ -7,7 +7,7 @@ export interface Piece {
 /** Above so many words on both sides multiplied, texts are only compared at their ends: finding more would take too long. */
 const mostWork = 4_000_000;
 
-/** What two texts share, word by word, and what differs. */
+/** Compares two texts word by word: the pieces they share, and those that differ. */
 export function diffWords(left: string, right: string): { left: Piece[]; right: Piece[] } {
   const [one, other] = [wordsOf(left), wordsOf(right)];
   let start = 0;
@@ -27,7 +27,7 @@ export function diffWords(left: string, right: string): { left: Piece[]; right: 
   };
 }
 
-/** Words, the spaces between them, and every other sign by itself. */
+/** Splits a text into words, the spaces between them, and single other characters. */
 function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }

@@ -9,7 +9,7 @@ import { Nothing } from '../ui/Nothing.tsx';
 const since = new Date(2026, 10, 17, 10, 41).getTime();
 const minute = 60_000;
 
-/** What the page shows while something is away, empty, on its way or hidden. */
+/** The states of the page while something is away, empty, on its way or hidden. */
 export function States(): ReactElement {
   return (
     <>

@@ -10,7 +10,7 @@ export interface BlockSample {
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Every kind of block where it stands by itself. */
+/** Returns every kind of block as it looks outside of a group. */
 export function blockSamples(): BlockSample[] {
   const at = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
   const thought = { type: 'thinking', text: 'Since Sunday: the clocks went back on 1 November in America…' } as const;

@@ -18,7 +18,7 @@ export function madeCall(
   return { type: 'tool-use', block_id: id, id, name, parameters, status: 'done', ...more };
 }
 
-/** What came back from it. */
+/** Makes the result of a call. */
 export function madeResult(blocks: readonly MessageBlock[], more: Partial<NodeState> = {}): NodeState {
   return {
     id: nextId(),

@@ -11,7 +11,7 @@ import { useRunningTurn } from './use-running-turn.ts';
 const AttachmentChips = later(async () => (await import('./attaching/AttachmentChips.tsx')).AttachmentChips);
 const NoModelNote = later(async () => (await import('./NoModelNote.tsx')).NoModelNote);
 
-/** Where a person writes. What is typed lives outside React, so that typing draws nothing but the field. */
+/** The field where a person writes. The draft lives outside React, so that typing draws nothing but the field. */
 export function Composer(): ReactElement {
   const loom = useLoom();
   const conversation = useStore(loom.conversation);

@@ -12,7 +12,7 @@ import { stop } from './sending.ts';
 import { ToolsButton } from './ToolsButton.tsx';
 import { useLate } from '../ui/use-late.ts';
 
-/** What stands below the text: who answers, how, what to add, and the button. */
+/** The tools below the text: who answers, how, what to add, and the button. */
 export function ComposerTools({ isRunning }: { isRunning: boolean }): ReactElement {
   const loom = useLoom();
   const { composer } = loom;

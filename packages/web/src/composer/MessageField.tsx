@@ -78,7 +78,7 @@ export function MessageField({ placeholder }: { placeholder: string }): ReactEle
   );
 }
 
-/** Where the style sheet cannot do it. */
+/** Fits the height of the field in browsers whose style sheets cannot. */
 function fitHeight(field: HTMLTextAreaElement | null): void {
   if (field === null || CSS.supports('field-sizing', 'content')) return;
   field.style.height = 'auto';

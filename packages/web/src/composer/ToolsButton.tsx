@@ -8,7 +8,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Popover } from '../ui/floating/Popover.tsx';
 import { focusComposer } from './focus.ts';
 
-/** What models may do, and when they have to ask. */
+/** The menu of tools that models may use, and when they have to ask. */
 export function ToolsButton(): ReactElement {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);

@@ -7,7 +7,7 @@ import { useStore } from '../stores/use-store.ts';
 
 type StartParams = ParamsOf<'turn.start'>;
 
-/** What `turn.start` takes beside the node. */
+/** The parameters of `turn.start` beside the node. */
 export type Answering = Omit<StartParams, 'node'>;
 
 /** No model can be asked. The composer says what to do. */
@@ -37,7 +37,7 @@ export function chosenModel({ models }: Loom): Answering {
   };
 }
 
-/** All that answer next; with several there are no tools. */
+/** Returns the models that answer next; with several, none gets tools. */
 export function chosenModels(loom: Loom): Answering {
   const answerers = loom.models.answerers.getSnapshot();
   const { models, n } = answerers;

@@ -7,12 +7,12 @@ const kept = z.record(z.string(), z.object({ text: z.string(), attachments: z.ar
 type Kept = Record<string, Draft>;
 
 /**
- * What was written and not sent, by the message that it would follow; kept at every change, so that no reload loses it. The branch may have
- * grown since: then the draft of the last message that has one is it.
+ * The unsent drafts, by the message that each would follow; kept at every change, so that no reload loses one. The branch may have grown
+ * since: then the draft of the last message that has one counts.
  */
 export class ComposerDrafts {
   readonly #storage: TextStorage;
-  /** What was read or written last: it is asked for at every key. Another tab may have written since. */
+  /** The drafts read or written last: they are asked for at every key. Another tab may have written since. */
   #known: { readonly text: string; readonly drafts: Kept } = { text: '{}', drafts: {} };
 
   constructor(storage: TextStorage) {

@@ -12,7 +12,7 @@ interface DraftPlace {
   readonly tip: string;
   /** The nodes down to the tip, which is one of them. */
   readonly path: ReadonlySet<string>;
-  /** Where a new branch begins, the tip stands for its first message: the node before it, and what goes on from there already. */
+  /** The start of a new branch, whose tip stands for its first message: the node before it, and the messages that follow that already. */
   readonly end?: { readonly node: string; readonly others: readonly string[] };
 }
 
@@ -25,10 +25,10 @@ export interface Rewritten {
   readonly parent: string;
 }
 
-/** Where a new conversation is written. */
+/** The place of the draft of a new conversation. */
 const newPlace: DraftPlace = { root: 'new', tip: 'new', path: new Set(['new']) };
 
-/** What is being written, at the end of the branch that is shown. It lives outside React: typing draws the field, and nothing else. */
+/** The draft at the end of the branch on display. It lives outside React: typing draws the field, and nothing else. */
 export class ComposerState {
   readonly #drafts: ComposerDrafts;
   #place = newPlace;
@@ -111,7 +111,7 @@ export class ComposerState {
   #moveTo(root: string, nodes: readonly string[], end?: DraftPlace['end']): void {
     const { root: formerRoot, tip, end: formerEnd } = this.#place;
     const hasGrown = formerRoot === root && formerEnd !== undefined && isNewBelow(nodes, formerEnd);
-    // What was written for the first message of a new branch is written for what follows that message now.
+    // A draft for the first message of a new branch follows that message now.
     const path = new Set(hasGrown ? [...nodes, tip] : nodes);
     const goesOn = root === formerRoot && path.has(tip);
     const isLoaded = goesOn && tip === root && nodes.length > 1;
@@ -125,12 +125,12 @@ export class ComposerState {
   }
 }
 
-/** What stands for the first message of a new branch, as long as there is none. */
+/** Returns the placeholder for the first message of a new branch, as long as there is none. */
 function openTip(node: string): string {
   return `${node} new`;
 }
 
-/** Whether a path goes on from where a new branch began by a message that was not there then. */
+/** Returns true if a path goes on from the start of a new branch by a message that was not there then. */
 function isNewBelow(nodes: readonly string[], { node, others }: NonNullable<DraftPlace['end']>): boolean {
   const next = nodes[nodes.indexOf(node) + 1];
   return nodes.includes(node) && next !== undefined && !others.includes(next);

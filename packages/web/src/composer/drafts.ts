@@ -2,7 +2,7 @@ import type { TextStorage } from '../stores/kept-store.ts';
 
 const prefix = 'loom-draft ';
 
-/** What was typed and not sent, by the place that it was typed at; kept at once, so that no reload loses it. */
+/** The texts typed and not sent, by place; kept at once, so that no reload loses one. */
 export class Drafts {
   readonly #storage: TextStorage;
 

@@ -1,4 +1,4 @@
-/** Whether the field is to have the focus as soon as it is drawn. */
+/** True if the field is to have the focus as soon as it is drawn. */
 let isWanted = false;
 
 /** Gives the field the focus, and puts the caret at its end once what it shows has been drawn. What was selected there meanwhile stays selected. */
@@ -38,7 +38,7 @@ export function focusTimeline(): void {
   if (timeline instanceof HTMLElement) timeline.focus({ preventScroll: true });
 }
 
-/** Whether keys go to the timeline as a whole, or to one of its rows. */
+/** Returns true if the timeline, or one of its rows, has the focus. */
 export function isTimelineFocused(): boolean {
   const { activeElement: element } = document;
   return element !== null && element.closest('.timeline') !== null;

@@ -11,7 +11,7 @@ import { focusComposer } from './focus.ts';
 import { take } from './take-queued.ts';
 import { turnOn } from './running-turn.ts';
 
-/** What is done with what was written. `run`: a model answers; to one that is at work it is said at once. */
+/** The ways to send a draft. `run`: a model answers; one that is at work hears it at once. */
 export type SayMode = 'run' | 'append' | 'queue';
 
 /**
@@ -26,7 +26,7 @@ export async function say(loom: Loom, mode: SayMode): Promise<void> {
     await tellTurn(loom, { root: open.root, turn: turn.turn }, mode === 'queue' ? 'turn.queue' : 'turn.steer');
     return;
   }
-  // What is said next stands below this: it stays in the field until the server has it.
+  // The next message follows this one: it stays in the field until the server has it.
   if (composer.isSending.getSnapshot()) return;
   const draft = composer.take();
   composer.isSending.set(true);
@@ -70,7 +70,7 @@ interface Saying {
   mode: SayMode;
 }
 
-/** What was said is with the server. Whether a model begins to answer shows later. */
+/** A message that the server has. `answers` settles later, once a model begins to answer or fails to. */
 interface Said {
   answers: Promise<void>;
 }

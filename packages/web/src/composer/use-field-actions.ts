@@ -14,11 +14,11 @@ interface FieldActions {
   submit: (mode: SayMode) => void;
   /** Stops what runs; the caret stays in the field. */
   escape: () => void;
-  /** Whether there was a message to write again. */
+  /** Returns true if there was a message to rewrite. */
   editLast: () => boolean;
 }
 
-/** What the keys of the field do. */
+/** Returns the actions of the keys of the field. */
 export function useFieldActions(): FieldActions {
   const loom = useLoom();
   const turn = useRunningTurn(useStore(loom.conversation));

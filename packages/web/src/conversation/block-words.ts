@@ -3,7 +3,7 @@ import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { isOfProgram, noticeWords } from './who.ts';
 
-/** How long the name of a message may be; lists cut it further. */
+/** The longest name of a message, in characters; lists cut it further. */
 const longest = 120;
 
 /** A message in one line: its title, else how it begins, else what it calls. */
@@ -45,7 +45,7 @@ function textOfBlock(block: MessageBlock): string {
   }
 }
 
-/** What the kinds of blocks are called. */
+/** The names of the kinds of blocks. */
 export const kindWords: { readonly [Type in MessageBlock['type']]: string } = {
   text: 'Text',
   thinking: 'Thinking',
@@ -73,7 +73,10 @@ export function oneLine(text: string): string {
   );
 }
 
-/** How a text begins for the person who wrote it: a plan by its heading; Claude Code keeps a command that was typed as its name and its arguments, and puts marks around its reminders. */
+/**
+ * Returns the opening of a text as its author knows it: a plan by its heading; Claude Code keeps a command that was typed as its name and
+ * its arguments, and puts marks around its reminders.
+ */
 function asTyped(text: string): string {
   const start = text.slice(0, longest * 10).replaceAll(/<\/?system-reminder>/gu, '');
   const plan = /^\s*Implement the following plan:\s*#+\s*([^\n]+)/u.exec(start)?.[1];

@@ -14,8 +14,8 @@ export function shapeOf(outline: readonly OutlineNode[]): Shape {
 }
 
 /**
- * The shape of a conversation that grows. A message that is added, or says something else about itself, costs no more in a long conversation than in a short one:
- * a shape has the maps of the one before it, which is not to be asked any more.
+ * The shape of a conversation that grows. A message that is added, or whose own facts change, costs no more in a long conversation than in
+ * a short one: a shape takes over the maps of the one before it, which must no longer be used.
  */
 export class GrowingShape {
   #outline: readonly OutlineNode[] = [];
@@ -39,7 +39,7 @@ export class GrowingShape {
     return { nodes: this.#nodes, children: this.#children, forks: this.#forks };
   }
 
-  /** Whether all that was there is there in the same place. */
+  /** Returns true if every node that was there is there in the same place. */
   #isGrown(outline: readonly OutlineNode[]): boolean {
     return (
       outline.length >= this.#outline.length &&
@@ -89,7 +89,7 @@ export function siblingsOf(shape: Shape, id: string): Siblings {
   return { all, at: all.indexOf(id) };
 }
 
-/** How many nodes are at or below a node. */
+/** Counts the nodes at or below a node. */
 export function countBelow(shape: Shape, id: string): number {
   let count = 0;
   const open = [id];
@@ -100,7 +100,7 @@ export function countBelow(shape: Shape, id: string): number {
   return count;
 }
 
-/** How many branches end at or below a node. */
+/** Counts the branches that end at or below a node. */
 export function leavesBelow(shape: Shape, id: string): number {
   let leaves = 0;
   const open = [id];

@@ -2,7 +2,7 @@ import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import type { Shape } from './branches.ts';
 
-/** How far above its result a call is looked for: calls side by side have as many results below each other. */
+/** The farthest distance from a result up to its call: calls side by side have as many results below each other. */
 const farthest = 64;
 
 /** The call that a message is the result of, if it is one and the call is loaded. */

@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
-/** Whether two states of a message say the same about it, and differ at most in what models and tools have written meanwhile. */
+/** Returns true if two states of a message have the same facts, and differ at most in text that models and tools have written meanwhile. */
 export function isSameHead(one: NodeState | undefined, other: NodeState | undefined): boolean {
   if (one === other) return true;
   if (one === undefined || other === undefined) return false;
@@ -10,7 +10,7 @@ export function isSameHead(one: NodeState | undefined, other: NodeState | undefi
   return isShallowSame(head, otherHead) && hasSameBlocks(one.role, blocks, others);
 }
 
-/** Whether a block is the same but for words that were added to it while it is being written. */
+/** Returns true if a block is the same but for words that were added to it while it is being written. */
 export function isSameButGrown(one: MessageBlock | undefined, other: MessageBlock | undefined): boolean {
   if (one === other) return true;
   return one?.status === 'running' && other?.status === 'running' && one.block_id === other.block_id;

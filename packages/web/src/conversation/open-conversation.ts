@@ -29,7 +29,7 @@ export interface Overview {
   readonly path: readonly string[];
 }
 
-/** How often it is told that there is more, in milliseconds: to draw all of a long conversation takes several. */
+/** The interval of updates while more arrives, in milliseconds: to draw all of a long conversation takes several. */
 const overviewRest = 400;
 
 /** A conversation that is open in the page: its replica, and which of its branches is shown. */
@@ -41,7 +41,7 @@ export class OpenConversation {
   /** At each fork, the way that was taken last. */
   readonly #chosen = new Map<string, string>();
   #anchor: string | undefined;
-  /** Where a new branch begins that has no message yet, with what goes on from there already, once that is known. */
+  /** The start of a new branch that has no message yet, with the messages that follow it already, once they are known. */
   #end: { readonly node: string; readonly others: readonly string[] | undefined } | undefined;
   readonly #growing = new GrowingShape();
   #outline: readonly unknown[] | undefined;
@@ -49,7 +49,7 @@ export class OpenConversation {
   #isDue = false;
   #isOutlined = false;
   #isClosed = false;
-  /** What waits for a node to come. */
+  /** The callbacks that wait for a node to come. */
   readonly #awaiting = new Set<() => void>();
 
   readonly shape = new Store<Shape>(shapeOf([]));
@@ -58,9 +58,9 @@ export class OpenConversation {
   /** Both as they were a moment ago, for what shows all of a conversation. */
   readonly overview = new SlowStore<Overview>({ shape: shapeOf([]), path: [] }, overviewRest);
   readonly rows = new Store<readonly Row[]>([]);
-  /** What models are not shown of the branch. */
+  /** The parts of the branch that models do not see. */
   readonly notShown = new Store<NotShown>(notShown([]));
-  /** Thinking that is not sent any more, since what it followed from was changed; known once the size of the context is. */
+  /** Thinking that is no longer sent, since what it followed from was changed; known once the size of the context is. */
   readonly invalidThinking = new Store<ReadonlySet<string>>(new Set());
   #marks = '';
   #wanted: WantedBlock | undefined;
@@ -89,7 +89,7 @@ export class OpenConversation {
     return this.#followed.replica;
   }
 
-  /** Whether the path was found with all nodes known; before, what seems to be its end may go on. */
+  /** True if the path was found with all nodes known; before, its apparent end may go on. */
   get isOutlined(): boolean {
     return this.#isOutlined;
   }
@@ -115,7 +115,7 @@ export class OpenConversation {
     return this.replica.nodeOf(block)?.id;
   }
 
-  /** Whether a block is known to be on another branch than the one that is shown, or on none any more. */
+  /** Returns true if a block is known to be on another branch than the one on display, or no longer on any. */
   isElsewhere(block: string): boolean {
     const node = this.nodeOfBlock(block);
     return this.#isOutlined && node !== undefined && !this.path.getSnapshot().includes(node);
@@ -165,7 +165,7 @@ export class OpenConversation {
     this.#refresh();
   }
 
-  /** No new branch begins any more; what was shown below goes on. */
+  /** Gives up the new branch; the messages below are shown again. */
   leaveOpenEnd(): void {
     if (this.#end === undefined) return;
     this.#end = undefined;
@@ -273,7 +273,7 @@ export class OpenConversation {
     return pathTo(shape, tipBelow(shape, start, this.#chosen));
   }
 
-  /** Where the new branch begins, as long as it has no message. */
+  /** Returns the start of the new branch, as long as it has no message. */
   #openEnd(shape: Shape): string | undefined {
     if (this.#end === undefined) return undefined;
     const { node } = this.#end;
@@ -290,7 +290,7 @@ export class OpenConversation {
     return undefined;
   }
 
-  /** What is shown is what was chosen, so that a new branch beside it does not take its place. */
+  /** Remembers the path on display as the choice, so that a new branch beside it does not take its place. */
   #remember(path: readonly string[]): void {
     const before = this.path.getSnapshot();
     let index = 0;
@@ -299,10 +299,10 @@ export class OpenConversation {
   }
 }
 
-/** How many messages are asked for before and after one that is to be seen. */
+/** The number of messages to load before and after one that is to be seen. */
 const nearby = 60;
 
-/** Whether there may be other rows than before; most changes are words that are added to one of them. */
+/** Returns true if the rows may differ from before; most changes only add words to one of them. */
 function altersRows(what: ReplicaChange): boolean {
   if (what.type !== 'change') return what.type === 'snapshot' || what.type === 'loaded';
   return what.events.some(({ type }) => type.startsWith('node-') || type.startsWith('block-'));

@@ -1,11 +1,11 @@
 import { isPlainObject } from '@loom/blocks';
 import { sourceName } from './who.ts';
 
-/** Where a conversation was before it was imported. */
+/** The origin of an imported conversation. */
 export interface Origin {
   /** The program, as people call it. */
   readonly program: string;
-  /** What the conversation is called there. */
+  /** The id of the conversation there. */
   readonly id?: string;
   /** The folder that its agent worked in. */
   readonly folder?: string;

@@ -8,7 +8,7 @@ import { isFoldable } from '../blocks/tools/tool-state.ts';
 import { foldRows } from './folded-rows.ts';
 import { isOfProgram } from './who.ts';
 
-/** One line of the timeline. Each is drawn by itself and watches only what it shows. */
+/** One line of the timeline. Each is drawn separately and watches only what it shows. */
 export type Row =
   | { readonly kind: 'header'; readonly key: string; readonly node: string }
   | BlockRow
@@ -78,15 +78,15 @@ export interface HiddenRow {
 
 export type BlockType = MessageBlock['type'];
 
-/** What rows are made of. */
+/** The input of the rows. */
 export interface RowSource {
   readonly path: readonly string[];
   /** The root, if a new branch begins there: then the path is empty. */
   readonly start?: string | undefined;
   readonly nodes: ReadonlyMap<string, NodeState>;
-  /** Whether other branches go on from a node. */
+  /** Returns true if other branches go on from a node. */
   readonly isFork: (node: string) => boolean;
-  /** Whether blocks of this kind are shown. */
+  /** Returns true if blocks of this kind are shown. */
   readonly isShown: (kind: HideableKind) => boolean;
   /** A block that was looked for: it is shown whatever its kind. */
   readonly wanted?: WantedBlock | undefined;
@@ -98,18 +98,18 @@ export interface WantedBlock {
   readonly block: string;
 }
 
-/** What was made of a node of the path, and from what. */
+/** The rows of a node of the path, and the input they were made from. */
 interface MadeRows {
   readonly id: string;
   readonly node: NodeState | undefined;
   readonly isFork: boolean;
-  /** Whether others stand in its place. */
+  /** True if the node has siblings. */
   readonly hasSiblings: boolean;
-  /** The last node with sources, and the last that is no result, up to this one. */
+  /** The last node with sources, and the last that is not a result, up to this one. */
   readonly cited: NodeState | undefined;
   readonly speaker: NodeState | undefined;
   readonly rows: readonly Row[];
-  /** Where the rows of the branch begin that stand for these; known only where what is above is not folded into them. */
+  /** The index of these rows among those of the branch; known only if nothing above is folded into them. */
   readonly at: number | undefined;
 }
 
@@ -126,7 +126,7 @@ export class Rows {
   #wanted: WantedBlock | undefined;
   /** The results on the path by the calls that they answer. */
   readonly #results = new Map<string, string>();
-  /** Where on the path a call was first made. */
+  /** The position on the path at which a call was first made. */
   readonly #calls = new Map<string, number>();
 
   of(source: RowSource): readonly Row[] {
@@ -199,7 +199,7 @@ export class Rows {
     const before = new Map(former.map(({ id, rows }) => [id, rows]));
     const made: MadeRows[] = [];
     const rows: Row[] = [];
-    // What may be folded together: rows up to the next that nothing is folded into.
+    // The rows that may be folded together, up to the next that nothing is folded into.
     let open: Row[] = [];
     const close = (): void => {
       for (const row of foldRows(open)) rows.push(row);
@@ -240,7 +240,7 @@ function callsIn(node: NodeState | undefined): string[] {
     : [];
 }
 
-/** What stands between messages. */
+/** Returns the separators before a message. */
 function separators(node: NodeState | undefined, before: NodeState | undefined): Row[] {
   if (node === undefined) return [];
   const rows: Row[] = [];
@@ -264,7 +264,7 @@ function forkRow(node: string, next: string | undefined): Row {
 interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown' | 'wanted'> {
   node: NodeState;
   hasHeader: boolean;
-  /** Whether others stand in its place. */
+  /** True if the message has siblings to switch to. */
   isSwitched: boolean;
   /** The last node that has sources. */
   cited: NodeState | undefined;

@@ -9,7 +9,7 @@ import { Denial } from './Denial.tsx';
 import type { Deciders } from './deciders.ts';
 import { useArmed } from './use-armed.ts';
 
-/** What is said beside an approval. */
+/** The options that go with an approval. */
 export interface AllowOptions {
   readonly scope?: DecisionScope;
   readonly arguments_changed?: string;

@@ -20,11 +20,11 @@ interface AskCardProps {
   /** The node of the call's result, which waits. */
   node: string;
   ask: Ask;
-  /** Where the card stands by itself, without the line of its call above. */
+  /** True if the card stands alone, without the line of its call above. */
   isAlone?: boolean;
 }
 
-/** What a model wants to do or to know, for a person to decide. It takes no focus, and no key alone decides anything. */
+/** A request or question of a model, for a person to decide. It takes no focus, and no key alone decides anything. */
 export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): ReactElement {
   const { decide, folder } = useBlockHost();
   const may = useDeciders();

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 import type { AskFact } from './ask-facts.ts';
 
-/** What to know before deciding, in one line. */
+/** The facts to know before deciding, in one line. */
 export function AskFacts({ facts }: { facts: readonly AskFact[] }): ReactElement | null {
   if (facts.length === 0) return null;
   return (

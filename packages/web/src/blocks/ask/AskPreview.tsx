@@ -5,7 +5,7 @@ import type { Ask } from '@loom/kernel';
 import { FileChanges } from '../changes/FileChanges.tsx';
 import { Todo } from '../Todo.tsx';
 
-/** What is decided on: the exact command, the exact changes, else the arguments as they are. */
+/** The subject of the decision: the exact command, the exact changes, else the arguments as they are. */
 export function AskPreview({ call, node, ask }: { call: ToolUseBlock; node: string; ask: Ask }): ReactElement | null {
   if (ask.kind === 'question') return null;
   const blocks = ask.preview.length > 0 ? ask.preview : viewsOfToolCall(call);

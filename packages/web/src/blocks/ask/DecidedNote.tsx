@@ -6,7 +6,7 @@ import type { Decided } from './decided-words.ts';
 import { answerWords } from './questions-of.ts';
 import { RuleView } from './RuleView.tsx';
 
-/** Who has decided what about a call, with the answers, the rules and the arguments that came with it. */
+/** A decision about a call and its author, with the answers, the rules and the arguments that came with it. */
 export function DecidedNote({ decided }: { decided: Decided }): ReactElement {
   const { agent } = useBlockHost();
   const { answers, questions = [], rules, arguments_changed: changed } = decided;

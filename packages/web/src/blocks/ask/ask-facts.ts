@@ -9,7 +9,7 @@ export interface AskFact {
   readonly isDanger?: true;
 }
 
-/** What can be told of a call before it runs: where it works, what it reaches, and why it is dangerous. */
+/** Returns the facts about a call before it runs: its folder, what it reaches, and why it is dangerous. */
 export function askFacts(preview: readonly ToolBlock[], folder: string | undefined): AskFact[] {
   const danger = dangerOf(preview);
   return [

@@ -18,7 +18,7 @@ export function askTitle(call: ToolUseBlock, { kind, preview, questions = [] }: 
   return `Allow ${verb}?`;
 }
 
-/** What a model wants to know. */
+/** Returns the question of a model. */
 function questionOf({ parameters }: ToolUseBlock, preview: readonly ToolBlock[]): string {
   const said = preview.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   if (said !== '') return said;

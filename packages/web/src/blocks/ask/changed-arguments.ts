@@ -6,14 +6,14 @@ export function spelledOut(written: string): string {
   return value === undefined ? written : JSON.stringify(value, null, 2);
 }
 
-/** What is wrong with changed arguments, if anything is. */
+/** Returns the problem with changed arguments, if there is one. */
 export function argumentProblem(text: string): string | undefined {
   const value = parsed(text);
   if (value === undefined) return 'This is not JSON yet.';
   return isPlainObject(value) ? undefined : 'The arguments have to be a JSON object: { … }';
 }
 
-/** Whether changed arguments mean the same as those that were asked about. */
+/** Returns true if changed arguments mean the same as those that were asked about. */
 export function areSame(text: string, written: string): boolean {
   return JSON.stringify(parsed(text)) === JSON.stringify(parsed(written));
 }

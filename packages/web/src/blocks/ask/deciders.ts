@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useBlockHost } from '../block-host.ts';
 
-/** What the reader may decide. */
+/** The decisions open to the reader. */
 export interface Deciders {
   readonly isKnown: boolean;
   readonly approve: boolean;
@@ -15,7 +15,7 @@ export function useDeciders(): Deciders {
   const [known, setKnown] = useState<string>();
   useEffect(() => {
     let isShown = true;
-    // Who cannot be asked about does what the server lets them do.
+    // If the role cannot be found out, the server decides what the reader may do.
     const note = (found: string): void => {
       if (isShown) setKnown(found);
     };

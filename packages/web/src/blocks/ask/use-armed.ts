@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** So long after it appeared, a button that decides something does nothing: typing that goes on cannot press it. */
 const delay = 500;
 
-/** Whether what has appeared may act by now. */
+/** Returns true once a control has been on screen long enough to act. */
 export function useArmed(): boolean {
   const [isArmed, setArmed] = useState(false);
   useEffect(() => {

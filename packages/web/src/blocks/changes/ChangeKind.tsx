@@ -8,7 +8,7 @@ const kinds: Readonly<Record<FileChange['kind'], { letter: string; word: string 
   rename: { letter: 'R', word: 'Renamed' },
 };
 
-/** What became of a file: a letter to see, a word to hear. */
+/** The kind of a file change: a letter to see, a word to hear. */
 export function ChangeKind({ kind }: Pick<FileChange, 'kind'>): ReactElement {
   const { letter, word } = kinds[kind];
   return (

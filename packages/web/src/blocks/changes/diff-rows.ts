@@ -49,7 +49,7 @@ export function readDiff(diff: string): ReadDiff {
   return { rows: markWords(rows), added, deleted };
 }
 
-/** How many lines a diff adds and deletes, without the work of showing it. */
+/** Counts the lines that a diff adds and deletes, without the work of showing it. */
 export function countDiff(diff: string | undefined): { added: number; deleted: number } {
   if (diff === undefined) return { added: 0, deleted: 0 };
   const { added, deleted } = readDiff(diff);

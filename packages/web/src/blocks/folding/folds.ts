@@ -2,13 +2,13 @@ import { Store } from '../../stores/store.ts';
 import type { ReadableStore } from '../../stores/store.ts';
 
 /**
- * What the reader has opened and closed, by the ids of blocks. It lives outside of what is drawn: a block that leaves the screen and comes
- * back is as it was left.
+ * The blocks the reader has opened and closed, by id. They are kept apart from the drawing: a block that leaves the screen and comes back
+ * is as it was left.
  */
 export class Folds {
   readonly #chosen = new Map<string, Store<boolean | undefined>>();
 
-  /** What the reader has chosen for a block, if anything. */
+  /** Returns the reader's choice for a block, if any. */
   of(key: string): ReadableStore<boolean | undefined> {
     return this.#find(key);
   }

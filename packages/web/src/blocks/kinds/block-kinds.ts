@@ -3,7 +3,7 @@ import { toolKindOf } from '../tools/tool-kinds.ts';
 import type { ToolKind } from '../tools/tool-kinds.ts';
 import type { IconName } from '../../ui/Icon.tsx';
 
-/** What a reader may hide, as the menu has it. Words, pictures and errors are always shown. */
+/** The kinds a reader may hide, in the order of the menu. Words, pictures and errors are always shown. */
 export const hideableKinds = ['thinking', 'command', 'change', 'read', 'web', 'plan', 'agent', 'other', 'raw'] as const;
 export type HideableKind = (typeof hideableKinds)[number];
 
@@ -51,7 +51,7 @@ function kindOfTool(kind: ToolKind): HideableKind | undefined {
   return kind === 'find' ? 'read' : kind;
 }
 
-/** How many blocks there are of each kind. */
+/** Counts the blocks of each kind. */
 export function countKinds(blocks: readonly MessageBlock[]): { readonly [Kind in HideableKind]?: number } {
   const counts: { [Kind in HideableKind]?: number } = {};
   for (const block of blocks) {

@@ -20,7 +20,7 @@ interface ToolBodyProps {
   state: CallState;
 }
 
-/** What a call did, opened. */
+/** The work of a call, opened. */
 export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
   const host = useBlockHost();
   const id = call.block_id ?? call.id;

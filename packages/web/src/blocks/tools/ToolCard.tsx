@@ -14,7 +14,7 @@ export function ToolCard({ row }: { row: ToolRow }): ReactElement | null {
   return call?.type === 'tool-use' ? <ToolCardView call={call} result={result} isLive={isLive} /> : null;
 }
 
-/** Whether the turn that wrote a node goes on. */
+/** Returns true while the turn that wrote a node is running. */
 function useIsLive(node: string): boolean {
   const { watch, replica } = useConversation();
   const { whole } = watch;

@@ -64,7 +64,7 @@ function StateWords({ call, result, state }: Omit<ToolFactsProps, 'isLeftOut'>):
   }
 }
 
-/** Whether a person has stopped the turn of a call. */
+/** Returns true if a person has stopped the turn of a call. */
 function isStopped(result: NodeState | undefined): boolean {
   return result?.blocks.some(({ error }) => error?.code === 'stopped') === true;
 }

@@ -39,7 +39,7 @@ export function ToolGroup({ row }: { row: ToolsRow }): ReactElement | null {
   );
 }
 
-/** Calls that ended are not changed any more, so that they need not be watched. */
+/** Summarizes calls that ended. They no longer change, so they need not be watched. */
 function summarise(calls: readonly ToolRow[], { replica }: OpenConversation) {
   const lines = calls.map(({ name, block }) => {
     const call = replica.block(block);

@@ -3,7 +3,7 @@ import { count } from '../../words/amounts.ts';
 import { countDiff } from '../changes/diff-rows.ts';
 import { lineRange } from '../line-range.ts';
 
-/** What came of a call, as short as its line has room for. */
+/** The outcome of a call, short enough for its line. */
 export type ToolFact =
   | { readonly kind: 'text'; readonly text: string; readonly isBad: boolean }
   | { readonly kind: 'lines'; readonly added: number; readonly deleted: number };
@@ -35,7 +35,7 @@ export function factOf(views: readonly (MessageBlock | ToolBlock)[]): ToolFact |
   return undefined;
 }
 
-/** Why a call failed, if its first line says it shortly. */
+/** Returns the reason a call failed, if its first line is short enough to say it. */
 export function failureWords(said: string): string {
   const [first = ''] = said.trim().split('\n');
   const words = first.replace(/^(?:error|failed):\s*/iu, '').replace(/\.$/u, '');

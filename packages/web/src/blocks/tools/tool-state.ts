@@ -1,7 +1,7 @@
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
-/** Where a call stands, for its reader. */
+/** The state of a call, for its reader. */
 export type CallState =
   /** Its arguments are still being written. */
   | 'writing'
@@ -18,7 +18,7 @@ export type CallState =
   /** It was never begun, and will not be. */
   | 'not-run';
 
-/** Where a call stands. `isLive`: the turn that it belongs to goes on. */
+/** Returns the state of a call. `isLive`: the turn that it belongs to is running. */
 export function callState(call: ToolUseBlock, result: NodeState | undefined, isLive: boolean): CallState {
   if (result === undefined) {
     if (call.status === 'running') return isLive ? 'writing' : 'not-run';
@@ -50,7 +50,7 @@ export function isFoldable(call: ToolUseBlock, result: NodeState | undefined): b
   return result !== undefined && callState(call, result, true) === 'done';
 }
 
-/** How long a call has taken, or undefined if that is not known. */
+/** Returns the duration of a call, or undefined if that is not known. */
 export function callDuration(result: NodeState | undefined): number | undefined {
   const command = result?.blocks.find((block) => block.type === 'command');
   if (command?.duration_ms !== undefined) return command.duration_ms;

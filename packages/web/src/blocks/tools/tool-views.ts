@@ -4,8 +4,8 @@ import type { NodeState } from '@loom/kernel';
 import { textOf, typedViews } from './typed-views.ts';
 
 /**
- * What people see of a call and its result: the typed blocks of the result, else what can be read out of its text, else the text. Before
- * there is a result it is what the call is about to do.
+ * Returns the blocks that show a call and its result: the typed blocks of the result, else what can be read out of its text, else the text.
+ * Before there is a result, they show what the call is about to do.
  */
 export function viewsOf(call: ToolUseBlock, result: NodeState | undefined): readonly (MessageBlock | ToolBlock)[] {
   if (result === undefined || result.blocks.length === 0) return viewsOfToolCall(call);

@@ -6,7 +6,7 @@ export function typedViews({ blocks }: NodeState): readonly MessageBlock[] {
   return blocks.filter(({ type }) => type !== 'text');
 }
 
-/** What a result says to the model. */
+/** Returns the text that a result gives to the model. */
 export function textOf({ blocks }: NodeState): string {
   return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { bytes } from '../../words/amounts.ts';
 import type { Attachment } from './attachments.ts';
 
-/** What goes with the message, each removable. */
+/** The attachments of the message, each removable. */
 export function AttachmentChips(): ReactElement | null {
   const { composer, models } = useLoom();
   const attachments = usePart(composer.draft, (draft) => draft.attachments);

@@ -15,7 +15,7 @@ export const attachment = z.discriminatedUnion('kind', [
 ]);
 export type Attachment = z.infer<typeof attachment>;
 
-/** What a person is about to say. */
+/** The unsent message of a person. */
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -67,7 +67,7 @@ export function typeOfFile({ name, type }: { name: string; type: string }): stri
     : 'application/octet-stream';
 }
 
-/** Whether a file is words that any model can read; then they are sent as words. */
+/** Returns true if a file is text that any model can read; then it is sent as text. */
 export function isWords(type: string): boolean {
   return /^text\/|^application\/(?:json|xml|javascript|x-sh|toml|yaml)$/u.test(type);
 }

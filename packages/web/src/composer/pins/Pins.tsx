@@ -13,7 +13,7 @@ import { sendNow, sendSooner, takeBack, withdraw } from './waiting.ts';
 
 const PlanPin = later(async () => (await import('./PlanPin.tsx')).PlanPin);
 
-/** What is pinned above the field: what is written again, the plan of the turn, what waits. */
+/** The pins above the field: the message being rewritten, the plan of the turn, and the waiting messages. */
 export function Pins({ turn }: { turn: TurnView | undefined }): ReactElement {
   const { conversation: open } = useLoom();
   const conversation = useStore(open);

@@ -17,7 +17,7 @@ export function PlanPin({
 }): ReactElement | null {
   const { watch, replica } = conversation;
   const path = useStore(conversation.path);
-  // A plan that is written anew is another block of the same path, and a row of its own.
+  // A rewritten plan is another block of the same path, and a separate row.
   const rows = useStore(conversation.rows);
   const id = useMemo(() => findPlan(path, replica.nodes, turn.turn), [path, rows, replica.nodes, turn.turn]);
   const block = useStore(watch.block(id ?? ''));

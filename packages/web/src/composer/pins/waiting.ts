@@ -3,7 +3,7 @@ import type { Loom } from '../../app/loom.ts';
 import { draftOf } from '../attaching/attachments.ts';
 import { focusComposer } from '../focus.ts';
 
-/** What is done with a message that waits for a turn. One that was heard meanwhile is left alone, and that is said. */
+/** The actions on a message that waits for a turn. One that was heard meanwhile is left alone, and the reader learns that. */
 
 export async function withdraw(loom: Loom, root: string, { id }: WaitingView): Promise<void> {
   await loom.ask('turn.withdraw', { root, message: id });

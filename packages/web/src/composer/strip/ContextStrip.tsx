@@ -7,7 +7,7 @@ import { stripFigures } from './strip-figures.ts';
 import { useContextSize } from './use-context-size.ts';
 import { useTurnCost } from './use-turn-cost.ts';
 
-/** How much the model reads, how much of it comes from a cache, and what that costs. */
+/** The amount the model reads, how much of it comes from a cache, and the cost. */
 export function ContextStrip({ turn }: { turn: TurnView | undefined }): ReactElement {
   const loom = useLoom();
   const conversation = useStore(loom.conversation);

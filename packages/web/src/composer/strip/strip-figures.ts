@@ -1,6 +1,6 @@
 import { aboutDollars, dollars, tokens } from '../../words/amounts.ts';
 
-/** What a model would read now. */
+/** The size of the context that a model would read now. */
 export interface ContextSize {
   readonly tokens: number;
   readonly cached: number;

@@ -1,6 +1,6 @@
 import type { NodeState } from '@loom/kernel';
 
-/** What the calls of the last turn on a path have cost together; `undefined` if one of them has no known price. */
+/** Sums up the costs of the calls of the last turn on a path; `undefined` if one of them has no known price. */
 export function costOfLastTurn(
   path: readonly string[],
   nodes: ReadonlyMap<string, Pick<NodeState, 'turn' | 'source'>>,

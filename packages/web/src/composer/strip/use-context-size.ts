@@ -10,7 +10,7 @@ import type { ContextSize } from './strip-figures.ts';
 
 const noPath = new Store<readonly string[]>([]);
 
-/** How much a model would read at the end of the branch that is shown. Asked for when a round is over, never while text comes in. */
+/** Returns the amount a model would read at the end of the branch on display. Asks when a round is over, never while text comes in. */
 export function useContextSize(
   conversation: OpenConversation | undefined,
   model: ModelInfo | undefined,
@@ -28,7 +28,7 @@ export function useContextSize(
     const timer = setTimeout(() => {
       const { provider, model: name } = model;
       const asked = loom.ask('context.size', { node, provider, model: name, tools: loom.models.tools(provider) });
-      // The strip is no place for failures: whatever it tells is told again when something is sent.
+      // The strip does not show failures: they come up again when something is sent.
       asked.then(setSize, () => setSize(undefined));
       asked
         .then(({ invalid_thinking: count }) => conversation && findInvalidThinking(loom, conversation, node, count))

@@ -7,7 +7,7 @@ import { costOfLastTurn } from './turn-cost.ts';
 const noRows = new Store<readonly unknown[]>([]);
 const noState = new Store<unknown>(undefined);
 
-/** What the turn at the end of the branch that is shown has cost so far, if that is known. */
+/** Returns the cost so far of the turn at the end of the branch on display, if known. */
 export function useTurnCost(conversation: OpenConversation | undefined): number | undefined {
   const path = useStore<readonly unknown[]>(conversation?.path ?? noRows);
   const state = useStore<unknown>(conversation?.watch.whole ?? noState);

@@ -14,7 +14,7 @@ interface SuggestionsProps {
   onPick: (index: number) => void;
 }
 
-/** What the field offers while its text asks for it. The focus stays in the field; it tells which one is meant. */
+/** The suggestions of the field for its text. The focus stays in the field, which tells assistive technology the current one. */
 export function Suggestions({ id, label, items, current, onPick }: SuggestionsProps): ReactElement {
   return (
     <ul id={id} className="suggestions scroll" role="listbox" aria-label={label} tabIndex={0}>

@@ -48,7 +48,7 @@ export async function findMentions(loom: Loom, query: string): Promise<Mention[]
 /** The longest text that is taken from elsewhere. */
 const mostText = 200_000;
 
-/** What was mentioned, as it is put beside a message. */
+/** Returns the mentioned text as an attachment of the message. */
 export async function quote(loom: Loom, { kind, key, where, line, root }: Mention): Promise<Attachment> {
   const id = crypto.randomUUID();
   if (kind === 'block') {

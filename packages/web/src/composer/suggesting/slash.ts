@@ -1,4 +1,4 @@
-/** What can be done by writing its name into the field. */
+/** The commands that can be typed by name into the field. */
 export const slashCommands = [
   { name: 'model', takes: 'name', about: 'Choose who answers' },
   { name: 'preset', takes: 'name', about: 'Answer with a preset of the settings' },
@@ -27,7 +27,7 @@ export function parseSlash(text: string): ParsedSlash | undefined {
   const command = slashCommands.find(({ name }) => name === found?.[1]);
   if (command === undefined) return undefined;
   const words = found?.[2]?.trim() ?? '';
-  // What takes no words is no command if there are some.
+  // Text behind a command that takes none makes it an ordinary message.
   return words !== '' && !('takes' in command) ? undefined : { command, words };
 }
 
@@ -37,13 +37,13 @@ export function suggestSlash(text: string): readonly SlashCommand[] {
   return start === undefined ? [] : slashCommands.filter(({ name }) => name.startsWith(start));
 }
 
-/** How many answers were asked for, or `undefined` if that is no number that can be had. */
+/** Returns the number of answers asked for, or `undefined` if that is not a number in range. */
 export function parseCount(words: string, most: number): number | undefined {
   const value = Number(words);
   return /^\d+$/u.test(words) && value >= 1 && value <= most ? value : undefined;
 }
 
-/** What is searched for behind an `@` before the caret, and where that begins. */
+/** Returns the query behind an `@` before the caret, and its start. */
 export function mentionAt(text: string, caret: number): { query: string; start: number } | undefined {
   const before = text.slice(0, caret);
   const found = /(?:^|\s)@([^\s@][^@\n]{0,60})?$/u.exec(before);

@@ -14,11 +14,11 @@ interface OfferedSuggestions {
   items: readonly Suggestion[];
   current: number;
   onPick: (index: number) => void;
-  /** Whether the key was meant for the list. */
+  /** Returns true if the key was meant for the list. */
   onKey: (event: KeyboardEvent) => boolean;
 }
 
-/** What the field offers for its text: commands behind a slash, blocks and conversations behind an @. */
+/** Returns the suggestions for the text of the field: commands behind a slash, blocks and conversations behind an @. */
 export function useSuggestions(text: string, caret: number): OfferedSuggestions {
   const loom = useLoom();
   const { composer } = loom;
@@ -61,7 +61,7 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
 
 const loadMentions = lazily(() => import('./mentions.ts'));
 
-/** What is found for the words behind an @; asked for when they have stood still for a moment. */
+/** Returns the results for the words behind an @; searches when they have stood still for a moment. */
 function useMentions(query: string | undefined): readonly Mention[] {
   const loom = useLoom();
   const [found, setFound] = useState<readonly Mention[]>([]);
