@@ -8,7 +8,7 @@ export { checkLimit, pageOfHeads } from './head-pages.ts';
 export interface LogRecord {
   /** The seq of its last change. */
   seq: number;
-  /** What a `ChangeCodec` made. A store keeps it byte for byte and never looks inside. */
+  /** The output of a `ChangeCodec`. A store keeps it byte for byte and never looks inside. */
   text: string;
 }
 
@@ -26,9 +26,9 @@ export interface FoldRequest {
   record: LogRecord;
 }
 
-/** What a list shows of a log. A store keeps it as it was put, and never looks inside. */
+/** The head of a log, for lists. A store keeps it as it was put, and never looks inside. */
 export interface LogHead {
-  /** What lists are ordered by: milliseconds since 1970. */
+  /** The time by which lists are ordered: milliseconds since 1970. */
   time: number;
   text: string;
 }
@@ -48,7 +48,7 @@ export interface HeadsRequest {
   after?: { log: string; time?: number };
 }
 
-/** What to append, and what the writer believes to be there already. */
+/** The records to append, and the end of the log as the writer believes it to be. */
 export interface AppendRequest {
   /** The epoch that the writer read, or `undefined` if it found no such log and is about to begin it. */
   epoch: string | undefined;
@@ -75,7 +75,7 @@ export type AppendResult = { ok: true; epoch: string } | { ok: false; conflict: 
 export interface LogRewrite {
   log: string;
   epoch: string;
-  /** Where the log ends; what another writer has appended since is not overwritten. */
+  /** The last seq of the log; appends of another writer since then are not overwritten. */
   lastSeq: number;
   /** In order, ending where the log ends. */
   records: readonly LogRecord[];
@@ -105,7 +105,7 @@ export interface Projection {
   parts: ProjectionPart[];
 }
 
-/** How a projection is made, or made to contain more. */
+/** A request to make a projection, or to extend it. */
 export interface ProjectionRequest {
   epoch: string;
   /** The last change that it contains from now on; may be equal to `base`. */
@@ -117,21 +117,21 @@ export interface ProjectionRequest {
   drop: readonly string[];
 }
 
-/** What a store can do. A flag that is false makes the tests of that ability skip visibly. */
+/** The abilities of a store. A flag that is false makes the tests of that ability skip visibly. */
 export interface StoreCapabilities {
   /** An acknowledged append survives the end of the process. */
   durable: boolean;
   /** Several kernels may write to it at the same time. */
   shared: boolean;
-  /** What is announced reaches only the handles of one process, though other processes may use the store as well. */
+  /** Announcements reach only the handles of one process, though other processes may use the store as well. */
   announcesInProcess?: boolean;
-  /** What is appended is accepted and forgotten: changes have the time of the last one that is kept. */
+  /** Appends are accepted and forgotten: changes have the time of the last one that is kept. */
   forgets?: boolean;
 }
 
 /** The blobs to remove. */
 export interface BlobSweep {
-  /** How long ago they must have been put last, in milliseconds by the store's clock. */
+  /** The minimum time since they were last put, in milliseconds by the store's clock. */
   unusedFor: number;
   /** Returns whether a blob is needed; asked before it is taken away and once more before that is final. */
   isCited: (id: string) => Promise<boolean>;
@@ -147,13 +147,16 @@ export interface SweptBlobs {
 export interface ListedLease {
   key: string;
   holder: string;
-  /** How long it still holds by the store's clock, in milliseconds; 0 if it has run out, and was not given back. */
+  /**
+   * The time for which it still holds by the store's clock, in milliseconds; 0 if it has run out, and was not given back.
+   */
   left: number;
 }
 
 /**
- * Where logs are kept, and what is derived from them. All that is written to a log is appended, but for a purge. Every method rejects with a `StoreError` when the world is
- * broken; after a failed append its outcome is unknown, and the writer must read the log again.
+ * Keeps logs and the data derived from them. All that is written to a log is appended, but for a purge. Every method rejects
+ * with a `StoreError` when the world is broken; after a failed append its outcome is unknown, and the writer must read the
+ * log again.
  */
 export interface Store {
   readonly capabilities: StoreCapabilities;
@@ -167,19 +170,19 @@ export interface Store {
    */
   read(log: string, afterSeq: number, throughSeq?: number): Promise<LogContents | undefined>;
   /**
-   * Appends if the log's epoch and last seq are what the writer believes, else answers with the records that it has not
-   * seen; with another epoch `tail` holds the whole log. A log that does not exist is begun with a new random epoch.
+   * Appends if the log's epoch and last seq are what the writer believes, else returns the records that it has not seen;
+   * with another epoch `tail` holds the whole log. A log that does not exist is begun with a new random epoch.
    */
   append(log: string, request: AppendRequest): Promise<AppendResult>;
   /**
-   * Keeps records as one from now on. Answers false, and does nothing, if the log has another epoch by now, or if the changes
-   * are not exactly those of some of its records.
+   * Keeps records as one from now on. Returns false, and does nothing, if the log has another epoch by now, or if the
+   * changes are not exactly those of some of its records.
    */
   fold(log: string, request: FoldRequest): Promise<boolean>;
   /**
-   * Puts other records in the place of all those of some logs, under new epochs, and forgets their heads and what was derived from them. Each
-   * log is rewritten as a whole or not at all. Once this resolves nothing of what was there is left in any file. Answers false, and does
-   * nothing, if one of the logs has another epoch or another end by now.
+   * Puts other records in the place of all those of some logs, under new epochs, and forgets their heads and what was
+   * derived from them. Each log is rewritten as a whole or not at all. Once this resolves nothing of what was there is left
+   * in any file. Returns false, and does nothing, if one of the logs has another epoch or another end by now.
    */
   rewrite(rewrites: readonly LogRewrite[]): Promise<boolean>;
   /**
@@ -188,8 +191,8 @@ export interface Store {
    */
   readProjection(log: string, name: string, prefix?: string): Promise<Projection | undefined>;
   /**
-   * Makes or extends a projection, as a whole or not at all. Answers false, and does nothing, if there is no such log, if it has
-   * another epoch or ends before `seq`, or if the projection is not at `base`.
+   * Makes or extends a projection, as a whole or not at all. Returns false, and does nothing, if there is no such log, if it
+   * has another epoch or ends before `seq`, or if the projection is not at `base`.
    */
   writeProjection(log: string, name: string, request: ProjectionRequest): Promise<boolean>;
   /**
@@ -224,7 +227,7 @@ export interface Store {
    * all are above `above`.
    */
   nextClientId(above?: number): Promise<number>;
-  /** Keeps bytes under `sha256:<hex>` and answers with that id once they are durable. */
+  /** Keeps bytes under `sha256:<hex>` and resolves with that id once they are durable. */
   putBlob(bytes: Uint8Array): Promise<string>;
   /** The bytes of a blob, or a range of them; `undefined` if there is no such blob. */
   getBlob(id: string, range?: ByteRange): Promise<Uint8Array | undefined>;
@@ -297,10 +300,10 @@ export function spoolsOf(store: Store): SpoolPort {
 export class StoreError extends Error {
   /** `store-denied`: the system does not let this process read what is there. */
   readonly code: 'store-failed' | 'store-closed' | 'store-corrupt' | 'store-denied' | 'store-newer' | 'store-locked';
-  /** What a person can do about it. */
+  /** The advice for a person. */
   readonly advice: string;
 
-  /** What the maintenance of the data can do about it, for the door to say how to ask for that. */
+  /** The remedy that the maintenance of the data offers, so that a door can say how to ask for it. */
   readonly remedy: 'examine' | 'set-aside' | undefined;
 
   constructor(
@@ -318,7 +321,10 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether an error is about one log alone, which is damaged or may not be read: a reader that goes through all of them leaves it out. */
+/**
+ * Checks that an error is about one log alone, which is damaged or may not be read: a reader that goes through all of them
+ * leaves it out.
+ */
 export function isAboutOneLog(error: unknown): error is StoreError {
   return error instanceof StoreError && (error.code === 'store-corrupt' || error.code === 'store-denied');
 }

@@ -4,9 +4,9 @@ import type { NodeChanges } from './node-changes.ts';
 import type { NodeState } from './node-state.ts';
 
 /**
- * What a subscriber gets: a vocabulary of its own, so that what is stored can change without any client noticing. A client that
- * has never heard of a CRDT can follow: text grows or is spliced by UTF-16 offsets, everything else is replaced. `update` is for
- * clients that edit along: the update for their document of the block, in base64.
+ * An event for subscribers: a vocabulary apart from the stored ops, so that storage can change without any client noticing.
+ * A client that has never heard of a CRDT can follow: text grows or is spliced by UTF-16 offsets, everything else is
+ * replaced. `update` is for clients that edit along: the update for their document of the block, in base64.
  */
 export type FeedEvent =
   | { type: 'text-appended'; block: string; field: StreamedField; version: number; text: string; update?: string }
@@ -50,7 +50,7 @@ export type FeedEvent =
   | { type: 'bookmark'; node: string; title: string | null }
   | TurnEvent;
 
-/** How turns run, and what waits for them. */
+/** Events of turns and of the messages and calls that wait for them. */
 export type TurnEvent =
   | {
       type: 'turn-started';
@@ -87,7 +87,7 @@ export type TurnEvent =
   /** Files that a turn changed are as they were before it, or again as it left them. */
   | { type: 'files-undone'; turn: string; to: 'undone' | 'done'; files: readonly string[] };
 
-/** Why a turn is over. */
+/** The reason that a turn is over. */
 export type TurnEnd = 'done' | 'aborted' | 'error' | 'interrupted' | 'max-rounds' | 'no-room';
 
 interface FailureNote {

@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from './node-state.ts';
 
-/** What a change can give another value in a node, beside its blocks. */
+/** The fields of a node that a change can give another value, beside its blocks. */
 const fields = [
   'parent',
   'source',
@@ -27,7 +27,7 @@ const fields = [
 
 type Field = (typeof fields)[number];
 
-/** What has become of a node. */
+/** The difference between two states of a node. */
 export interface NodeChanges {
   /** Fields that have another value; `null` for those that it has no more. */
   readonly set: { readonly [Name in Field]?: NodeState[Name] | null };
@@ -35,7 +35,10 @@ export interface NodeChanges {
   readonly blocks?: readonly (string | MessageBlock)[];
 }
 
-/** What makes one state of a node into the next. Nothing in a state is ever altered, so what is the same is one object. */
+/**
+ * Returns the changes that make one state of a node into the next. Nothing in a state is ever altered, so equal parts are
+ * one object.
+ */
 export function changesBetween(before: NodeState, after: NodeState): NodeChanges {
   const set: NodeChanges['set'] = {};
   for (const name of fields) {

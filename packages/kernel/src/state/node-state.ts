@@ -20,7 +20,7 @@ export interface NodeState {
   readonly role: NodeSeed['role'];
   readonly blocks: readonly MessageBlock[];
   readonly source: SourceInfo;
-  /** When it was added, in milliseconds since 1970. */
+  /** The time at which it was added, in milliseconds since 1970. */
   readonly time: number;
   readonly tool_call_id?: string;
   readonly is_error?: boolean;
@@ -28,18 +28,18 @@ export interface NodeState {
   readonly continues?: boolean;
   /** The turn that wrote it. */
   readonly turn?: string;
-  /** Where a call stands, for the node of its result. */
+  /** The state of a call, for the node of its result. */
   readonly tool?: ToolState;
-  /** What a person has to decide before the call goes on. */
+  /** The decision that a person has to make before the call goes on. */
   readonly ask?: Ask;
-  /** What a person has decided about the call. */
+  /** The decision that a person has made about the call. */
   readonly decided?: Decided;
-  /** When the call of the model or of the tool began and ended, as ISO 8601. */
+  /** The start and the end of the call of the model or of the tool, as ISO 8601. */
   readonly started_at?: string;
   readonly ended_at?: string;
-  /** Where an importer or an agent has it from. */
+  /** The origin that an importer or an agent gave. */
   readonly origin?: Origin;
-  /** What its provider keeps here for itself. */
+  /** The provider's own data about the node. */
   readonly note?: Record<string, unknown>;
   /** A program wrote it in a person's name. */
   readonly notice?: Notice;
@@ -60,12 +60,15 @@ export interface NodeState {
   readonly touched: number;
 }
 
-/** How a call was decided: by which agent, and when, as ISO 8601, with everything that was said beside the decision. */
+/**
+ * The decision about a call: the agent that made it, and the time, as ISO 8601, with everything that was said beside the
+ * decision.
+ */
 export interface Decided {
   readonly decision: 'approved' | 'denied' | 'answered';
   readonly by: string;
   readonly at: string;
-  /** Why it was denied, or the answer to its question. */
+  /** The reason that it was denied, or the answer to its question. */
   readonly text?: string;
   readonly scope?: DecisionScope;
   readonly rules?: readonly PermissionRule[];

@@ -1,9 +1,9 @@
 import { unitAt } from '@loom/blocks';
 
 /**
- * Which change a request led to, in a few bytes for each of the hundred thousands that a root may have seen: a hash of 64 bits
- * and the seq. Two requests may have the same hash, though hardly ever; a caller that finds one asks the log whether it is the
- * one that was meant.
+ * Maps a request to the change that it led to, in a few bytes for each of the hundred thousands that a root may have seen: a
+ * hash of 64 bits and the seq. Two requests may have the same hash, though hardly ever; a caller that finds one asks the log
+ * if it is the one that was meant.
  */
 export class RequestIndex {
   /** Three numbers for each slot: both halves of the hash, and the seq, which is 0 in an empty slot. */
@@ -59,7 +59,7 @@ export class RequestIndex {
     }
   }
 
-  /** Where a hash is, or where it belongs. There is always an empty slot. */
+  /** Returns the slot of a hash, or the one where it belongs. There is always an empty slot. */
   #slotOf(high: number, low: number): number {
     const slots = this.#slots;
     const count = slots.length / 3;

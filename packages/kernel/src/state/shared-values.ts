@@ -36,7 +36,7 @@ export class SharedValues {
     return source;
   }
 
-  /** How a turn is run, with what it has in common with the last one. */
+  /** Returns a turn's manner that shares the values it has in common with the last one. */
   turnManner(manner: TurnManner): TurnManner {
     const last = this.#manner;
     if (last === undefined) return (this.#manner = manner);

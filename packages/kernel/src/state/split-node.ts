@@ -27,7 +27,7 @@ export function splitNode(
     return { ...copyBlock(block, ids[place] ?? ''), version: version + 1 };
   });
   const rightBlock = offset === 0 ? cut : { ...withText(cut, text.slice(offset)), version: (cut.version ?? 0) + 1 };
-  // What stands above both now is the left half, so it takes the marks that concern the place of the whole.
+  // The left half stands above both now, so it takes the marks that concern the place of the whole.
   const { context_start: _start, title: _title, tags: _tags, continues: _continues, ...right } = node;
   const { custom_data: _data, ...left } = node;
   const exclude = node.exclude?.flatMap((excluded) => {
@@ -41,7 +41,7 @@ export function splitNode(
       ...(exclude === undefined ? {} : { exclude }),
       id,
       split_source: node.id,
-      // What the call cost is counted once, at the node that keeps the id.
+      // The cost of the call is counted once, at the node that keeps the id.
       source: sourceWithoutUsage(node.source),
       blocks: leftBlocks,
     },
@@ -81,7 +81,7 @@ export function joinNode(left: NodeState, right: NodeState, retired: ReadonlyMap
   };
 }
 
-/** Whether the last block of a left half was cut off from the first of the right one. */
+/** Returns true if the last block of a left half was cut off from the first of the right one. */
 export function isHalf(last: MessageBlock | undefined, first: MessageBlock | undefined): boolean {
   return last?.from !== undefined && last.from.block === first?.block_id;
 }

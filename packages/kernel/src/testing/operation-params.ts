@@ -3,7 +3,7 @@ import { idKind } from '../forest/ids.ts';
 import type { IdKind } from '../forest/ids.ts';
 import type { Random } from './random.ts';
 
-/** What generated parameters are aimed at: ids of things that there are, and values for some names of parameters. */
+/** The targets of generated parameters: ids of things that exist, and values for some names of parameters. */
 export interface Aim {
   id: (kind: IdKind) => string;
   /** Values for parameters of these names, in any operation. */

@@ -28,7 +28,7 @@ function arraysOf(element: z.core.$ZodType): unknown[] {
 function objectsOf(shape: Readonly<Record<string, z.core.$ZodType>>): Record<string, unknown>[] {
   let objects: Record<string, unknown>[] = [{}];
   for (const [key, schema] of Object.entries(shape)) {
-    // What to do next follows from the rest.
+    // The next step follows from the rest.
     if (key === 'next') continue;
     const isOptional = schema instanceof z.ZodExactOptional;
     const values = samplesOf(isOptional ? schema.unwrap() : schema);

@@ -34,7 +34,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** No timer goes off any more. */
+  /** Stops the clock: no timer goes off from now on. */
   stop(): void {
     this.#timers = [];
     this.#isStopped = true;
@@ -53,7 +53,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Until nothing goes on any more that waits for promises alone. */
+/** Resolves when everything that waits for promises alone is done. */
 export function rest(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

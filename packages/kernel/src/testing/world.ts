@@ -32,9 +32,9 @@ export interface World {
   root: string;
   state: () => Promise<RootState>;
   nodes: () => Promise<NodeState[]>;
-  /** Says something as a person below the last node; answers the new node. */
+  /** Says something as a person below the last node; returns the new node. */
   say: (text: string, parent?: string) => Promise<string>;
-  /** Lets the scripted model answer a node; answers the turn. */
+  /** Lets the scripted model answer a node; returns the turn. */
   answer: (node: string, options?: { tools?: string[]; n?: number; maxRounds?: number }) => Promise<string>;
   /** Another process over the same store. */
   another: (options?: Partial<EngineOptions>) => LoomEngine;

@@ -2,7 +2,7 @@ import type { TextSplice } from '@loom/blocks';
 import type { BlockText, LoggedEdit, SeedRun, UnitFlip } from '@loom/blocks/document';
 import { TextWindow } from './text-window.ts';
 
-/** How a text document is made; known once the editor is loaded. */
+/** Makes a text document; known once the editor is loaded. */
 export type OpenText = (seed: string, runs: readonly SeedRun[]) => BlockText;
 
 /** One thing that happened to a text since it is a document. */
@@ -11,12 +11,12 @@ export type TextEntry =
   | { type: 'flip'; flip: Omit<UnitFlip, 'splices'> }
   | { type: 'cut'; offset: number };
 
-/** What a text has once it was opened as a document; most never do, and have no place for it. */
+/** The data of a text that was opened as a document; most never are, and have no place for it. */
 interface Opened {
   seed: string | undefined;
-  /** What the document has not taken in yet. */
+  /** The entries that the document has not taken in yet. */
   entries: TextEntry[];
-  /** What no snapshot holds yet, if snapshots are made, and the keys of the parts that hold the rest. */
+  /** The entries that no snapshot holds yet, if snapshots are made, and the keys of the parts that hold the rest. */
   unsaved: TextEntry[] | undefined;
   saved: string[];
   document: BlockText | undefined;
@@ -27,8 +27,8 @@ interface Opened {
 }
 
 /**
- * What a root knows about the text of one block beyond the text itself: which agent appended what, and, from the first other edit
- * on, everything that a text document is made of. The document itself is only built for an edit.
+ * The root's knowledge about the text of one block beyond the text itself: the appends of each agent, and, from the first
+ * other edit on, everything that a text document is made of. The document itself is only built for an edit.
  */
 export class TextHistory {
   /** The version of the block since which its text has only been edited: updates made for an earlier one do not fit. */
@@ -44,23 +44,23 @@ export class TextHistory {
     this.#isKept = isKept;
   }
 
-  /** Whether the text was edited other than by appends. From then on every change of it carries an update. */
+  /** True if the text was edited other than by appends. From then on every change of it carries an update. */
   get hasDocument(): boolean {
     return this.#opened?.seed !== undefined;
   }
 
-  /** Whether the text was neither appended to nor edited. It may have been opened. */
+  /** True if the text was neither appended to nor edited. It may have been opened. */
   get isUntouched(): boolean {
     return !this.hasDocument && this.#runs === undefined;
   }
 
-  /** Whether any agent but this one has written into the text. */
+  /** Returns true if any agent but this one has written into the text. */
   isEditedByOthers(agent: string | undefined): boolean {
     const editors = [...(this.#opened?.editors ?? [])];
     return this.#allRuns.some((run) => run.agent !== agent) || editors.some((editor) => editor !== agent);
   }
 
-  /** Whether a unit that was appending has since had another agent's words put behind its own. */
+  /** Returns true if another agent's words were put behind those of a unit that was appending. */
   isOvertaken(agent: string, unit: string): boolean {
     const isOwn = (run: SeedRun): boolean => run.agent === agent && run.unit === unit;
     const last = this.#lastRun;
@@ -89,7 +89,7 @@ export class TextHistory {
     this.#open().seed ??= text;
   }
 
-  /** What the text is after an edit, of what it was before. */
+  /** Returns the text after an edit, given the text before it. */
   spliceText(before: string, splices: readonly TextSplice[]): string {
     const opened = this.#open();
     opened.window ??= new TextWindow(before);
@@ -126,7 +126,7 @@ export class TextHistory {
     note(opened, { type: 'cut', offset });
   }
 
-  /** How many entries the document has not taken in yet, if it is asked for. */
+  /** The number of entries that the document has not taken in yet, if it is asked for. */
   get untold(): number {
     const { entries = [], building } = this.#opened ?? {};
     return entries.length - (building?.told ?? 0);
@@ -171,7 +171,10 @@ export class TextHistory {
     else this.#runs = run;
   }
 
-  /** What a snapshot has to keep of it beside the edits; those that were unsaved so far will be in the part with `key`. */
+  /**
+   * Returns the data that a snapshot has to keep beside the edits; those that were unsaved so far will be in the part with
+   * `key`.
+   */
   dump(key: string | undefined): TextHistoryDump {
     const { seed, editors } = this.#opened ?? {};
     return {

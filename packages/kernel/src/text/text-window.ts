@@ -1,6 +1,6 @@
 import type { TextSplice } from '@loom/blocks';
 
-/** How long a text may be that is cut as a whole, and how long the pieces of a longer one are, in UTF-16 units. */
+/** The length up to which a text is cut as a whole, and the length of the pieces of a longer one, in UTF-16 units. */
 const longestPiece = 4096;
 const pieceLength = 2048;
 
@@ -11,7 +11,7 @@ const pieceLength = 2048;
 export class TextWindow {
   #pieces: string[];
   #text: string;
-  /** Which piece is in the window, where it begins, and what is before and behind it. */
+  /** The piece in the window, its start, and the texts before and behind it. */
   #index = 0;
   #start = 0;
   #before = '';
@@ -107,7 +107,7 @@ function lastFirst(splices: readonly TextSplice[]): TextSplice[] {
     }));
 }
 
-/** The same text by itself: what JavaScript cuts out of a text keeps the whole of it in memory. */
+/** Copies a text: a slice that JavaScript cuts out of a text keeps the whole of it in memory. */
 function copyText(text: string): string {
   return ` ${text}`.slice(1);
 }

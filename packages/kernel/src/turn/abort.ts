@@ -27,7 +27,7 @@ export function decideAbort(state: RootState, turn: string): Decision<RootOp, Re
   return { ok: true, ops: [...ended.ops, ...taken], value: { returned } };
 }
 
-/** Gives back a message that waits for a turn; it is not said any more. */
+/** Gives back a message that waits for a turn; it will not be said. */
 export function decideWithdraw(state: RootState, message: string): Decision<RootOp, ReturnedMessage> {
   const waiting = state.waiting.get(message);
   if (waiting === undefined) return refuse({ reason: 'message-taken', id: message });

@@ -5,7 +5,7 @@ import { messageOf } from '../state/node-state.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { Registry } from './registry.ts';
 
-/** Whether what a model says to a node goes on with what the node says: the node is an answer that ends with words. */
+/** Returns true if a model's reply to a node goes on with the node's words: the node is an answer that ends with words. */
 export function isToBeContinued(node: NodeState | undefined): boolean {
   if (node?.role !== 'assistant') return false;
   const message = messageOf(node, node.blocks);
@@ -13,7 +13,7 @@ export function isToBeContinued(node: NodeState | undefined): boolean {
   return last?.type === 'text' && !isBlank(last.text);
 }
 
-/** Why models cannot go on with a node, if one of them cannot. */
+/** Refuses to go on with a node if one of the models cannot. */
 export function refuseContinuation(
   registry: Registry,
   node: NodeState | undefined,

@@ -4,7 +4,7 @@ import type { PlainObject } from '@loom/blocks';
 import { toolDescription } from '../op.ts';
 import type { ToolDescription } from '../provider.ts';
 
-/** Who else is to answer. */
+/** Another model that is to answer. */
 export interface AnswerParams {
   provider: string;
   model: string;
@@ -17,7 +17,7 @@ export interface StartedTurns {
   nodes: string[];
 }
 
-/** What a turn is asked to do. */
+/** The task of a turn. */
 export interface GenerateParams {
   node: string;
   provider: string;
@@ -29,7 +29,7 @@ export interface GenerateParams {
   leavesCalls?: boolean;
   /** Tools that only the caller knows; for turns whose calls are left. */
   callerTools?: readonly ToolDescription[];
-  /** How many answers, side by side. With more than one there are no tools. */
+  /** The number of answers, side by side. With more than one there are no tools. */
   n?: number;
   /** Answers of other models beside this one's. */
   answers?: readonly AnswerParams[];

@@ -4,7 +4,10 @@ import { refuse } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import type { RootState } from '../state/root-state.ts';
 
-/** What is answered, perhaps again, by a person who asks for it at a node: the nearest message of a user, there or above. */
+/**
+ * Returns the message to answer, perhaps again, when a person asks for an answer at a node: the nearest message of a user,
+ * there or above.
+ */
 export function messageToAnswer(state: RootState, node: string): string | undefined {
   return pathTo(state, node).findLast(({ role }) => role === 'user')?.id;
 }

@@ -7,14 +7,14 @@ import type { World } from '../testing/world.ts';
 import { once, opened, provoke, result, stop, text, toolUse, whole, wordsOf } from './testing/provocation.ts';
 import type { Culprit } from './testing/provocation.ts';
 
-/** What comes of it. */
+/** A misbehaving provider or tool, and its consequences. */
 interface Misbehaviour extends Culprit {
-  /** What stops it; without that it has to end by itself. */
+  /** The means that stops it; without one it has to end on its own. */
   stop?: 'abort' | 'close';
   ended: 'done' | 'error' | 'aborted' | 'interrupted';
-  /** What people read of it. */
+  /** The words that people read about it. */
   says: RegExp;
-  /** What was said before and stays. */
+  /** The words said before that stay. */
   keeps?: string;
   /** The nodes below the question. */
   shape?: string[];
@@ -325,7 +325,7 @@ for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
     );
     if (misbehaviour.keeps !== undefined) assert.ok(said.includes(misbehaviour.keeps));
     if (misbehaviour.shape !== undefined) assert.deepEqual(shape, misbehaviour.shape);
-    // What a new process reads is what this one has in memory.
+    // A new process reads the same as this one has in memory.
     const reopened = await world.another().forest.log(world.root).state();
     assert.deepEqual([...reopened.nodes.values()].slice(1), nodes);
   });
@@ -333,7 +333,7 @@ for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
 
 /** Stops what hangs: at most two seconds later everything is over. */
 async function stopIt(world: World, engine: LoomEngine, turn: string, how: 'abort' | 'close'): Promise<void> {
-  // Everything that happens by itself has happened when nothing was written for a while.
+  // Everything that happens without further input has happened when nothing was written for a while.
   let [seq, quiet] = [0, 0];
   await until(async () => {
     const { seq: now } = await world.state();

@@ -4,12 +4,12 @@ import { describeProblems } from '@loom/blocks';
 /** More than this much of a foreign message helps no reader. */
 const longestMessage = 2_000;
 
-/** What was thrown, in words, whatever it was. */
+/** Describes a thrown value in words, whatever it was. */
 export function describeThrown(thrown: unknown): string {
   return shorten(messageOf(thrown));
 }
 
-/** What is wrong with a value: `block.media_type must be a media type such as image/png`. */
+/** Describes the problem with a value: `block.media_type must be a media type such as image/png`. */
 export function describeMismatch(error: z.ZodError): string {
   return shorten(describeProblems(error));
 }

@@ -5,13 +5,15 @@ import { askForOffers } from './provider-offers.ts';
 import type { OfferingProvider } from './provider-offers.ts';
 import { describeTools } from './speaking/turn-request.ts';
 
-/** What a process works with, looked through at every use: a list may change, and so may what a function answers. */
+/**
+ * The providers and tools of a process, looked through at every use: a list may change, and so may the result of a function.
+ */
 export interface Registered {
   providers: readonly Provider[] | (() => readonly Provider[]);
   tools: readonly Tool[] | (() => readonly Tool[]);
 }
 
-/** How long providers may take to let go of what they hold, in milliseconds. */
+/** The time that providers may take to let go of what they hold, in milliseconds. */
 const closeTime = 1_000;
 
 /** The providers and tools of this process. */
@@ -50,7 +52,7 @@ export class Registry {
     return list(this.#registered.tools).find((tool) => tool.name === name) ?? this.#further(name);
   }
 
-  /** What models are told of the tools with these names, and of those that a caller has described; of all without. */
+  /** Describes to models the tools with these names, and those that a caller has described; all of them without names. */
   describeTools(
     names: readonly string[] = list(this.#registered.tools).map(({ name }) => name),
     described: readonly ToolDescription[] = [],

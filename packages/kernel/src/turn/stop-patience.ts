@@ -1,7 +1,7 @@
 import type { Clock } from '../ports.ts';
 import { TurnStopped } from './turn-writer.ts';
 
-/** How long tools and providers that were told to stop may take to do so, in milliseconds. */
+/** The time that tools and providers that were told to stop may take to do so, in milliseconds. */
 const stopTime = 800;
 
 /**

@@ -79,7 +79,7 @@ test('[TU46] a model that fails or says nothing leaves no title, and the answer 
   );
   const { seq } = await world.state();
   for (const reason of [/^come back later$/, /scripted failed: broken/, /answered without a title/]) {
-    // A try of its own: the same again would be answered with the first failure.
+    // A new attempt: the same one again would be answered with the first failure.
     const outcome = await world.suggest(reason.source);
     assert.ok(outcome.ok && outcome.value.title === undefined);
     assert.match(outcome.value.failure ?? '', reason);

@@ -34,7 +34,7 @@ export interface TitlesOptions {
 export interface TitleParams {
   provider: string;
   model: string;
-  /** How long the model may take, in milliseconds. */
+  /** The longest time that the model may take, in milliseconds. */
   timeLimit: number;
   /** Given when it is to end. */
   signal?: AbortSignal;
@@ -103,7 +103,7 @@ export class Titles {
     });
   }
 
-  /** What the model says, or why that is nothing. */
+  /** Returns the model's words, or the reason that there are none. */
   async #ask(
     provider: Provider,
     request: ProviderRequest,
@@ -176,7 +176,7 @@ function requestFor(root: string, model: string, words: string): ProviderRequest
   };
 }
 
-/** How a conversation begins: the first message, and the first answer to it. */
+/** Returns the beginning of a conversation: the first message, and the first answer to it. */
 function beginningOf(state: RootState): string {
   const [first] = liveChildren(state, state.id);
   const answer = first && liveChildren(state, first.id).find(({ role }) => role === 'assistant');

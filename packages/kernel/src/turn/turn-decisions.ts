@@ -18,10 +18,10 @@ import type { RootState, TurnState } from '../state/root-state.ts';
 /** The holder of a turn that waits for a person and that no process runs. */
 export const noHolder = '';
 
-/** Why a turn ended. */
+/** The reason that a turn ended. */
 export type EndReason = Extract<RootOp, { type: 'turn-ended' }>['reason'];
 
-/** What a turn is to do. */
+/** The task of a turn. */
 export type TurnStart = Omit<Extract<RootOp, { type: 'turn-started' }>, 'type' | 'node' | 'tools' | 'told' | 'answer'>;
 
 /** Starts turns side by side below a node, all or none. */
@@ -92,7 +92,7 @@ export function decideEnd(
   return { ok: true, ops, value: null };
 }
 
-/** What becomes of what a model said in one call when more may follow in its turn. */
+/** Decides what happens to a model's words after one call when more may follow in its turn. */
 export function decideAfterCall(state: RootState, turn: string, now: string): RootOp[] {
   const running = state.turns.get(turn);
   if (running === undefined) return [];
@@ -125,7 +125,7 @@ function silentCause({ provider }: TurnState, reason: EndReason): { code: string
   return { code: reason, message: `The provider ${provider} was stopped before it said anything.` };
 }
 
-/** Why something was not completed: a person has stopped it, or it ended with its process. */
+/** The reason that something was not completed: a person has stopped it, or it ended with its process. */
 type CutCode = 'stopped' | 'interrupted';
 
 /** The ops that answer a call as interrupted. */
@@ -139,7 +139,7 @@ function interruptedResult(tool: string, code: CutCode = 'interrupted'): TextBlo
   return { type: 'text', text: interruptedText, status: 'error', error: { code, message } };
 }
 
-/** Whether Loom does not run a call: its provider has. */
+/** Returns true if Loom does not run a call because its provider has. */
 export function isRunByProvider(call: ToolUseBlock | undefined): boolean {
   return call?.executed === 'provider';
 }
@@ -166,7 +166,7 @@ export function callState(state: RootState, id: string, tool: Exclude<ToolState,
   return [{ type: 'node-changed', node: id, set: { tool, started_at: now, ...ask } }];
 }
 
-/** What a model reads of a call that ended without a word. */
+/** Returns the text that a model reads of a call that ended without a word. */
 function emptyResult(node: NodeState, tool: ToolState): MessageBlock[] {
   if (tool === 'denied') return [deniedBlock(undefined)];
   return tool === 'interrupted' ? [interruptedResult(toolName(node))] : [];

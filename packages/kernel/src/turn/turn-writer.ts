@@ -8,7 +8,7 @@ import type { TextEditor } from '../forest/editing/text/text-editor.ts';
 import type { BlobPort, SpoolPort } from '../blob-port.ts';
 import { insideTurn } from './turn-decisions.ts';
 
-/** The turn may not write any more: it was ended, or it goes on elsewhere. Not an error; the runner just stops. */
+/** Thrown when the turn may no longer write: it was ended, or it goes on elsewhere. Not an error; the runner just stops. */
 export class TurnStopped extends Error {
   readonly reason: string;
 
@@ -19,7 +19,7 @@ export class TurnStopped extends Error {
   }
 }
 
-/** What everything that writes for one turn needs. */
+/** The parts that all writers of one turn need. */
 export interface TurnScope {
   root: string;
   log: RootLog;
@@ -34,7 +34,7 @@ export interface TurnScope {
   spools: SpoolPort;
 }
 
-/** How many writes may be under way before their turn waits for them. */
+/** The number of writes that may be under way before their turn waits for them. */
 const mostUnwaited = 100;
 
 /**
@@ -43,16 +43,16 @@ const mostUnwaited = 100;
  */
 export class TurnWriter {
   readonly scope: TurnScope;
-  /** What its requests begin with; they count on from there. */
+  /** The prefix of its request ids; they count on from there. */
   readonly #requests: string;
   #lastRequest = 0;
   /** The first thing that went wrong. */
   #failure: unknown;
   #unwaited: Promise<unknown> = Promise.resolve();
   #unwaitedCount = 0;
-  /** How to write what is held back for a moment. */
+  /** Functions that write what is held back for a moment. */
   readonly #heldBack = new Set<() => void>();
-  /** How to make blobs of the outputs that still grow. */
+  /** Functions that make blobs of the outputs that still grow. */
   readonly #growing = new Set<() => Promise<void>>();
 
   constructor(scope: TurnScope) {
@@ -72,7 +72,7 @@ export class TurnWriter {
     try {
       const outcome = await log.append({ agent, id, turn }, schema, (state, editor) =>
         insideTurn(state, turn, holder, (running) => {
-          // What was written before may have failed since this was asked for.
+          // Earlier writes may have failed since this was asked for.
           this.check();
           return decide(state, running, editor);
         }),
@@ -91,7 +91,7 @@ export class TurnWriter {
 
   /** Writes without waiting, in order with everything else. `flush` throws what went wrong. */
   writeSoon(decide: (state: RootState, editor: () => TextEditor) => RootOp[]): void {
-    // What went wrong is remembered by `write`.
+    // `write` remembers the failure.
     const written = this.writeOps(decide).catch(() => null);
     this.#unwaitedCount += 1;
     this.#unwaited = this.#unwaited.then(() => written).finally(() => (this.#unwaitedCount -= 1));
@@ -124,7 +124,7 @@ export class TurnWriter {
     await Promise.all([...this.#growing].map((seal) => seal()));
   }
 
-  /** Lets nothing be written any more because of something that went wrong beside the log. */
+  /** Prevents all further writes because of a failure beside the log. */
   fail(error: unknown): void {
     this.#failure ??= error;
   }

@@ -50,7 +50,7 @@ export class CutTexts {
   }
 }
 
-/** Whether a node is another one, or was cut off from it, however often that was cut. */
+/** Returns true if a node is another one, or was cut off from it, however often that was cut. */
 function isOf(node: NodeState, source: string | undefined, nodeOf: (id: string) => NodeState | undefined): boolean {
   let at: NodeState | undefined = node;
   while (at !== undefined && at.id !== source) at = nodeOf(at.split_source ?? '');

@@ -8,7 +8,10 @@ export function compareIds(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Where an id is in a sorted list, or where it belongs. New ids are the highest, so the end is tried first. */
+/**
+ * Returns the index of an id in a sorted list, or the one where it belongs. New ids are the highest, so the end is tried
+ * first.
+ */
 export function placeOfId(ids: readonly string[], id: string): number {
   const last = ids.at(-1);
   if (last === undefined || compareIds(last, id) < 0) return ids.length;

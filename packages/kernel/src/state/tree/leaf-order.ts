@@ -43,7 +43,7 @@ export class LeafOrder {
     if (this.#entries.length > 2 * this.#count + 64) this.#sweep();
   }
 
-  /** A node is not a leaf any more. */
+  /** Drops a node that is no longer a leaf. */
   drop(leaf: Leaf): void {
     if (leaf.leafSeq === 0) return;
     this.#arrangement = {};

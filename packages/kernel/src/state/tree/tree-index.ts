@@ -7,8 +7,8 @@ import type { Leaf } from './leaf-order.ts';
 import { UsageSum } from './usage-sum.ts';
 
 /**
- * What operations on a tree look up instead of searching for it, so that their work does not grow with the number of nodes.
- * Follows every change of a node; reduced from the log like everything else.
+ * Looks up facts for operations on a tree instead of searching for them, so that their work does not grow with the number of
+ * nodes. Follows every change of a node; reduced from the log like everything else.
  */
 export class TreeIndex {
   readonly equalChildren = new EqualChildren();
@@ -27,10 +27,10 @@ export class TreeIndex {
   readonly #excluders = new Map<string, Set<string>>();
   /** Links that carry this mark are known to be seen; others may be seen as well. */
   #seen = 1;
-  /** How many nodes can be seen, as long as that is known without counting. */
+  /** The number of visible nodes, as long as that is known without counting. */
   #visibleCount: number | undefined = 0;
   #textLength = 0;
-  /** How many leaves are hidden with something above them, as long as that is known. */
+  /** The number of leaves that are hidden with something above them, as long as that is known. */
   #hiddenLeaves: number | undefined = 0;
 
   constructor(root: string) {
@@ -42,12 +42,12 @@ export class TreeIndex {
     return this.#links.get(id);
   }
 
-  /** How much is in memory, in nodes: texts count as the nodes that take as much room. */
+  /** The amount in memory, in nodes: texts count as the nodes that take as much room. */
   get weight(): number {
     return this.#links.size + this.#textLength / textPerNode;
   }
 
-  /** How many children a node has that are not tombstones. */
+  /** Returns the number of a node's children that are not tombstones. */
   liveChildCount(id: string): number {
     return id === this.#root ? this.#rootChildren : (this.#links.get(id)?.liveChildren ?? 0);
   }
@@ -70,7 +70,7 @@ export class TreeIndex {
     for (const id of ids) this.#markSeen(id, true);
   }
 
-  /** How many nodes can be seen; listed only after a whole subtree came or went. */
+  /** Returns the number of visible nodes; lists them only after a whole subtree came or went. */
   visibleCount(list: () => readonly { id: string }[]): number {
     if (this.#visibleCount === undefined) {
       const nodes = list();
@@ -81,7 +81,9 @@ export class TreeIndex {
     return this.#visibleCount;
   }
 
-  /** How many branches end in a node that can be seen; they are gone through only after a whole subtree came or went. */
+  /**
+   * Returns the number of branches that end in a visible node; goes through them only after a whole subtree came or went.
+   */
   visibleLeafCount(isVisible: (id: string) => boolean): number {
     this.#hiddenLeaves ??= [...this.leaves.newestFirst()].filter((id) => !isVisible(id)).length;
     return this.leaves.count - this.#hiddenLeaves;
@@ -214,9 +216,9 @@ export class TreeIndex {
     const known = before === undefined || before.deleted === true || was;
     if (was !== is && alone && known && this.#visibleCount !== undefined) this.#visibleCount += is ? 1 : -1;
     else if (was !== is || !known) this.#visibleCount = undefined;
-    // What is seen before and after, such as a message that is cut in two, takes nothing below it out of sight or into it.
+    // A node visible before and after, such as a message that is cut in two, takes nothing below it out of sight or into it.
     if (!(was && is) && (!alone || !known || !(was || is))) this.#hiddenLeaves = undefined;
-    // Below a node that goes out of sight nothing is known any more.
+    // Below a node that goes out of sight nothing is known.
     if (was && !is && !alone) this.#seen += 1;
     this.#markSeen(id, is);
   }
@@ -232,7 +234,7 @@ export interface Link extends Leaf {
   node: NodeState;
   up: Link | undefined;
   liveChildren: number;
-  /** Whether it is known to be seen: `TreeIndex` knows the mark that says so. */
+  /** Equals the current mark of the `TreeIndex` if the node is known to be visible. */
   seen: number;
 }
 

@@ -8,7 +8,10 @@ export function pathTo(state: RootState, id: string): NodeState[] {
   return path.reverse();
 }
 
-/** Whether a node can be seen in the tree: neither it nor anything above it is a tombstone, and it is no draft. What was seen before costs nothing. */
+/**
+ * Returns true if a node can be seen in the tree: neither it nor anything above it is a tombstone, and it is not a draft. A
+ * node that was seen before costs nothing.
+ */
 export function isVisible(state: RootState, id: string): boolean {
   const walked: string[] = [];
   for (let at = id; !state.index.isKnownVisible(at);) {
@@ -52,7 +55,7 @@ export function liveChildren(state: RootState, parent: string): NodeState[] {
   return live;
 }
 
-/** Whether a node is another one or lies below it. */
+/** Returns true if a node is another one or lies below it. */
 export function isAtOrBelow(state: RootState, id: string, top: string): boolean {
   if (top === state.id) return id === top || state.nodes.has(id);
   const end = state.index.linkOf(top);

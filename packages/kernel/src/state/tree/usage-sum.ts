@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { billedParts } from '../billed-parts.ts';
 import type { NodeState } from '../node-state.ts';
 
-/** What the calls of models in a conversation cost, in tokens and, where that was reported, in money. */
+/** The cost of the model calls in a conversation, in tokens and, where that was reported, in money. */
 export interface UsageTotal {
   input_tokens: number;
   output_tokens: number;
@@ -12,8 +12,9 @@ export interface UsageTotal {
 const counted = z.number().exactOptional();
 
 /**
- * What the calls of one model on one day used. Calls whose cost was kept with them and calls that have to be priced are apart, the latter by
- * size too: everything in a row has the same prices, so that its sum can be priced. Counts of zero are left out.
+ * The usage of one model's calls on one day. Calls whose cost was kept with them and calls that have to be priced are apart,
+ * the latter by size too: everything in a row has the same prices, so that its sum can be priced. Counts of zero are left
+ * out.
  */
 export const spentRow = z.strictObject({
   /** In UTC: 2026-11-17. */
@@ -29,7 +30,7 @@ export const spentRow = z.strictObject({
   cache_write_1h_tokens: counted,
   web_searches: counted,
   repeated_input_tokens: counted,
-  /** What was kept with the calls; without it they have to be priced. */
+  /** The cost kept with the calls; without it they have to be priced. */
   cost_usd: z.number().exactOptional(),
   /** Into which of the `sizes` the calls fall, where they have to be priced and it is not the first. */
   size: z.int().exactOptional(),
@@ -81,7 +82,7 @@ export class UsageSum {
     const more = { ...usage, ...billedParts(usage), calls: 1 };
     for (const name of amountNames) counts.amounts[name] += sign * (more[name] ?? 0);
     if (counts.kept !== undefined) counts.kept += sign * Math.round((usage.cost_usd ?? 0) * billion);
-    // What is left does not depend on what was there before.
+    // The remaining counts do not depend on what was there before.
     if (counts.amounts.calls === 0) this.#rows.delete(key);
     else this.#rows.set(key, counts);
   }
@@ -105,7 +106,7 @@ interface Counts {
   readonly model: string;
   readonly size: number;
   readonly amounts: Amounts;
-  /** What was kept with the calls, in billionths of a dollar: whole numbers have the same sum in every order. */
+  /** The cost kept with the calls, in billionths of a dollar: whole numbers have the same sum in every order. */
   kept?: number;
 }
 

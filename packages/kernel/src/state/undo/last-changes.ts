@@ -1,7 +1,10 @@
-/** Where something can happen: to a node (its own fields and blocks), its children, its bookmark, or a field of the root. */
+/**
+ * The kinds of places that a change can touch: a node (its own fields and blocks), its children, its bookmark, or a field of
+ * the root.
+ */
 export type PlaceKind = 'node' | 'children' | 'bookmark' | 'root';
 
-/** What is in effect where; `null` takes back what an older part said. */
+/** The change in effect at each place; `null` takes back what an older part said. */
 export type LastChangesDump = Record<PlaceKind, [key: string, seq: number | null][]>;
 
 interface TracedPlace {
@@ -15,7 +18,7 @@ interface TracedPlace {
  */
 export class LastChanges {
   readonly #places: Record<PlaceKind, Map<string, number>> = perPlace(() => new Map());
-  /** Where an older change counts again, or none, and the newest snapshot does not say so. */
+  /** Places where an older change counts again, or none, and the newest snapshot does not say so. */
   readonly #fallenBack: Record<PlaceKind, Set<string>> = perPlace(() => new Set());
   readonly #touchOf: (node: string) => number;
 
@@ -39,15 +42,18 @@ export class LastChanges {
     this.#fallenBack[place].add(key);
   }
 
-  /** What is still asked for while changes with these traces can be undone: other places are compared with nothing. */
+  /**
+   * Returns the entries that are still asked for while changes with these traces can be undone: other places are compared
+   * with nothing.
+   */
   dump(traces: readonly TracedPlace[]): LastChangesDump {
     const traced = keysByPlace(traces);
     return perPlace((place) => [...this.#places[place]].filter(([key]) => place === 'node' || traced[place].has(key)));
   }
 
   /**
-   * What a snapshot that was made right after a change does not say. Where nothing that could be undone had left a trace it may have
-   * left out older changes, which are asked for if one of these traces is there now.
+   * Returns the entries that a snapshot made right after a change lacks. Where nothing that could be undone had left a trace
+   * it may have left out older changes, which are asked for if one of these traces is there now.
    */
   dumpAfter(seq: number, traces: readonly TracedPlace[]): LastChangesDump {
     const traced = keysByPlace(traces);

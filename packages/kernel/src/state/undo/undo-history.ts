@@ -6,10 +6,10 @@ import { invertOp } from './inverse-op.ts';
 import { LastChanges } from './last-changes.ts';
 import type { LastChangesDump, PlaceKind } from './last-changes.ts';
 
-/** How many changes can be taken back, the newest ones. */
+/** The number of changes that can be taken back, the newest ones. */
 const kept = 1000;
 
-/** What it takes to undo one change. */
+/** The data needed to undo one change. */
 export interface UndoRecord {
   readonly seq: number;
   readonly agent: string;
@@ -18,7 +18,7 @@ export interface UndoRecord {
   readonly traces: readonly Trace[];
 }
 
-/** What a change left behind at one place. */
+/** The mark that a change left behind at one place. */
 export interface Trace {
   readonly place: PlaceKind;
   /** The node, or the field of the root. */
@@ -31,7 +31,7 @@ export interface Trace {
 }
 
 /**
- * What the log's tree changes would take to be undone. Each place remembers the last change that is in effect there: after
+ * The data needed to undo the tree changes of the log. Each place remembers the last change that is in effect there: after
  * an undo that is the one before, so that changes can be taken back one after the other.
  */
 export class UndoHistory {
@@ -87,13 +87,13 @@ export class UndoHistory {
     return { records, last: this.#last.dump(tracesOf(records)) };
   }
 
-  /** What of it came after a change, with which the last part ended. */
+  /** Returns the part of it that came after a change, with which the last part ended. */
   dumpAfter(seq: number): UndoPart {
     const records = [...this.#records.values()].filter((record) => record.seq > seq);
     return { records, last: this.#last.dumpAfter(seq, tracesOf(records)) };
   }
 
-  /** What was in effect is in a snapshot. */
+  /** Notes that a snapshot holds the changes that were in effect. */
   noteSaved(last: LastChangesDump): void {
     this.#last.noteSaved(last);
   }
@@ -155,7 +155,7 @@ export class UndoHistory {
 /** Follows one change while it is applied. */
 export class Recording {
   readonly change: Change<RootOp>;
-  /** What takes back each op so far, or `undefined` if the change is not for undoing: a turn's are not. */
+  /** The inverse of each op so far, or `undefined` if the change is not for undoing: a turn's are not. */
   #inverses: RootOp[][] | undefined;
   readonly #last: LastChanges;
   /** Mostly few, so that a list is searched faster than a map is made. */
@@ -277,7 +277,7 @@ export class Recording {
   }
 }
 
-/** What a snapshot keeps beside the parts. */
+/** The data that a snapshot keeps beside the parts. */
 export interface UndoWindow {
   /** The changes that can be undone, the oldest first. */
   seqs: number[];
@@ -314,7 +314,7 @@ export interface UnitName {
   name: string;
 }
 
-/** Whether a change did nothing but edit a text in one unit. */
+/** Returns true if a change did nothing but edit a text in one unit. */
 function isOnly({ inverse, agent }: UndoRecord, unit: UnitName): boolean {
   const [op, ...others] = inverse;
   if (op === undefined || others.length > 0 || !isTextOp(op) || op.block !== unit.block) return false;
@@ -326,7 +326,10 @@ function tracesOf(records: readonly UndoRecord[]): Trace[] {
   return records.flatMap(({ traces }) => traces);
 }
 
-/** What was undone tells it; a unit of a text only where no record is kept of its edits: an undo may itself be an edit of its own. */
+/**
+ * Derives the kind from the undone changes; from a unit of a text only if no record is kept of its edits: an undo may itself
+ * be a new edit.
+ */
 function kindOf(ops: readonly RootOp[], undone: readonly UndoRecord[]): UndoRecord['kind'] {
   const [first] = undone;
   if (first !== undefined) return first.kind === 'undo' ? 'redo' : 'undo';

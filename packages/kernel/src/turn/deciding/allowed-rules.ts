@@ -2,7 +2,7 @@ import { stableDeepEqual } from '@loom/blocks';
 import type { PermissionRule } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';
 
-/** Whether an owner has allowed all these rules for more than one call, in this conversation. */
+/** Returns true if an owner has allowed all these rules for more than one call, in this conversation. */
 export function isAllowedBefore({ approvals }: RootState, rules: readonly PermissionRule[] = []): boolean {
   const allowed = [...approvals.values()].flatMap(({ decision, scope = 'once', rules: stored = [] }) =>
     decision === 'approved' && scope !== 'once' ? stored : [],
@@ -11,8 +11,8 @@ export function isAllowedBefore({ approvals }: RootState, rules: readonly Permis
 }
 
 /**
- * Whether rules are among those that were allowed. They are compared as data: what a rule covers is for the tool to say, which names the same
- * rules for every call that they cover.
+ * Returns true if rules are among those that were allowed. They are compared as data: the tool says what a rule covers, and
+ * names the same rules for every call that they cover.
  */
 export function areCovered(rules: readonly PermissionRule[], allowed: readonly PermissionRule[]): boolean {
   const isAllowed = (rule: PermissionRule): boolean => allowed.some((known) => stableDeepEqual(known, rule));

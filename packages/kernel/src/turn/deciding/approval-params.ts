@@ -57,7 +57,7 @@ function refuseAnswers(answers: readonly Answer[], questions: readonly Question[
   return undefined;
 }
 
-/** A decision as a provider is told of it. */
+/** Returns a decision in the form that a provider gets. */
 export function toldApproval({
   arguments: _exact,
   at: _at,

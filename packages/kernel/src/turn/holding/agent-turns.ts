@@ -25,7 +25,7 @@ export interface AgentTurnsOptions {
   running: RunningTurns;
   ids: Ids;
   holder: string;
-  /** Aborted when this process begins no turns any more. */
+  /** Aborted when this process no longer begins turns. */
   resting: AbortSignal;
   leftOpen: (root: string) => void;
   /** Called with what a provider throws while it is attached. */

@@ -31,7 +31,8 @@ export class LeaseSweep {
   start(): void {
     const { store, exclusive = false } = this.#options;
     if (this.#stopListening !== undefined || this.#isStopped) return;
-    // What a reader writes is forgotten, so it has nothing to end. Where no other process writes, there are only leases of the past.
+    // A reader's writes are forgotten, so it has nothing to end. Where no other process writes, there are only leases of the
+    // past.
     const isWatched = !exclusive && store.capabilities.forgets !== true;
     this.#stopListening = isWatched ? store.listenAll(() => this.#plan(leaseTime)) : () => {};
     this.#plan(leaseTime);
@@ -54,13 +55,16 @@ export class LeaseSweep {
     if (next !== undefined) this.#plan(next);
   }
 
-  /** Recovers what has run out. Answers when to look again, in milliseconds, if another process has a lease that may run out. */
+  /**
+   * Recovers turns whose lease has run out. Returns the wait before the next look, in milliseconds, if another process has a
+   * lease that may run out.
+   */
   async #sweep(): Promise<number | undefined> {
     const turns = await this.#options.leases.foreign();
     const delays = turns.map(({ left }) => left).filter((left) => left > 0);
     for (const turn of turns.filter(({ left }) => left === 0)) {
       if (this.#isStopped) return undefined;
-      // What cannot be ended now, as in a log that cannot be read, is in no other's way.
+      // A turn that cannot be ended now, as in a log that cannot be read, does not block the others.
       await this.#end(turn).catch(() => delays.push(leaseTime));
     }
     return delays.length === 0 ? undefined : Math.min(...delays);

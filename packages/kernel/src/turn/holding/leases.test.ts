@@ -15,7 +15,7 @@ async function* halfAnAnswer(signal: AbortSignal): AsyncGenerator<ProviderEvent>
   await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
 }
 
-/** A process whose turn never ends by itself, and that is gone when its clock is stopped. */
+/** Starts a process whose turn never ends unless it is stopped, and that is gone when its clock is stopped. */
 function mortal(world: World): { process: LoomEngine; die: () => void } {
   const clock = new VirtualClock(world.clock.now());
   const provider = {

@@ -16,7 +16,7 @@ import {
 } from '../output/output-spools.ts';
 import type { OutputField } from '../output/output-spools.ts';
 
-/** What it takes to keep the output that processes have left. */
+/** The means to keep the output that processes have left. */
 export interface LeftOutputScope {
   spools: SpoolPort;
   forest: Forest;
@@ -50,7 +50,7 @@ export async function keepLeftOutput(scope: LeftOutputScope, root: string): Prom
   const owners = outputsOf(await log.state(), hash);
   for (const name of names) {
     const owner = owners.get(name);
-    // What this process has not heard of may be what another one has just begun.
+    // A spool that this process has not heard of may be one that another process has just begun.
     if (owner?.isGrowing ?? exclusive !== true) continue;
     const spool = await spools.open(name);
     if (owner !== undefined) {

@@ -14,10 +14,10 @@ import {
 } from '../turn-decisions.ts';
 
 /**
- * What becomes of a turn whose process is gone. Calls that may have begun are answered as interrupted and never begun
- * again. If calls still wait for a person the turn stays open, and the process that logs the decision goes on with it; else it ends.
- * An open turn is taken from its former process: should that one only have been asleep, it may not write any more. `asks` is what tools
- * say of calls whose process was gone before it had written that down.
+ * Decides the fate of a turn whose process is gone. Calls that may have begun are answered as interrupted and never begun
+ * again. If calls still wait for a person the turn stays open, and the process that logs the decision goes on with it; else
+ * it ends. An open turn is taken from its former process: should that one only have been asleep, it may no longer write.
+ * `asks` holds what tools say of calls whose process was gone before it had written that down.
  */
 export function decideRecovery(
   state: RootState,
@@ -48,7 +48,10 @@ export function decideInterruptBlocks(state: RootState): Decision<RootOp, null> 
   return { ok: true, ops: blocksWithoutTurn(state).map((block) => interruptBlock(block)), value: null };
 }
 
-/** Whether a decision is missing. One that was made but not acted upon does not count: no process is left to act upon it. */
+/**
+ * Returns true if a decision is missing. One that was made but not acted upon does not count: no process is left to act upon
+ * it.
+ */
 function waitsForPerson(state: RootState, node: NodeState, asks: ReadonlyMap<string, Ask>): boolean {
   const { id, tool, ask } = node;
   if (tool !== 'waiting' || state.approvals.has(id) || (ask === undefined && !asks.has(id))) return false;

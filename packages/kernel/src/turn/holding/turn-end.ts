@@ -23,7 +23,7 @@ export async function untilEnded(log: RootLog, turn: string, ...signals: AbortSi
   }
 }
 
-/** Whether a turn may have ended: one that subscribes anew has to look. */
+/** Returns true if a turn may have ended: a reader that subscribes anew has to look. */
 function tellsEnd(item: FeedItem<FeedEvent>, turn: string): boolean {
   if (item.type === 'resync') return true;
   return item.type === 'change' && item.events.some((event) => event.type === 'turn-ended' && event.turn === turn);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports.ts';
 import type { ListedLease, Store } from '../../store.ts';
 
-/** How long a lease holds without being renewed, in milliseconds. */
+/** The time for which a lease holds without being renewed, in milliseconds. */
 export const leaseTime = 15_000;
 
 /** The wait before a renewal that failed is tried again, in milliseconds. */
@@ -12,7 +12,7 @@ export interface ForeignTurn {
   /** `undefined` if the key does not say it, as those of older versions. */
   root: string | undefined;
   turn: string;
-  /** How long the lease still holds, in milliseconds; 0 if it has run out. */
+  /** The time for which the lease still holds, in milliseconds; 0 if it has run out. */
   left: number;
   key: string;
 }
@@ -25,7 +25,7 @@ export class TurnLeases {
     this.#options = options;
   }
 
-  /** Whether the turn belongs to this process now. One that is alone needs to ask no other. */
+  /** Returns true if the turn belongs to this process now. One that is alone needs to ask no other. */
   async take(root: string, turn: string): Promise<boolean> {
     const { store, holder, exclusive = false } = this.#options;
     return (await store.lease(leaseKey(root, turn), holder, leaseTime)) || exclusive;

@@ -9,7 +9,7 @@ type Blobs = Pick<BlobPort, 'put'>;
 /** Texts of more bytes than this are kept as blobs; output and native payloads from `largestInline` on. */
 const largestText = 1024 * 1024;
 
-/** How much of a text stays to be read at once, in UTF-16 units. */
+/** The part of a text that stays to be read at once, in UTF-16 units. */
 const textPreview = 32 * 1024;
 
 /**
@@ -56,7 +56,7 @@ async function outsourceContent(block: MessageBlock, blobs: Blobs): Promise<Mess
   }
 }
 
-/** Where the whole of a text is: its own words say so too, but they can be edited. */
+/** Points to the whole of a text: its own words do so too, but they can be edited. */
 function pointTo({ metadata }: MessageBlock, { blob, bytes }: BlobReference): { metadata: PlainObject } {
   return { metadata: { ...metadata, whole: { blob, bytes } } };
 }
@@ -84,7 +84,10 @@ async function outsourceJson(value: unknown, blobs: Blobs): Promise<BlobReferenc
   return outsource(JSON.stringify(value), largestInline, previewLength, blobs);
 }
 
-/** What is left of so many bytes behind a value, counted generously: nearly all are far below, and need not be written for it. Negative if it may be too long. */
+/**
+ * Returns the bytes left behind a value, counted generously: nearly all values are far below the limit, and need not be
+ * written out to know. Negative if it may be too long.
+ */
 function roomLeft(value: unknown, bytes: number): number {
   if (typeof value === 'string') return bytes - value.length * longestEscape - 2;
   if (typeof value !== 'object' || value === null) return bytes - longestPlainValue;

@@ -16,7 +16,7 @@ const longestHold = 100;
 /** The bytes that may be on their way to the spool before the writer has to wait. */
 const mostUnderWay = 1024 * 1024;
 
-/** How much may still be kept, in bytes; several outputs may share it. */
+/** The room left for output, in bytes; several outputs may share it. */
 export interface OutputRoom {
   left: number;
 }

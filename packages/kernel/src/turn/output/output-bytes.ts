@@ -1,6 +1,6 @@
 import { beginningOf, endOf } from '@loom/blocks';
 
-/** How much of the beginning and of the end of a long output can be read at once, in UTF-16 units. */
+/** The parts of the beginning and of the end of a long output that can be read at once, in UTF-16 units. */
 export const previewLength = 8 * 1024;
 export const tailLength = 4 * 1024;
 
@@ -64,7 +64,7 @@ export function headOf(bytes: Uint8Array): string {
   return beginningOf(decoder.decode(bytes.subarray(0, previewLength * bytesOfUnit)), previewLength);
 }
 
-/** How a text in UTF-8 ends. */
+/** Returns the end of a text in UTF-8. */
 export function tailOf(bytes: Uint8Array): string {
   const end = bytes.subarray(Math.max(0, bytes.length - tailLength * bytesOfUnit));
   return endOf(
@@ -80,7 +80,7 @@ export function wholeCharacters(bytes: Uint8Array, length: number): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** Whether a byte of UTF-8 is the first one of a character: the others are 10xxxxxx. */
+/** Returns true if a byte of UTF-8 is the first one of a character: the others are 10xxxxxx. */
 function beginsCharacter(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
 }

@@ -22,7 +22,7 @@ export function rootOfSpool(name: string): string | undefined {
   return /^output\/(?<root>.*)\/[^/]*$/u.exec(name)?.groups?.['root'];
 }
 
-/** What is in the log of an output. */
+/** Returns the part of an output that is in the log. */
 export function inlineOutput(block: MessageBlock, field: OutputField): string {
   const output = block.type === 'command' ? block[field] : undefined;
   return typeof output === 'string' ? output : '';

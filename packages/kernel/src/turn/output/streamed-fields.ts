@@ -16,7 +16,7 @@ export function streamedFields({ type }: MessageBlock): StreamedField[] {
   }
 }
 
-/** Whether a block that ends is still the one that began. */
+/** Returns true if a block that ends is still the one that began. */
 export function isSameBlock(begun: MessageBlock, ended: MessageBlock): boolean {
   if (begun.type !== 'tool-use' || ended.type !== 'tool-use') return begun.type === ended.type;
   return begun.id === ended.id && begun.name === ended.name;

@@ -106,7 +106,7 @@ interface Filled {
   caps: ModelCaps;
   asked: number | undefined;
   ended: string | undefined;
-  /** How each summary ended. */
+  /** The end reason of each summary. */
   endings: string[];
 }
 
@@ -140,7 +140,7 @@ async function fillContext(random: Random, settings: PlainObject = {}): Promise<
   return { world, caps, asked, ended, endings };
 }
 
-/** What of a request leaves no room, worked out from the request alone. */
+/** Returns the reasons that a request leaves no room, worked out from the request alone. */
 function lackOfRoom(
   { messages, systemPrompt = '', tools, maxTokens }: ProviderRequest,
   caps: ModelCaps,

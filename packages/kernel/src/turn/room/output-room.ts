@@ -9,7 +9,7 @@ import type { Provider } from '../../provider.ts';
 import { describeThrown } from '../misbehaviour.ts';
 import { shortenTexts } from './shortened-text.ts';
 
-/** What a turn is asked for beside its content; the settings that are left are the provider's. */
+/** The wishes for a turn beside its content; the settings that are left are the provider's. */
 export interface TurnWishes {
   maxTokens: number | undefined;
   onNoRoom: OnNoRoom;
@@ -17,8 +17,8 @@ export interface TurnWishes {
 }
 
 /**
- * How to go on where an answer has no room: have the conversation summed up first, refuse, ask for an answer that is as long as fits, or
- * cut long texts in the middle, as much as it takes.
+ * The way to go on if an answer has no room: have the conversation summed up first, refuse, ask for an answer that is as
+ * long as fits, or cut long texts in the middle, as much as it takes.
  */
 export type OnNoRoom = (typeof manners)[number];
 
@@ -35,7 +35,7 @@ export function readSettings(given: PlainObject): TurnWishes {
   };
 }
 
-/** How many calls of the model a turn may have by its settings. */
+/** Returns the number of model calls that a turn may have by its settings. */
 export function roundsOf({ max_rounds: rounds }: PlainObject): number {
   return typeof rounds === 'number' && Number.isSafeInteger(rounds) && rounds > 0 ? rounds : usualRounds;
 }
@@ -45,7 +45,7 @@ const usualRounds = 200;
 /** Finds the tokenizer of a model, if there is one; it may take a while to load. */
 export type FindTokenizer = (provider: string, model: string) => Tokenizer | undefined | Promise<Tokenizer | undefined>;
 
-/** What is known of the model that will answer, and of the path. */
+/** The facts about the model that will answer, and about the path. */
 export interface RoomScope {
   provider: Provider;
   path: readonly NodeState[];
@@ -57,7 +57,7 @@ export interface RoomScope {
   tokenizer: () => ReturnType<FindTokenizer>;
 }
 
-/** How many tokens an answer may have, where anything is known of that, or why it cannot be asked for. */
+/** The number of tokens that an answer may have, if anything is known of that, or the reason that it cannot be asked for. */
 export type OutputRoom =
   | { ok: true; maxTokens?: number; inputTokens: number }
   | { ok: false; error: { code: 'no-room' | 'uncountable'; message: string } };
@@ -89,7 +89,7 @@ export async function roomForShortened(
 const longestText = 1024 * 1024;
 const shortestText = 200;
 
-/** Whatever the catalogue and the tokenizer do, which are others' code. */
+/** Computes the room for an answer, whatever the catalogue and the tokenizer do, which are others' code. */
 export async function outputRoom(
   { messages }: Pick<Context, 'messages'>,
   { maxTokens, onNoRoom }: Omit<TurnWishes, 'settings'>,
@@ -115,7 +115,7 @@ export async function outputRoom(
       const message = `The conversation takes about ${estimated} of the ${contextWindow} tokens that ${provider}:${model} can read, and leaves no room for an answer.`;
       return { ok: false, error: { code: 'no-room', message } };
     }
-    // A server knows the longest answers of its own models best.
+    // A server knows the longest answers of the models it runs best.
     const isUnknown = maxTokens === undefined && maxOutput === undefined && left >= usualOutput;
     return { ok: true, inputTokens: estimated, ...(isUnknown ? {} : { maxTokens: room.maxTokens }) };
   } catch (error) {
@@ -170,10 +170,13 @@ function estimateInput(
 /** A report that is further off than this is not of what was estimated: cached input may be left out, or several calls added. */
 const mostCorrection = 4;
 
-/** Reported ÷ estimated input tokens of the last answer of the same model. A call with tools of its own reports many at once. */
+/**
+ * Returns the reported ÷ estimated input tokens of the last answer of the same model. A call that runs its own tools reports
+ * many at once.
+ */
 function correctionOf({ path, head, hash, provider }: RoomScope, tokenizer: Tokenizer | undefined): number {
   if (provider.runsTools === true) return 1;
-  // A summary has read what is not shown any more.
+  // A summary has read messages that are no longer shown.
   const isComparable = (index: number): boolean => path[index - 1]?.context_start !== true;
   const last = path.findLastIndex((node, index) => usageBy(node, head) !== undefined && isComparable(index));
   const reported = path[last] && usageBy(path[last], head);
@@ -184,7 +187,7 @@ function correctionOf({ path, head, hash, provider }: RoomScope, tokenizer: Toke
   return correction <= mostCorrection && correction >= 1 / mostCorrection ? correction : 1;
 }
 
-/** What a model reported as the input of the call that made a node. */
+/** Returns the input tokens that a model reported for the call that made a node. */
 function usageBy({ source }: NodeState, { provider, model }: PrefixHead): number | undefined {
   const isOwn = source.type === 'model' && source.provider === provider && source.model_name === model;
   return isOwn ? source.usage?.input_tokens : undefined;

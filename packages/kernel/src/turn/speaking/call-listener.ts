@@ -17,7 +17,7 @@ export class CallListener {
     this.#openChild = openChild;
   }
 
-  /** Writes one event. Answers how the call ended, if it has. */
+  /** Writes one event. Returns the end of the call, if it has ended. */
   async hear(event: HeardEvent): Promise<{ failure?: CallFailure } | undefined> {
     switch (event.type) {
       case 'call-start':

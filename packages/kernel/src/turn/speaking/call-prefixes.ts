@@ -12,7 +12,7 @@ import type { SaidBlock } from '../output/block-stream.ts';
 export interface CallBlock extends SaidBlock {
   /** The hash that was written. */
   prefix?: string;
-  /** What it was entered into last, as what, and what came of it. */
+  /** The last entry: the chain before it, the block as it was entered, and the chain after it. */
   entered?: { before: string; block: MessageBlock; after: PrefixChain };
 }
 
@@ -21,33 +21,33 @@ interface CallMessage {
   blocks: CallBlock[];
 }
 
-/** How far the only message of the model's own has been entered. */
+/** The part of the model's only message that has been entered. */
 interface Progress {
   message: CallMessage;
-  /** Where the chain began. */
+  /** The beginning of the chain. */
   start: PrefixChain;
   /** So many of its blocks are entered. */
   entered: number;
   chain: PrefixChain;
-  /** Whether a text of its own is among its blocks: views are shown only where there is none. */
+  /** True if the message's own text is among its blocks: views are shown only where there is none. */
   hasText: boolean;
   showsViews: boolean;
 }
 
 /**
- * Knows after what the blocks of one provider call were written, by the rules of a context. What a model is shown of a message depends on
- * the whole message; but as long as there is only one of its own, a block that is completed rarely changes what is before it, and is
- * entered behind it. Otherwise the prefixes are computed again.
+ * Computes the prefixes of the blocks of one provider call, by the rules of a context. The form in which a model is shown a
+ * message depends on the whole message; but as long as the model has only one message in the call, a completed block rarely
+ * changes what is before it, and is entered behind it. Otherwise the prefixes are computed again.
  */
 export class CallPrefixes {
   readonly #provider: string;
-  /** What was shown before the messages that are kept here. */
+  /** The chain before the messages that are kept here. */
   #chain: PrefixChain;
   /** By their nodes. */
   readonly #messages = new Map<string, CallMessage>();
-  /** Messages that are not looked at any more, in the order of the call, with what was shown before them. */
+  /** Messages that are no longer looked at, in the order of the call, with the chain before them. */
   readonly #settled: { chain: PrefixChain; messages: [string, CallMessage][] }[] = [];
-  /** Where the nodes of these messages are in that list. */
+  /** The places of the nodes of these messages in that list. */
   readonly #settledAt = new Map<string, number>();
   #progress: Progress | undefined;
 
@@ -110,7 +110,7 @@ export class CallPrefixes {
     const ops: RootOp[] = [];
     for (let written = blocks[progress.entered]; written?.ended === true; written = blocks[progress.entered]) {
       if (isOwnText(written.block) && !progress.hasText) {
-        // The views before it are not shown any more.
+        // The views before it are no longer shown.
         if (progress.showsViews) progress = this.#begin(message);
         progress.hasText = true;
         continue;
@@ -202,7 +202,7 @@ export class CallPrefixes {
     return after;
   }
 
-  /** What is still to come rarely changes these messages. */
+  /** Settles messages that later events rarely change. */
   #settle(passed: CallMessage[], chain: PrefixChain): void {
     const settled = new Set(passed.splice(0));
     const messages = [...this.#messages].filter(([, message]) => settled.has(message));

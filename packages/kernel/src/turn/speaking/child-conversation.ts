@@ -12,7 +12,7 @@ import type { TurnLeases } from '../holding/turn-leases.ts';
 import { TurnStopped, TurnWriter } from '../turn-writer.ts';
 import type { TurnScope } from '../turn-writer.ts';
 
-/** What an agent that was sent out by another one says: a conversation of its own, with a turn of its own. */
+/** The words of an agent that was sent out by another one: a separate conversation, with a separate turn. */
 export interface ChildConversation {
   root: string;
   message: MessageWriter;
@@ -25,7 +25,7 @@ export interface ChildConversation {
 /** Begins the conversation of an agent for a call; `node` is that of the call's result. */
 export type OpenChild = (asked: { node: string; prompt: string }) => Promise<ChildConversation>;
 
-/** What it takes to begin one. */
+/** The parts needed to begin one. */
 export interface ChildScope {
   forest: Forest;
   leases: TurnLeases;

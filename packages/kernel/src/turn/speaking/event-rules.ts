@@ -27,14 +27,14 @@ export class BadEvent extends Error {
   }
 }
 
-/** How much a provider may say in one call, in characters; each event counts as some of them. */
+/** The most that a provider may say in one call, in characters; each event counts as some of them. */
 const largestCall = 64 * 1024 * 1024;
 const eventSize = 100;
 
 /** Notes are read with every later request. */
 const largestNote = 64 * 1024;
 
-/** Each child is a conversation of its own. */
+/** Each child is a separate conversation. */
 const mostChildren = 100;
 
 type BlockEvent = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
@@ -125,18 +125,18 @@ class ConversationRules {
     this.#begun.add(call);
   }
 
-  /** Whether the provider runs a call itself. */
+  /** Returns true if the provider runs a call itself. */
   runs(call: string): boolean {
     return this.#calls.get(call) === true;
   }
 
-  /** What is wrong with naming a message: it must have been begun. */
+  /** Returns the problem with naming a message: it must have been begun. */
   problemOfName(message: string | undefined): Problem {
     if (message === undefined || this.#messages.has(message)) return undefined;
     return { rule: 'PV60', problem: `the message ${message} was not begun` };
   }
 
-  /** What is wrong with an event; one that is right is noted. */
+  /** Returns the problem with an event, if any; a valid one is noted. */
   take(event: ProviderEvent): Problem {
     const problem = this.#problemOf(event);
     if (problem === undefined) this.#note(event);
@@ -215,7 +215,7 @@ class ConversationRules {
 
   #note(event: ProviderEvent): void {
     if (event.type === 'block-end') this.#noteEnd(event);
-    // What was said to the model stands behind everything before it.
+    // A message said to the model stands behind everything before it.
     if (event.type === 'heard') this.#ownMessages += 1;
     if (event.type === 'retract') this.#forget(event.key);
     if (event.type === 'tool-state') this.#begun.add(event.call);
@@ -273,7 +273,7 @@ const wholeOfModel = assistantBlock.transform((block) => readArguments(ownFields
 const partOfModel = assistantBlock.transform(ownFields);
 const blockOfTool = toolBlock.transform(ownFields);
 
-/** What a provider reports, as it is read back; in words where no JSON can hold it. */
+/** The details that a provider reports, as they are read back; in words where no JSON can hold them. */
 const detail = z
   .unknown()
   .transform((value): unknown => (isJson(value) ? JSON.parse(JSON.stringify(value)) : describeThrown(value)));

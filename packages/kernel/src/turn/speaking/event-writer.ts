@@ -60,13 +60,13 @@ export class EventWriter {
     return open === undefined ? [] : this.#grow(key, open.block, piece);
   }
 
-  /** Whether anything was said of what is open. */
+  /** Returns true if an open block has any text. */
   hasGrown(key: string): boolean {
     const open = this.#open.get(key);
     return open !== undefined && (open.said !== '' || open.held !== '');
   }
 
-  /** What came of a call that the provider has run itself. What the model says next is a new message, behind it. */
+  /** Reports the result of a call that the provider has run itself. The model's next words are a new message, behind it. */
   result(call: string, block: ToolBlock, isError = false): ProviderEvent {
     this.#isAnswered = true;
     const failed = isError ? { is_error: true } : {};

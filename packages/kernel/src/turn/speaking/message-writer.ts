@@ -21,15 +21,15 @@ import type { TurnWriter } from '../turn-writer.ts';
 type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
 type EventOf<Type extends ProviderEvent['type']> = Extract<ProviderEvent, { type: Type }>;
 
-/** What all messages of a call have in common. */
+/** The facts that all messages of a call have in common. */
 export interface MessageOrigin {
   /** The node that the first message hangs below. */
   place: string;
   source: SourceInfo;
   provider: string;
-  /** What the model is shown before its first word. */
+  /** The context that the model is shown before its first word. */
   chain: PrefixChain;
-  /** Whether its first words go on with those of the place, without a seam. */
+  /** True if its first words go on with those of the place, without a seam. */
   continues?: boolean;
   /** It is not what the turn was asked for, and does not take the place of that. */
   isAside?: boolean;
@@ -46,7 +46,7 @@ export class MessageWriter {
   readonly #stream: BlockStream;
   readonly #continues: boolean;
   readonly #isAside: boolean;
-  /** When the model was called. */
+  /** The time at which the model was called. */
   readonly #started: string;
   readonly #nodeOfMessage = new Map<string, string>();
   /** The nodes of the results of calls that the provider runs itself. */
@@ -67,9 +67,9 @@ export class MessageWriter {
   #place: string;
   /** A node of the model's own from which everything was taken back; the next message goes there. */
   #vacant: string | undefined;
-  /** What is kept on the first node. */
+  /** The note that is kept on the first node. */
   #note: PlainObject | undefined;
-  /** What it is estimated to have been shown, in tokens. */
+  /** The estimated input of the model, in tokens. */
   #expectedInput = 0;
   #lostTokens = 0;
   #usage: Usage | undefined;
@@ -86,16 +86,16 @@ export class MessageWriter {
     this.#prefixes = new CallPrefixes(chain, provider);
     this.#stream = new BlockStream(writer);
     this.#started = this.#now;
-    // What a stopped call has cost until then is known too.
+    // The cost of a stopped call up to the stop is known too.
     writer.holdBack(() => this.#sayCost());
   }
 
-  /** Whether nothing was said yet, or everything was taken back. */
+  /** True if nothing was said yet, or everything was taken back. */
   get isSilent(): boolean {
     return this.#nodeOfMessage.size === 0;
   }
 
-  /** Why the model ended its answer, once it has. */
+  /** The reason that the model ended its answer, once it has. */
   get finishReason(): string | undefined {
     return this.#finishReason;
   }
@@ -180,7 +180,10 @@ export class MessageWriter {
     this.#writeSoon(this.#prefixes.take());
   }
 
-  /** Whether a result is an error, and what stands in for one that its provider does not give, is shown before what it says next. */
+  /**
+   * Notes an error state of a result, and the stand-in for a result that its provider does not give: both are shown before
+   * the model's next words.
+   */
   #noteState(op: RootOp, node: string, call: string): void {
     if (op.type === 'block-added') {
       const said = { id: op.block.block_id ?? '', block: storedForm(op.block), ended: true };
@@ -343,7 +346,7 @@ export class MessageWriter {
     this.#sayCost();
   }
 
-  /** Adds a block that says what went wrong, in a node of its own if nothing was said yet. */
+  /** Adds a block that says what went wrong, in a separate node if nothing was said yet. */
   async fail({ code, message, retry_after_ms, detail }: CallFailure): Promise<void> {
     this.#stream.flush();
     const more =
@@ -381,7 +384,7 @@ export class MessageWriter {
     return repeated <= 0 ? usage : { ...usage, repeated_input_tokens: repeated };
   }
 
-  /** What a call has cost that did not come to its end: what it reported, but at least what was said. */
+  /** Returns the cost of a call that did not reach its end: the reported one, but at least that of its words. */
   #costSoFar({ nodes }: RootState): Usage | undefined {
     const said = [...this.#ownNodes].flatMap((id) => {
       const node = nodes.get(id);
@@ -459,7 +462,7 @@ export class MessageWriter {
   }
 }
 
-/** What is noted later takes the place of what was noted before, but of what a model was not shown all is kept. */
+/** Joins notes: a later one takes the place of an earlier one, except that everything a model was not shown is kept. */
 function joinNotes(
   { left_out: before, ...noted }: PlainObject = {},
   { left_out: after, ...data }: PlainObject,
@@ -468,12 +471,14 @@ function joinNotes(
   return { ...noted, ...data, ...(lists.length === 0 ? {} : { left_out: lists.flat() }) };
 }
 
-/** How a result of a tool that the provider ran itself ended. */
+/** Returns the end state of a result of a tool that the provider ran itself. */
 function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
   return isErrorResult(event) ? { is_error: true, tool: 'error' } : { tool: 'result' };
 }
 
-/** How long a question about a call waits for the call itself, in milliseconds: then it is the provider's mistake. */
+/**
+ * The time that a question about a call waits for the call itself, in milliseconds: after that it is the provider's mistake.
+ */
 const callPatience = 10_000;
 
 function isErrorResult(event: BlockStart): boolean {

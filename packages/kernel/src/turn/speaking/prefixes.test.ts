@@ -301,7 +301,7 @@ for (const [name, { scripts, runsTools = false }] of Object.entries(conversation
   });
 }
 
-/** How often an agent that calls this many of its own tools in one message makes the kernel hash. */
+/** Counts the hashes that the kernel computes for an agent that calls this many of its own tools in one message. */
 async function hashesFor(calls: number): Promise<number> {
   const ids = Array.from({ length: calls }, (_, index) => String(index));
   const script = speak(...ids.flatMap((id) => [whole(toolUse(id)), result(id, 'seen')]), whole(code, 'n'));

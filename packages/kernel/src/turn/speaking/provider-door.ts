@@ -7,20 +7,20 @@ import type { StopPatience } from '../stop-patience.ts';
 import { isTooDeep } from '../output/nesting.ts';
 import { TurnStopped } from '../turn-writer.ts';
 
-/** Why a call failed: as its provider says, or because of what its provider did. */
+/** The failure of a call: as its provider reports it, or caused by its provider's behavior. */
 export type CallFailure = Omit<CallError, 'code'> & {
   code: CallError['code'] | 'cut-off' | 'provider-failed' | 'bad-event' | 'empty-answer' | 'no-room' | 'uncountable';
 };
 
-/** What speaks: a provider, or an agent of it that has begun a turn. */
+/** The speaker: a provider, or an agent of it that has begun a turn. */
 export type Speaker = Pick<Provider, 'id' | 'runsTools' | 'stream'>;
 
 /** An event that passed the door. */
 export type HeardEvent = Exclude<ProviderEvent, { type: 'call-error' }> | { type: 'call-error'; error: CallFailure };
 
 /**
- * What a provider says, as far as it can be kept: each event is parsed and in its place, and the last one is `call-end` or
- * `call-error`, whatever the provider does. Throws only when the turn is stopped.
+ * Yields the events of a provider as far as they can be kept: each event is parsed and in its place, and the last one is
+ * `call-end` or `call-error`, whatever the provider does. Throws only when the turn is stopped.
  */
 export async function* listenTo(
   provider: Speaker,
@@ -71,7 +71,7 @@ async function nextOf(events: AsyncIterator<unknown, unknown>): Promise<unknown>
   return value;
 }
 
-/** Lets go of a stream. Only one that was told to stop is waited for: its answer is not needed any more. */
+/** Lets go of a stream. Only one that was told to stop is waited for: its answer is no longer needed. */
 async function leave(events: AsyncIterator<unknown, unknown>, patience: StopPatience): Promise<void> {
   const left = (async () => events.return?.())().catch(() => {});
   if (patience.signal.aborted) await patience.wait(left).catch(() => {});

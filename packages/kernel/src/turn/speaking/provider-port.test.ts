@@ -117,7 +117,7 @@ test('[PV9] what another message or the work of a call stands behind is not take
   }
 });
 
-/** What an agent says, which runs its tools itself: the nodes that are left, from the top down. */
+/** Plays an agent that runs its tools itself; returns the nodes that are left, from the top down. */
 async function playAgent(...events: ProviderEvent[]) {
   const world = await createWorld([[start, ...events, end]]);
   Object.assign(world.provider, { runsTools: true });

@@ -6,7 +6,7 @@ import { surroundingsOf } from '../../root-settings.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { TurnState } from '../../state/root-state.ts';
 
-/** What the model of a turn is shown before all messages. */
+/** Returns the head that the model of a turn is shown before all messages. */
 export function headFor(
   { systemPrompt }: RootConfig,
   { provider, model }: TurnState,
@@ -37,7 +37,7 @@ export function sourceOf({ provider, model, settings }: TurnState): SourceInfo {
   return { type: 'model', provider, model_name: model, parameters: settings };
 }
 
-/** What a model is told of tools: sorted, so that the same tools give the same bytes. */
+/** Describes tools to a model: sorted, so that the same tools give the same bytes. */
 export function describeTools(tools: readonly ToolDescription[]): ToolDescription[] {
   return tools
     .map(({ name, description, parameters }) => ({ name, description, parameters }))

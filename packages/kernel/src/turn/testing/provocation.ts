@@ -6,7 +6,7 @@ import { createWorld, echoTool } from '../../testing/world.ts';
 
 /** A tool or a provider that misbehaves. */
 export interface Culprit {
-  /** What the provider does in its calls, one after the other; without it the tool is called once. */
+  /** The behavior of the provider in its calls, one after the other; without it the tool is called once. */
   stream?: (call: number) => unknown;
   runsTools?: true;
   /** The tool named `clock`. */
@@ -63,7 +63,7 @@ export async function provoke({ stream, runsTools, tool: culprit, maxRounds = 20
   return { world, engine, heard, turn: started.value.turns[0] ?? '' };
 }
 
-/** What people read of a block. */
+/** Returns the words that people read of a block. */
 export function wordsOf(block: MessageBlock): string[] {
   const own = block.type === 'text' ? [block.text] : block.type === 'error' ? [block.message] : [];
   return [...own, ...(block.error === undefined ? [] : [block.error.message])];

@@ -17,7 +17,7 @@ export interface ToolResult {
   isError: boolean;
 }
 
-/** What a tool says of a call, or why it cannot be asked. */
+/** A tool's description of a call, or the reason that it cannot be asked. */
 export type Preparation =
   | {
       ok: true;
@@ -56,7 +56,7 @@ export async function prepareCall(
   }
 }
 
-/** Runs a tool. Whatever it throws or answers becomes a result that can be kept; rejects only when the turn is stopped. */
+/** Runs a tool. Whatever it throws or returns becomes a result that can be kept; rejects only when the turn is stopped. */
 export async function runTool(
   tool: Tool,
   invocation: ToolInvocation,

@@ -13,20 +13,20 @@ import { keepable } from '../output/nesting.ts';
 import { TurnStopped } from '../turn-writer.ts';
 import type { TurnWriter } from '../turn-writer.ts';
 
-/** How many bytes of a call's output are kept where its tool sets no limit. */
+/** The bytes of a call's output that are kept if its tool sets no limit. */
 const defaultLimit = 1024 * 1024 * 1024;
 
-/** How much text a tool may stream in one call, in characters: it grows in the log. */
+/** The most text that a tool may stream in one call, in characters: it grows in the log. */
 const largestText = 64 * 1024 * 1024;
 
 /**
- * What a tool streams into the node of its result. Everything happens in the order of the calls; what cannot be kept is noted, and the
- * rest goes on.
+ * Streams a tool's output into the node of its result. Everything happens in the order of the calls; output that cannot be
+ * kept is noted, and the rest goes on.
  */
 export class ToolOutputDoor implements ToolOutput {
-  /** What could not be kept, in words for the model. */
+  /** The output that could not be kept, in words for the model. */
   readonly problems: string[] = [];
-  /** What was left out, in words for the model; that is no mistake. */
+  /** The output that was left out, in words for the model; that is not a mistake. */
   readonly omissions: string[] = [];
   readonly #writer: TurnWriter;
   readonly #node: string;

@@ -26,12 +26,12 @@ export async function addWaitingCalls(writer: TurnWriter): Promise<void> {
   await writer.writeOps((state) => decideAfterCall(state, writer.scope.turn, now));
 }
 
-/** What running calls needs beyond writing. */
+/** The parts that running calls needs beyond writing. */
 export interface ToolRoundScope {
   writer: TurnWriter;
   /** A tool that this turn may use. */
   findTool: (name: string) => Tool | undefined;
-  /** What every call of the turn is surrounded by. */
+  /** The surroundings of every call of the turn. */
   context: Omit<ToolContext, 'node' | 'answer'>;
   patience: StopPatience;
   /** Tells everything that the turn has begun to stop. */
@@ -92,7 +92,7 @@ function withChanges(invocation: ToolInvocation, { arguments_changed: exact }: A
   return { ...invocation, parameters: parsed.fields.parameters, arguments: exact };
 }
 
-/** What a person is asked about a call, as its tool says it. */
+/** Returns the question for a person about a call, as its tool says it. */
 function askOf(kind: Ask['kind'], { preview, questions, rules }: Extract<Preparation, { ok: true }>): Ask {
   return {
     kind,
@@ -115,7 +115,10 @@ function readCall(call: ToolUseBlock, findTool: ToolRoundScope['findTool']): Rea
   return { ok: true, tool, invocation: { id, name, parameters: parsed.fields.parameters, arguments: exact } };
 }
 
-/** What a person would have to decide about calls that no process runs, by node. A tool that does not answer soon is not waited for. */
+/**
+ * Returns the decisions that people would have to make about calls that no process runs, by node. A tool that does not
+ * answer soon is not waited for.
+ */
 export async function findAsks(
   calls: readonly { node: string; call: ToolUseBlock }[],
   findTool: ToolRoundScope['findTool'],
@@ -138,7 +141,7 @@ export async function findAsks(
   return asks;
 }
 
-/** How long tools may take to say whether a call needs a person, when no turn waits for them, in milliseconds. */
+/** The time that tools may take to say if a call needs a person, when no turn waits for them, in milliseconds. */
 const prepareTime = 1_000;
 
 /** Says on the node what a person has to decide, so that every client knows. */
@@ -198,7 +201,7 @@ async function answer(
   });
 }
 
-/** Why a tool refuses a call itself, if it says so. */
+/** Returns a tool's own reason to refuse a call, if it gives one. */
 function textOf(preview: readonly ToolBlock[]): string | undefined {
   const text = preview.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   return text === '' ? undefined : text;
