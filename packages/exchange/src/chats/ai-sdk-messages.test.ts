@@ -33,7 +33,7 @@ async function read(value: unknown): Promise<{ product: string | undefined; item
   return { product, items, tally };
 }
 
-/** What the messages say, without what the SDK's spelling has left at their blocks. */
+/** Returns the content of the messages, without the marks that the SDK's spelling has left on their blocks. */
 function spoken(items: readonly ForeignItem[]): unknown[] {
   return items.flatMap((item) => {
     if (item.type !== 'node') return [];

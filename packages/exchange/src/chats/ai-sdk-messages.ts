@@ -6,15 +6,15 @@ import { hashOf } from './fields.ts';
 import { messagesIn, nodesOf } from './openai-messages.ts';
 
 /**
- * Whether a record is a list of messages of the AI SDK, alone or in a field: UI messages, which have parts, or model messages, of which some hold what only the SDK spells
- * like that. Lists of words alone are the same everywhere.
+ * Returns true if a record is a list of AI SDK messages, alone or in a field: UI messages, which have parts, or model messages of which some hold a
+ * part that only the SDK spells this way. Lists of plain text look the same everywhere.
  */
 export function recognizesAiSdkMessages(record: unknown): boolean {
   const messages = messagesIn(record) ?? [];
   return messages.length > 0 && messages.every(isMessage) && messages.some((one) => isUIMessage(one) || hasSign(one));
 }
 
-/** Reads such a list as a conversation. What it is called follows from what it says: it has no other name. */
+/** Reads such a list as a conversation. Its name is derived from its content: it has no other. */
 export function readAiSdkMessages(record: unknown, tally: Tally): ForeignItem[] {
   const given = messagesIn(record) ?? [];
   const read = given.some(isUIMessage) ? fromUIMessages(given) : fromModelMessages(given);
@@ -56,7 +56,7 @@ function typeOf(part: unknown): string | undefined {
 }
 
 const roles = new Set(['system', 'user', 'assistant', 'tool']);
-/** The parts that other lists do not know, or spell in another way, and a field by which that is told. */
+/** The parts that other lists do not have or spell differently, each with a field that proves it. */
 const signs = new Map([
   ['tool-call', 'toolCallId'],
   ['tool-result', 'toolCallId'],

@@ -1,4 +1,4 @@
-/** Why an export is not read at all: nothing of it was taken in. */
+/** The reason an export was refused as a whole: nothing of it was imported. */
 export type ChatExportProblem =
   | 'broken'
   | 'cut-off'

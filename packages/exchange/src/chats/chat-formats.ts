@@ -71,14 +71,14 @@ function documentFormat(source: ChatProduct, name: string): ChatDocumentFormat {
   };
 }
 
-/** Whether a file begins as JSON or as an archive does. */
+/** Returns true if a file begins like JSON or like an archive. */
 function mayBeExport(beginning: string): boolean {
   return /^\uFEFF?\s*[[{]/.test(beginning) || beginning.startsWith('PK');
 }
 
 let last: { path: string; beginning: string; product: Promise<ChatProduct | undefined> } | undefined;
 
-/** Which product a file comes from. Each format asks for the same file, so what was found out last is remembered. */
+/** Returns the product a file comes from. Each format asks for the same file, so the last answer is remembered. */
 function productOfFile(path: string, beginning: string): Promise<ChatProduct | undefined> {
   if (last?.path !== path || last.beginning !== beginning)
     last = { path, beginning, product: findProduct(path, beginning) };
@@ -98,7 +98,7 @@ async function findProduct(path: string, beginning: string): Promise<ChatProduct
   }
 }
 
-/** By what the exports of products can be told that cannot be read to the end of their first conversation. */
+/** Signs of each product's exports, for files that cannot be read to the end of their first conversation. */
 const surely: readonly (readonly [ChatProduct, RegExp])[] = [
   ['chatgpt', /"mapping"/],
   ['claude-ai', /"chat_messages"/],
@@ -107,7 +107,7 @@ const surely: readonly (readonly [ChatProduct, RegExp])[] = [
   ['lobe', /^\uFEFF?\s*\{\s*"version"\s*:\s*"[^"]*"\s*,(?:\s*"title"\s*:\s*"[^"]*"\s*,)?\s*"messages"\s*:/],
 ];
 
-/** The same, for what may stand in files of other programs too. */
+/** The same, for signs that may stand in files of other programs too. */
 const likely: readonly (readonly [ChatProduct, RegExp])[] = [
   ['open-webui', /"chat"\s*:\s*\{[^]*"history"\s*:/],
   ['librechat', /"conversationId"\s*:/],
@@ -126,7 +126,7 @@ async function accessTo(handle: FileHandle): Promise<RandomAccess> {
   };
 }
 
-/** Whether the first line of a file is a message, or a conversation of messages. */
+/** Returns true if the first line of a file is a message, or a conversation of messages. */
 function beginsWithMessages(beginning: string): boolean {
   const end = beginning.indexOf('\n');
   const line = (end === -1 ? beginning : beginning.slice(0, end)).replace(/^\uFEFF/, '');
@@ -134,7 +134,7 @@ function beginsWithMessages(beginning: string): boolean {
     const record: unknown = JSON.parse(line);
     return recognizesOpenAIMessages(record) || recognizesOpenAIMessages([record]);
   } catch {
-    // The line is longer than what is looked at: a list of messages begins so.
+    // The line is longer than the part that was read: a list of messages begins like this.
     return end === -1 && /^\s*\{\s*"messages"\s*:\s*\[\s*\{\s*"role"\s*:/.test(line);
   }
 }

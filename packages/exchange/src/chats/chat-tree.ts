@@ -1,6 +1,6 @@
 import type { ForeignConversation, ForeignItem, ForeignNode, Tally } from '../foreign/foreign.ts';
 
-/** A message of an export, and what it comes to: no node, one, or several below each other. */
+/** A message of an export, and the nodes it becomes: none, one, or several below each other. */
 export interface ChatMessage {
   readonly id: string;
   readonly parent: string | undefined;
@@ -10,8 +10,8 @@ export interface ChatMessage {
 export type ChatPiece = Omit<ForeignNode, 'conversation' | 'parent'>;
 
 /**
- * A conversation as items, parents before children and siblings in their order. Messages that come to nothing are passed over: what is below them
- * hangs below the one above. What is below a message that is not there, or in a circle, begins at the top.
+ * Returns a conversation as items, parents before children and siblings in their order. Messages that become no node are passed over: their children
+ * hang below the message above. Children of a missing message, and messages in a cycle, begin at the top.
  */
 export function chatItems(
   conversation: ForeignConversation,

@@ -6,7 +6,7 @@ import { objectOf, pagesBlock, rawBlock } from './fields.ts';
 /** The bytes of a file that an export names, if it holds them. */
 export type FindFile = (id: string) => Promise<{ name: string; bytes: Uint8Array } | undefined>;
 
-/** What a message says, and the kind of what is not known of it. */
+/** The blocks of a message, and the kind of the first part that is unknown. */
 export interface ReadContent {
   readonly blocks: MessageBlock[];
   readonly unknown?: string;
@@ -118,7 +118,7 @@ export async function readAttachments(
   return blocks;
 }
 
-/** What the export calls the file that a part points to. */
+/** Returns the export's name of the file that a part points to. */
 function assetOf(part: PlainObject): string {
   return textIn(part['asset_pointer'])?.split('://').at(-1) ?? '';
 }
@@ -128,7 +128,7 @@ function fileBlock({ bytes, name }: { bytes: Uint8Array; name: string }, mediaTy
   return { type: 'image', media_type: mediaType, url, filename: name };
 }
 
-/** What kind of picture bytes are, by how they begin. */
+/** Returns the media type of an image by its first bytes. */
 function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const beginning = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (beginning.startsWith('\u0089PNG')) return 'image/png';

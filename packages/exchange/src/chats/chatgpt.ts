@@ -8,7 +8,7 @@ import type { FindFile } from './chatgpt-content.ts';
 import { listIn, textIn } from '../foreign/fields.ts';
 import { hashOf, keyed, objectOf, pagesBlock, parametersOf, timeFields, timeOf } from './fields.ts';
 
-/** Whether a record is a conversation of ChatGPT's export. */
+/** Checks that a record is a conversation of ChatGPT's export. */
 export function recognizesChatGPT(record: unknown): record is PlainObject {
   return isPlainObject(record) && isPlainObject(record['mapping']);
 }
@@ -48,7 +48,7 @@ interface MessageScope {
   readonly tally: Tally;
   readonly findFile: FindFile;
   readonly calls: CallsOfPath;
-  /** What system messages at the top say. */
+  /** The texts of the system messages at the top. */
   readonly prompt: string[];
 }
 
@@ -95,7 +95,7 @@ function citedPages(metadata: PlainObject): MessageBlock[] {
     return [objectOf(reference), ...listIn(items).map(objectOf)];
   });
   const listed = listIn(objectOf(metadata['_cite_metadata'])['metadata_list']).map(objectOf);
-  // What a search has found, whether or not the answer comes back to it.
+  // The pages that a search has found, cited by the answer or not.
   const found = listIn(metadata['search_result_groups']).flatMap((group) => listIn(objectOf(group)['entries']));
   return pagesBlock([...citations, ...references, ...listed, ...found.map(objectOf)]);
 }
@@ -108,16 +108,16 @@ function isTextAlone(blocks: readonly MessageBlock[]): boolean {
   return blocks.every(({ type }) => type === 'text');
 }
 
-/** What a person's message may hold. */
+/** Converts a block to blocks that a user message may hold. */
 function forUser(block: MessageBlock): MessageBlock[] {
   if (block.type === 'text' || block.type === 'image' || block.type === 'raw') return [block];
   if (block.type === 'thinking') return [{ type: 'text', text: block.text }];
   if (block.type === 'code') return [{ type: 'text', text: block.content }];
-  // What went wrong is there as text, too.
+  // The error is there as text, too.
   return block.type === 'error' ? [] : [{ type: 'raw', source: 'chatgpt', value: block }];
 }
 
-/** What a model says to a tool is a call of it. */
+/** Returns a model's message to a tool as a call of that tool. */
 function callOf(id: string, recipient: string, said: readonly MessageBlock[]): MessageBlock {
   const text = said
     .flatMap((block) => (block.type === 'text' ? [block.text] : block.type === 'code' ? [block.content] : []))
@@ -153,7 +153,7 @@ function modelOf(metadata: PlainObject): ChatPiece['source'] {
   return { type: 'model', provider: 'openai', model_name: model, parameters: {} };
 }
 
-/** Which message above a result called the tool. */
+/** Finds the message above a result that called the tool. */
 class CallsOfPath {
   readonly #mapping: ReadonlyMap<string, unknown>;
 
@@ -177,7 +177,7 @@ class CallsOfPath {
     return undefined;
   }
 
-  /** Whether nothing was said above. */
+  /** Returns true if nothing was said above. */
   isTop(id: string): boolean {
     let at = this.#parent(id);
     for (let steps = 0; at !== undefined && steps < 100; steps += 1) {

@@ -6,7 +6,7 @@ import type { ChatMessage, ChatPiece } from './chat-tree.ts';
 import { listIn, textIn } from '../foreign/fields.ts';
 import { hashOf, keyed, objectOf, pagesBlock, parametersOf, rawBlock, timeFields, timeOf } from './fields.ts';
 
-/** Whether a record is a conversation of Claude.ai's export. */
+/** Checks that a record is a conversation of Claude.ai's export. */
 export function recognizesClaudeAI(record: unknown): record is PlainObject {
   return isPlainObject(record) && Array.isArray(record['chat_messages']);
 }
@@ -51,7 +51,7 @@ function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[
   return writer.pieces;
 }
 
-/** Claude.ai keeps calls and their results within one answer; here results are messages of their own, and what follows is another answer. */
+/** Claude.ai keeps calls and their results within one answer; here results are separate messages, and the blocks after them form another answer. */
 class PieceWriter {
   readonly pieces: ChatPiece[] = [];
   unknown: string | undefined;
@@ -87,7 +87,7 @@ class PieceWriter {
         return this.#call(block, index);
       case 'tool_result':
         return this.#result(block, index);
-      // How much the model may still say: not a part of the conversation.
+      // The tokens the model has left: not a part of the conversation.
       case 'token_budget':
       case 'flag':
         return;

@@ -8,19 +8,19 @@ export function objectOf(value: unknown): PlainObject {
   return isPlainObject(value) ? value : {};
 }
 
-/** A time in seconds or milliseconds since 1970, or as ISO 8601, as the latter; `undefined` if it is none. */
+/** Returns a time as ISO 8601, from that or from seconds or milliseconds since 1970; `undefined` if it is not a time. */
 export function timeOf(value: unknown): string | undefined {
   const number = typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : Date.parse(textIn(value) ?? '');
   const time = new Date(number);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** A name that follows from the content, for what has none. */
+/** Returns a name derived from the content, for values that have none. */
 export function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 }
 
-/** When a message was written, as fields of its node. */
+/** Returns the time a message was written, as fields of its node. */
 export function timeFields(value: unknown): Pick<ForeignNode, 'started_at'> {
   const time = timeOf(value);
   return time === undefined ? {} : { started_at: time };
@@ -31,7 +31,7 @@ export function keyed(id: string, blocks: readonly MessageBlock[]): ForeignBlock
   return blocks.map((block, index) => ({ key: index === 0 ? id : `${id}#${index}`, block }));
 }
 
-/** Something of an export that is not known, as it came. What is nested too deep to be kept is named. */
+/** Returns an unknown part of an export as a raw block, unchanged. A value nested too deep to be kept is replaced by a sentence saying so. */
 export function rawBlock(source: string, value: unknown): MessageBlock {
   return { type: 'raw', source, value: isShallow(value, deepestValue) ? value : 'A value that is nested too deep.' };
 }
@@ -47,7 +47,7 @@ function isShallow(value: unknown, levels = deepestValue): boolean {
   return level.length === 0;
 }
 
-/** The pages that something rests on, each once; no block if there is none. */
+/** Returns the cited pages as one block, each page once; no block without pages. */
 export function pagesBlock(pages: readonly PlainObject[]): MessageBlock[] {
   const found = new Map<string, { id: string; url: string; title: string }>();
   for (const { url, title, domain } of pages) {

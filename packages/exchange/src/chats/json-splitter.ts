@@ -38,7 +38,7 @@ export class JsonSplitter {
         start = at;
         if (!this.#open(byte)) continue;
       }
-      // Whether an element ends with this byte, or has ended before it.
+      // Set if an element ends with this byte, or ended before it.
       const end = this.#follow(byte);
       if (end === undefined) continue;
       this.#hold(bytes.subarray(start, end === 'with' ? at + 1 : at));
@@ -60,7 +60,7 @@ export class JsonSplitter {
     }
   }
 
-  /** What stands between elements. Says whether an element begins. */
+  /** Reads a byte between elements. Returns true if an element begins. */
   #open(byte: number): boolean {
     if (this.#state === 'after') throw broken();
     if (this.#state === 'before' && byte === openBracket) {

@@ -6,7 +6,7 @@ import type { ChatMessage, ChatPiece } from './chat-tree.ts';
 import { listIn, textIn } from '../foreign/fields.ts';
 import { keyed, objectOf, parametersOf, rawBlock, timeFields } from './fields.ts';
 
-/** Whether a record is a conversation that LibreChat has exported. */
+/** Checks that a record is a conversation that LibreChat has exported. */
 export function recognizesLibreChat(record: unknown): record is PlainObject {
   if (!isPlainObject(record) || textIn(record['conversationId']) === undefined) return false;
   return Array.isArray(record['messages']) || Array.isArray(record['messagesTree']);
@@ -53,7 +53,7 @@ export function readLibreChat(record: PlainObject, tally: Tally): ForeignItem[] 
   );
 }
 
-/** What first messages name as the one above them. */
+/** The parent that first messages name. */
 const noMessage = '00000000-0000-0000-0000-000000000000';
 
 function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[] {
@@ -144,7 +144,7 @@ function modelOf(message: PlainObject): ChatPiece['source'] {
   return { type: 'model', provider, model_name: model, parameters: {} };
 }
 
-/** What Loom calls the providers of LibreChat's endpoints. */
+/** Loom's names for the providers of LibreChat's endpoints. */
 const providers = new Map([
   ['openAI', 'openai'],
   ['azureOpenAI', 'openai'],

@@ -28,7 +28,7 @@ function read(lines: readonly string[], each = false): { items: ForeignItem[]; r
   return { items: [...items, ...reader.take()], reader };
 }
 
-/** A tree in words that say the same for what is exported and for what was read. */
+/** Returns a tree in a form that is the same for an exported conversation and for the one read back. */
 async function spelled(source: ExportSource): Promise<unknown[]> {
   const nodes: unknown[] = [];
   for (const node of exportedNodes(source, {})) {

@@ -46,7 +46,7 @@ const endLine = z.looseObject({ nodes: z.int() });
 /** The newest version of the format that is read. */
 const newestVersion = 1;
 
-/** Whether a file that begins so is an export of Loom. */
+/** Returns true if a file with this beginning is an export of Loom. */
 export function recognizesLoomLines(beginning: string): boolean {
   return /^\uFEFF?\s*\{\s*"type"\s*:\s*"loom-export"/.test(beginning);
 }
@@ -210,7 +210,7 @@ export class LoomLinesReader implements LineReader {
     };
   }
 
-  /** A copy with what tools reported, and the whole of a long text that is as it was. */
+  /** Returns a copy with the tools' reports, and the full text of a long block if it is unchanged. */
   #withPayloads(given: MessageBlock): MessageBlock {
     const block = { ...given };
     const { provider, metadata, version } = block;
@@ -228,7 +228,7 @@ export class LoomLinesReader implements LineReader {
     return block.type === 'code' ? { ...block, content: words } : block;
   }
 
-  /** What was so long that it is a blob. Where that is not in the export, its beginning is left. */
+  /** Returns a payload that was long enough to become a blob. If the export lacks the blob, only its beginning is left. */
   #payload(payload: unknown): unknown {
     if (!isPlainObject(payload) || typeof payload['blob'] !== 'string' || typeof payload['bytes'] !== 'number')
       return payload;
@@ -258,7 +258,7 @@ export class LoomLinesReader implements LineReader {
   }
 }
 
-/** What a message has beside its place, its words and where it comes from. */
+/** Returns the fields of a message other than its place, its blocks and its source. */
 function fieldsOf(line: z.infer<typeof nodeLine>): Partial<ForeignNode> {
   const { tool_call_id, is_error, time, started_at, ended_at, title, tags, context_start, continues, bookmark } = line;
   const { exclude, custom_data } = line;

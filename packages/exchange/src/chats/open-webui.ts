@@ -6,7 +6,7 @@ import type { ChatMessage, ChatPiece } from './chat-tree.ts';
 import { listIn, textIn } from '../foreign/fields.ts';
 import { hashOf, keyed, objectOf, pagesBlock, parametersOf, rawBlock, timeFields, timeOf } from './fields.ts';
 
-/** Whether a record is a chat of Open WebUI's export. */
+/** Checks that a record is a chat of Open WebUI's export. */
 export function recognizesOpenWebUI(record: unknown): record is PlainObject {
   return isPlainObject(record) && isPlainObject(objectOf(chatOf(record)['history'])['messages']);
 }
@@ -65,7 +65,7 @@ function readMessage(id: string, message: PlainObject, tally: Tally): ChatPiece[
   return [{ id, role: 'user', source: { type: 'user' }, blocks: keyed(id, blocks), ...times, ...synthetic }];
 }
 
-/** A call that stands in the text of an answer with what came of it. */
+/** A call that stands in the text of an answer together with its result. */
 interface RanCall {
   readonly type: 'ran';
   readonly id: string;
@@ -74,7 +74,7 @@ interface RanCall {
   readonly output: string | undefined;
 }
 
-/** Results are messages of their own, and so is what follows them. What the answer cost is told with its first part. */
+/** Results are separate messages, and so are the blocks that follow them. The first part carries the usage of the answer. */
 function piecesOf(id: string, parts: readonly (MessageBlock | RanCall)[], message: PlainObject): ChatPiece[] {
   const pieces: ChatPiece[] = [];
   let said: MessageBlock[] = [];
@@ -154,7 +154,7 @@ function* foldedIn(text: string): Generator<Folded> {
 
 const closing = '</details>';
 
-/** Where the beginning of an element ends: at the first bracket that stands in no attribute. */
+/** Returns the end of an opening tag: the first closing bracket outside attributes. */
 function endOfTag(text: string, from: number): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at += 1) {

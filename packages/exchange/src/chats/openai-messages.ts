@@ -9,7 +9,7 @@ import { nestsTooDeep } from '../foreign/depth.ts';
 import { listIn, textIn } from '../foreign/fields.ts';
 import { hashOf, keyed, objectOf, parametersOf } from './fields.ts';
 
-/** Whether a record is a list of messages as chat completions know them, alone or in a field. */
+/** Returns true if a record is a list of chat-completions messages, alone or in a field. */
 export function recognizesOpenAIMessages(record: unknown): boolean {
   const messages = messagesIn(record);
   return messages !== undefined && messages.length > 0 && messages.every(isOpenAIMessage);
@@ -32,7 +32,7 @@ const treeFields = ['parentId', 'parent_id', 'parentMessageId', 'children', 'chi
 
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
-/** Reads a list of messages as a conversation. What it is called follows from what it says: it has no other name. */
+/** Reads a list of messages as a conversation. Its name is derived from its content: it has no other. */
 export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[] {
   const given = messagesIn(record) ?? [];
   const { systemPrompt: said, messages, notes } = fromOpenAIMessages(given.map(withUsualParts));
@@ -51,7 +51,7 @@ export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[]
 
 interface Place {
   readonly id: string;
-  /** Whose models answered. */
+  /** The provider of the models that answered. */
   readonly provider?: string;
   readonly model: string;
   readonly first: number;
@@ -106,7 +106,7 @@ function sourceOf(
   }
 }
 
-/** Some sets of training data spell the text of a part `value`; Cline tells what a file or a tool said in parts of its own. */
+/** Some training sets spell the text of a part `value`; Cline puts the output of a file or a tool into parts of other types. */
 function withUsualParts(message: unknown): unknown {
   if (!isPlainObject(message) || !Array.isArray(message['content'])) return message;
   const content = message['content'].map((part: unknown) => {
@@ -144,8 +144,8 @@ function callIn(text: string): PlainObject | undefined {
 }
 
 /**
- * Reads lines of messages: each line a conversation, as files for fine-tuning have them, or each line a message of one conversation, which is
- * called by its first line.
+ * Reads lines of messages: each line a conversation, as in fine-tuning files, or each line a message of one conversation, which is named after its
+ * first line.
  */
 export class OpenAILinesReader implements LineReader {
   readonly tally = new Tally();

@@ -17,7 +17,7 @@ import type { ZipEntry } from './zip-directory.ts';
 /** The products whose exports are documents, as they are called in origins. */
 export type ChatProduct = 'chatgpt' | 'claude-ai' | 'open-webui' | 'librechat' | 'lobe' | 'ai-sdk' | 'openai-messages';
 
-/** Which product a record of an export comes from. */
+/** Returns the product that a record of an export comes from. */
 function productOf(record: unknown): ChatProduct | undefined {
   if (recognizesChatGPT(record)) return 'chatgpt';
   if (recognizesClaudeAI(record)) return 'claude-ai';
@@ -28,13 +28,13 @@ function productOf(record: unknown): ChatProduct | undefined {
   return recognizesOpenAIMessages(record) ? 'openai-messages' : undefined;
 }
 
-/** Whether a record can be read as one of a product. Conversations of the AI SDK in which nothing but words was said look like any others. */
+/** Returns true if a record can be read as one of a product. AI SDK conversations that hold nothing but text look like any others. */
 function isOf(record: unknown, product: ChatProduct): boolean {
   const own = productOf(record);
   return own === product || (product === 'ai-sdk' && own === 'openai-messages');
 }
 
-/** Whether a record is a message of a list, and no conversation. */
+/** Returns true if a record is a message of a list, not a conversation. */
 function isMessage(record: unknown): boolean {
   return recognizesOpenAIMessages([record]) || recognizesAiSdkMessages([record]);
 }
@@ -67,7 +67,7 @@ export async function* readChats(
   }
 }
 
-/** Which product an export comes from, by its first record; `undefined` if it is none that is known. */
+/** Returns the product that an export comes from, by its first record; `undefined` if the product is unknown. */
 export async function recognizeChats(file: RandomAccess): Promise<ChatProduct | undefined> {
   if (!(await isZip(file))) return productOfFirst(inPieces(file));
   const archive = await ZipArchive.open(file);
@@ -88,7 +88,7 @@ async function productOfFirst(bytes: AsyncIterable<Uint8Array>): Promise<ChatPro
     splitter.push(piece);
     for (const record of seen) {
       hasRecord = true;
-      // A list of messages is a conversation of its own: its first element says so. Of whom, another one may say.
+      // A list of messages is one conversation: its first element tells that much. A later element may tell the product.
       const product = productOf(record) ?? productOf([record]);
       if (product !== 'openai-messages') return found === undefined || product === 'ai-sdk' ? product : found;
       found = product;

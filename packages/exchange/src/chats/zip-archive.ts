@@ -7,9 +7,9 @@ import { readDirectory } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
 export interface ZipLimits {
-  /** Bytes that all entries that are read may come to. */
+  /** The most bytes of all read entries together. */
   readonly total: number;
-  /** How many times as long an entry may be as it is in the archive. */
+  /** The largest ratio of an entry's length to its packed length. */
   readonly ratio: number;
   readonly entries: number;
 }
@@ -20,8 +20,8 @@ const zipLimits: ZipLimits = { total: 1024 * 1024 * 1024, ratio: 100, entries: 1
 const smallEntry = 1024 * 1024;
 
 /**
- * An archive whose entries are read one at a time. Nothing is ever written to the disk, and names of entries are only compared. What an entry says
- * about its own length is not believed: it is counted while it is read.
+ * An archive whose entries are read one at a time. Nothing is ever written to the disk, and names of entries are only compared. An entry's claim
+ * about its length is not trusted: bytes are counted while they are read.
  */
 export class ZipArchive {
   readonly entries: readonly ZipEntry[];
@@ -86,7 +86,7 @@ export class ZipArchive {
   }
 }
 
-/** Unpacks without holding more than what one piece comes to: the stream waits until its output was taken. */
+/** Unpacks without holding more than the output of one piece: the stream waits until its output is taken. */
 async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw({ chunkSize: 256 * 1024 });
   const feed = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import type { MessageTree } from './message-tree.ts';
 import type { Outbox } from '../foreign/outbox.ts';
 import { Passage } from './passage.ts';
 
-/** What is known of a sub-agent beside its lines: from the name of its file, and the `.meta.json` beside it. */
+/** Facts about a sub-agent from outside its lines: from the name of its file, and the `.meta.json` beside it. */
 export interface AgentFacts {
   readonly id: string;
   /** The call that sent it out. */
@@ -14,7 +14,7 @@ export interface AgentFacts {
   readonly kind?: string;
 }
 
-/** What the conversation of a sub-agent is called. Ids of older versions are short: they are unique within their session alone. */
+/** Returns the id of a sub-agent's conversation. Ids of older versions are short: they are unique within their session only. */
 export function agentName(agent: string, session: string | undefined): string {
   return agent.length >= 16 || session === undefined ? `agent:${agent}` : `agent:${session}/${agent}`;
 }
@@ -101,7 +101,7 @@ export class Agents {
     conversation.note({
       details: { agent: facts.id, ...(facts.kind === undefined ? {} : { agent_type: facts.kind }) },
     });
-    // The main conversation is known by its session where it is read too.
+    // The main conversation has its session as its id when it is read too.
     if (facts.call !== undefined && session !== undefined) conversation.setParent(session, facts.call);
   }
 

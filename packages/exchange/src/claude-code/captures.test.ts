@@ -49,7 +49,7 @@ test(
           assert.deepEqual(messageBlock.parse(block), block, `${capture.name} ${key}`);
           const other = stored.get(key);
           if (other === undefined) {
-            // What the commands /context and /cost print is not in the transcript.
+            // The output of the commands /context and /cost is not in the transcript.
             assert.deepEqual(node.details, { synthetic: true }, `${capture.name} ${key}`);
             missing += 1;
             continue;
@@ -66,7 +66,7 @@ test(
   },
 );
 
-/** What the wire carried of each block, put together from the events. */
+/** Returns the wire content of each block, assembled from the events. */
 function wireOf({ stdout }: Capture): { id: string; type: string; text: string }[] {
   const blocks = new Map<string, { id: string; type: string; text: string }>();
   for (const line of new TextDecoder().decode(stdout).split('\n')) {
@@ -114,7 +114,7 @@ test('[CC20] every text, thought and input is what the wire carried, byte for by
     for (const { id, text } of wire) {
       const call = calls.get(id);
       if (call === undefined || text === '') continue;
-      // The command adds defaults to what it could parse.
+      // The command adds defaults to the arguments it could parse.
       const { replace_all: _default, ...parameters } = call.parameters;
       assert.deepEqual(
         call.arguments ?? parameters,

@@ -2,7 +2,7 @@ import { cleanText, isBlank, isPlainObject } from '@loom/blocks';
 import type { ImageBlock, MessageBlock, PlainObject, ToolUseBlock } from '@loom/blocks';
 import { isList, objectIn, textIn } from '../foreign/fields.ts';
 
-/** A block of a model's answer: something to show, a call, or what a tool of the provider has answered. */
+/** A part of a model's answer: a block to show, a call, or the result of a tool that the provider ran. */
 export type AnswerPart =
   | { readonly type: 'block'; readonly block: MessageBlock }
   | { readonly type: 'call'; readonly block: ToolUseBlock }
@@ -66,7 +66,7 @@ export function readSentBlock(native: unknown): MessageBlock | undefined {
     case 'document':
       return readFile(native);
     case 'tool_reference':
-      // What a search for tools answers: the model gets their descriptions, which are not told.
+      // A result of a search for tools: the model gets the tools' descriptions, which the line lacks.
       return { type: 'raw', source: 'anthropic', value: native };
     default:
       return undefined;
@@ -121,7 +121,7 @@ function mediaType(value: unknown, kind: unknown): string {
   return kind === 'document' ? 'application/pdf' : 'application/octet-stream';
 }
 
-/** What Anthropic wants back with a block, where the live provider keeps it too. */
+/** Returns the fields that Anthropic wants back with a block, under the key that the live provider uses too. */
 function ownOf(fields: PlainObject): PlainObject | undefined {
   const [field] = Object.entries(fields);
   return field?.[1] === undefined ? undefined : { anthropic: fields };

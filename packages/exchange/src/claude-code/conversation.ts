@@ -3,11 +3,11 @@ import type { PlainObject } from '@loom/blocks';
 import type { ForeignConversation } from '../foreign/foreign.ts';
 import type { Outbox } from '../foreign/outbox.ts';
 
-/** Where titles come from; a later one of the same rank wins. */
+/** The origins of titles in rising rank; a later title of the same rank wins. */
 export type TitleRank = 'opening' | 'summary' | 'generated' | 'given';
 const ranks: readonly TitleRank[] = ['opening', 'summary', 'generated', 'given'];
 
-/** What is known of a conversation as its lines come. It is told once it has a message, and again whenever something new is known. */
+/** The facts about a conversation, collected as its lines come. It is emitted once it has a message, and again whenever a fact is new. */
 export class Conversation {
   readonly #outbox: Outbox;
   #id: string | undefined;
@@ -59,7 +59,7 @@ export class Conversation {
     return this.#parent !== undefined;
   }
 
-  /** What the first line that says so says. */
+  /** Notes facts about the conversation; the first line that has a fact wins. */
   note(facts: { directory?: string | undefined; createdAt?: string | undefined; details?: PlainObject }): void {
     let isNew = false;
     if (this.#directory === undefined && facts.directory !== undefined) {

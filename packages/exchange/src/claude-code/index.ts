@@ -1,4 +1,4 @@
-// Claude Code: transcripts on disk and what the command prints.
+// Claude Code: transcripts on disk and the output of the command.
 export { createTranscriptReader } from './transcript-reader.ts';
 export type { TranscriptFacts, TranscriptReader } from './transcript-reader.ts';
 export type { AgentFacts } from './agents.ts';

@@ -18,7 +18,7 @@ export interface MessageLine {
   readonly uuid: string;
   readonly message: unknown;
   readonly time: string | undefined;
-  /** What a tool reported, on a line with its result. */
+  /** The tool's own report, on a line with its result. */
   readonly native?: unknown;
   readonly denial?: string | undefined;
   /** Nodes made of this line begin a new context. */
@@ -52,7 +52,7 @@ export class MessageTree {
   /** The answers of models, by the ids that the provider gave them. */
   readonly #answers = new Map<Conversation, Map<string, Passage>>();
   readonly #calls = new Map<string, OpenCall[]>();
-  /** Where the first result of a call came, and what it said. */
+  /** The place and content of the first result of each call. */
   readonly #answered = new Map<string, { place: Passage['place']; mark: string }>();
   readonly #ancestry = new Ancestry();
   #contexts = 0;
@@ -67,7 +67,7 @@ export class MessageTree {
     for (const [id, calls] of this.#calls) for (const call of calls) yield { id, ...call };
   }
 
-  /** Where the call of that id stands that waits for its result. */
+  /** Returns the passage of the call with that id that waits for its result. */
   callOf(id: string): Passage | undefined {
     return this.#calls.get(id)?.[0]?.passage;
   }
@@ -126,7 +126,7 @@ export class MessageTree {
     return passage;
   }
 
-  /** What is known of an answer only at its end, in a live stream. */
+  /** Adds the facts about an answer that a live stream gives only at its end. */
   finishAnswer(passage: Passage, usage: PlainObject | undefined, stopReason: unknown): void {
     const { answer } = passage;
     if (answer === undefined) return;
@@ -145,7 +145,7 @@ export class MessageTree {
       this.#events.remark('A message without any content was passed over.');
       return at;
     }
-    // What one tool reported cannot be told apart from what another did where their results share a line.
+    // If several results share a line, nothing says which tool the report belongs to.
     const isShared = content.length > 1 && content.filter(isResult).length > 1;
     const resultLine = isShared ? { ...line, native: undefined, denial: undefined } : line;
     let place = at;
@@ -205,8 +205,8 @@ export class MessageTree {
   }
 
   /**
-   * Where a line of an answer that is known goes: into it, unless it repeats what is there. Then the history was written again. That is recognized where it
-   * stands below the same words or below the answer itself; elsewhere, and in a new context, it is a message of its own.
+   * Returns the place of a line of a known answer: inside it, unless the line repeats a part of it. A repetition means that the history was written
+   * again. That is recognized below the same user messages or below the answer itself; elsewhere, and in a new context, it is a new message.
    */
   #placeOfKnown(
     known: Passage,
@@ -259,13 +259,13 @@ export class MessageTree {
     return passage;
   }
 
-  /** Takes in what a line says of its whole message; true if that is news. */
+  /** Takes in a line's facts about its whole message; returns true if they are new. */
   #noteReport(answer: Answer, line: MessageLine, message: PlainObject | undefined): boolean {
     if (line.time !== undefined) answer.endedAt = line.time;
     if (line.details !== undefined) answer.details = { ...answer.details, ...line.details };
     if (line.isFinal !== true) return false;
     const { usage, finish } = answer;
-    // What is no call of a model costs nothing, and a call costs once.
+    // A line that is not a model call costs nothing, and a call costs once.
     if (answer.model !== syntheticModel && !answer.isRepeated)
       answer.usage = greaterUsage(usage, objectIn(message?.usage));
     answer.finish = finishReason(message?.stop_reason) ?? finish;
@@ -402,7 +402,7 @@ export class MessageTree {
     else calls.push(call);
   }
 
-  /** The call that a result answers. Ids may come twice: then the one at this place is meant, else the first. */
+  /** Closes the call that a result belongs to and returns it. Ids may come twice: then the one at this place is meant, else the first. */
   #closeCall(id: string, at: Passage): OpenCall | undefined {
     const calls = this.#calls.get(id) ?? [];
     const own = calls.filter(({ passage }) => passage.conversation === at.conversation);
@@ -424,7 +424,7 @@ const mostViews = 8;
 
 const writtenAgain = 'A part of the history that was written again under other ids is taken once.';
 
-/** What the program writes as the name of the model of what it wrote itself. */
+/** The model name that the program gives to messages it wrote itself. */
 const syntheticModel = '<synthetic>';
 
 /** The blocks of a message, in whatever shape it has. */

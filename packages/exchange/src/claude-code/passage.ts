@@ -2,10 +2,10 @@ import type { PlainObject } from '@loom/blocks';
 import type { ForeignNode } from '../foreign/foreign.ts';
 import type { Conversation } from './conversation.ts';
 
-/** What is known of a model's message whose lines come one by one. */
+/** The known facts of a model's message whose lines come one by one. */
 export interface Answer {
   readonly id: string;
-  /** What the provider calls it: one call of a model, however often it was written. */
+  /** The provider's id of it: one model call, however often it was written. */
   readonly message: string | undefined;
   /** It stands elsewhere already, so that what it cost is counted there. */
   readonly isRepeated: boolean;
@@ -16,15 +16,15 @@ export interface Answer {
   usage: PlainObject | undefined;
   finish: string | undefined;
   details: PlainObject | undefined;
-  /** How many of its blocks stand. */
+  /** The number of its blocks that are emitted. */
   blocks: number;
   /** Marks of its blocks, by which one that a program wrote again is known. */
   readonly marks: Set<string>;
 }
 
 /**
- * A message with the results of its calls behind each other, as one place: whatever hangs below any line of it comes behind its end. Parallel
- * calls and their results make branches of lines in a transcript that are none of the conversation.
+ * A message and the results of its calls in a row, as one place: a message below any line of it comes after its end. Parallel calls and their results
+ * make branches of lines in a transcript that are not branches of the conversation.
  */
 export class Passage {
   readonly conversation: Conversation;
@@ -36,13 +36,13 @@ export class Passage {
   /** The nodes that stand, in order. */
   nodes: string[] = [];
   answer: Answer | undefined;
-  /** What a person said, with the keys of its blocks. */
+  /** The user's message, with the keys of its blocks. */
   said: { readonly mark: string; readonly keys: readonly string[] } | undefined;
-  /** What people said right below it, by marks. */
+  /** The user messages right below it, by marks. */
   below = new Map<string, Passage>();
   /** The passage that it repeats under other ids: whatever hangs below it comes below that. */
   original: Passage | undefined;
-  /** How many times the context had begun anew. */
+  /** The number of context resets before it. */
   context: number;
 
   constructor(conversation: Conversation, top: string, above?: Passage, missing?: string) {
@@ -75,7 +75,7 @@ export class Passage {
     return this.nodes.at(-1) ?? this.above?.end;
   }
 
-  /** Where the next node comes, as items say it. */
+  /** The place of the next node, in the form that items use. */
   get place(): Pick<ForeignNode, 'parent' | 'above'> {
     const parent = this.end;
     if (parent !== undefined) return { parent };

@@ -75,7 +75,7 @@ export class Provisional {
     for (const index of blocks?.keys() ?? []) if (index >= from) blocks?.delete(index);
   }
 
-  /** Forgets everything; answers how many blocks were not complete. */
+  /** Forgets everything; returns the number of incomplete blocks. */
   clear(): number {
     const count = this.blocks.length;
     this.#messages.clear();

@@ -1,8 +1,9 @@
 import type { Passage } from './passage.ts';
 
 /**
- * The messages of people right above a repeated answer that say what stands above its original, nearest first, each with the message that it repeats.
- * A program that writes a history again gives all of its lines new ids: answers are known by their provider's ids, what people said by its words alone.
+ * Returns the user messages right above a repeated answer that match those above its original, nearest first, each with the message that it repeats.
+ * A program that writes a history again gives all of its lines new ids: answers are recognized by their provider's ids, user messages by their text
+ * alone.
  */
 export function repeatedWords(copy: Passage, answer: Passage): (readonly [copy: Passage, original: Passage])[] {
   const pairs: (readonly [Passage, Passage])[] = [];
@@ -15,7 +16,7 @@ export function repeatedWords(copy: Passage, answer: Passage): (readonly [copy: 
   return pairs;
 }
 
-/** Whether both are one place: the same passage, or repetitions of it. */
+/** Returns true if both are one place: the same passage, or repetitions of it. */
 export function isSame(one: Passage, other: Passage | undefined): boolean {
   return (one.original ?? one) === (other?.original ?? other);
 }
@@ -24,7 +25,7 @@ export function isSame(one: Passage, other: Passage | undefined): boolean {
 export class Ancestry {
   #steps = 10_000_000;
 
-  /** Whether a passage stands above another one. Assumed once the steps are used up: then nothing is doubled. */
+  /** Returns true if a passage stands above another one, and also once the steps are used up: then nothing is duplicated. */
   has(above: Passage, from: Passage): boolean {
     for (let at: Passage | undefined = from; at !== undefined; at = at.above) {
       if (isSame(at, above)) return true;

@@ -5,16 +5,16 @@ import type { ForeignNode } from '../foreign/foreign.ts';
 import { rawBlock, readSentBlock, textBlock } from './content.ts';
 import { isList, listIn, objectIn, textIn } from '../foreign/fields.ts';
 
-/** What a line tells of a call beside what the model saw. */
+/** Facts of a line about a call, beside the blocks the model saw. */
 export interface ResultFacts {
-  /** What the tool itself reported: an object, a list, or a text. */
+  /** The tool's own report: an object, a list, or a text. */
   readonly native: unknown;
-  /** Why the call never ran, where it was not let. */
+  /** The reason the call never ran, if it was denied. */
   readonly denial: string | undefined;
 }
 
 export interface ReadResult {
-  /** What the model saw; the first one carries what the tool reported. */
+  /** The blocks the model saw; the first one carries the tool's report. */
   readonly blocks: readonly MessageBlock[];
   readonly views: readonly ToolBlock[];
   readonly isError: boolean;
@@ -49,7 +49,7 @@ export function readResult(part: PlainObject, call: Call, { native, denial }: Re
   };
 }
 
-/** What a tool answered that Anthropic ran itself, as the live provider keeps it. */
+/** Reads the result of a tool that Anthropic ran, in the form that the live provider keeps. */
 export function readProviderResult(result: PlainObject): Pick<ReadResult, 'blocks' | 'views' | 'isError' | 'state'> {
   const found = isList(result.content) ? result.content : [result.content];
   const pages = found.flatMap((item) => (isPlainObject(item) ? [item] : []));
@@ -101,7 +101,7 @@ function stateOf(part: PlainObject, native: unknown, text: string, denial: strin
   return isError ? 'error' : 'result';
 }
 
-// What versions before 2.1 tell the model of a call that a person or a rule refused: they have no other mark.
+// The texts with which versions before 2.1 tell the model that a person or a rule refused a call: they have no other mark.
 const denials: readonly RegExp[] = [
   /^The user doesn't want to (?:proceed with this tool use|take this action right now)/,
   /^(?:Error: )?User rejected /,
@@ -111,7 +111,7 @@ const denials: readonly RegExp[] = [
 
 const interruptions = /^(?:Error: )?\[Request interrupted by user/;
 
-/** How a call ended that neither failed nor came back with what it was asked for. */
+/** Returns details of a call that neither failed nor returned the requested result. */
 function detailsOf(native: unknown, text: string): PlainObject | undefined {
   const report = objectIn(native);
   const task = textIn(report?.backgroundTaskId) ?? (report?.isAsync === true ? textIn(report.agentId) : undefined);

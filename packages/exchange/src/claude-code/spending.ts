@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { objectIn, textIn } from '../foreign/fields.ts';
 
-/** What a run has cost. `input_tokens` counts what was read from and written to the cache too. */
+/** The cost of a run. `input_tokens` includes tokens read from and written to the cache. */
 export interface Spending {
   input_tokens: number;
   output_tokens: number;
@@ -12,8 +12,8 @@ export interface Spending {
 }
 
 /**
- * Adds up what the results of a run say. Each says what the run has cost so far, with what was spent before it was resumed; today's also say
- * what is new since the last one.
+ * Adds up the costs in the results of a run. Each states the cost of the run so far, including the part before it was resumed; current versions also
+ * state the cost since the last one.
  */
 export class SpendingCounter {
   readonly #total: Spending = none();

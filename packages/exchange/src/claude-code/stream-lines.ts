@@ -3,7 +3,7 @@ import { listIn, objectIn, textIn, timeOf } from '../foreign/fields.ts';
 import type { MessageLine } from './message-tree.ts';
 import { isNotice } from './transcript-lines.ts';
 
-/** Lines that tell how the run goes on and hold no message. The list is that of the SDK; its users are told to ignore others. */
+/** Lines about the progress of the run that hold no message. The list is that of the SDK, which tells its users to ignore others. */
 export const runLines: ReadonlySet<string> = new Set([
   'command_lifecycle',
   'control_request',

@@ -17,9 +17,9 @@ import { WrappedLines } from './wrapped-lines.ts';
 
 /** Reads what `claude -p --output-format stream-json` prints, and the list that `--output-format json --verbose` prints. */
 export interface StreamReader extends LineReader {
-  /** The blocks that are being written, which are no items before they are complete. */
+  /** The blocks that are being written; they become items once they are complete. */
   readonly provisional: ProvisionalBlock[];
-  /** What the results say that the run has cost; nothing before the first one. */
+  /** The cost of the run according to its results; `undefined` before the first one. */
   readonly spending: Spending | undefined;
 }
 
@@ -42,7 +42,7 @@ class Reader implements StreamReader {
   readonly #spending = new SpendingCounter();
   readonly #paths = new Map<string, Path>();
   readonly #entries = new Map<string, { passage: Passage; blocks: number }>();
-  /** Sessions whose next message of the program is the summary of what was compacted. */
+  /** Sessions whose next message from the program is the summary of the compacted part. */
   readonly #compacted = new Set<string>();
   #unknown: string | undefined;
   #unnamed = 0;
@@ -120,7 +120,7 @@ class Reader implements StreamReader {
   }
 
   #take(line: PlainObject): void {
-    // A program that drives the command may log each line within one of its own.
+    // A program that drives the command may wrap each line in a log line.
     const logged = objectIn(objectIn(line.data)?.metadata);
     if (logged !== undefined && line.message === undefined && textIn(logged.type) !== undefined)
       return this.#take(logged);

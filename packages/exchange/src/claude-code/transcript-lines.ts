@@ -47,7 +47,7 @@ export function messageLineOf(line: PlainObject, uuid: string): MessageLine {
   };
 }
 
-/** What a tool reported. Of a tool of an MCP server a live stream tells it as one object, a transcript in two fields. */
+/** Returns the tool's own report. For a tool of an MCP server a live stream has it as one object, a transcript in two fields. */
 function reportOf(line: PlainObject): unknown {
   const meta = objectIn(line.mcpMeta);
   return meta === undefined ? line.toolUseResult : { content: line.toolUseResult, ...meta };
@@ -83,12 +83,15 @@ function detailsOf(line: PlainObject): PlainObject | undefined {
   return { ...(isSynthetic ? { synthetic: true } : {}), ...(isAborted ? { aborted: true } : {}) };
 }
 
-/** The program started a turn by itself, as when a task in the background has ended. */
+/** True if the program started the turn without the user, as at the end of a background task. */
 function isSystemPrompt(line: PlainObject): boolean {
   return line.promptSource === 'system' || textIn(objectIn(line.origin)?.kind) === 'task-notification';
 }
 
-/** The program notes as words of the user that the user has stopped it, has run a command of the program itself, or what such a command printed. */
+/**
+ * Returns true for a user message that the program wrote: the user stopped it, ran one of the program's own commands, or such a command printed
+ * something.
+ */
 export function isNotice(content: unknown): boolean {
   const text = openingOf(content);
   if (text === undefined || (text[0] !== '[' && text[0] !== '<')) return false;

@@ -14,7 +14,7 @@ import { Outbox } from '../foreign/outbox.ts';
 import { Passage } from './passage.ts';
 import { calledPrompt, messageLineOf, passedLines, queuedMessage, sideLines } from './transcript-lines.ts';
 
-/** What the place of a file says about it. Everything may be missing. */
+/** The facts that a file's path gives. Any may be missing. */
 export interface TranscriptFacts {
   /** The session, which is the name of the file of a main conversation and of the folder of its sub-agents. */
   readonly session?: string;
@@ -32,12 +32,12 @@ export function createTranscriptReader(facts: TranscriptFacts = {}, tally = new 
   return new Reader(facts, tally);
 }
 
-/** Where a line stands, and what it became. */
+/** The place of a line, and its message. */
 interface Entry {
   readonly passage: Passage;
-  /** What its message says, as a number. */
+  /** A hash of its message. */
   readonly mark: number;
-  /** How many blocks of it stand, at least. */
+  /** The least number of its blocks that are emitted. */
   readonly blocks: number;
 }
 
@@ -49,18 +49,18 @@ class Reader implements TranscriptReader {
   readonly #main: Conversation;
   readonly #agents: Agents;
   readonly #entries = new Map<string, Entry>();
-  /** Titles of conversations that are known by their last line. */
+  /** Titles of conversations, by the last line of each. */
   readonly #titles = new Map<string, string>();
-  /** Where each conversation has come to in the file. */
+  /** The last passage of each conversation in the file so far. */
   readonly #ends = new Map<Conversation, Passage>();
-  /** The last line of the main conversation, if it is no message. */
+  /** The last line of the main conversation, if it is not a message. */
   #passed: string | undefined;
   readonly #noted = new Map<Conversation, number>();
   #unknown: string | undefined;
   #unnamed = 0;
-  /** How many lines could not be read before the last one that was. */
+  /** The number of unreadable lines before the last readable one. */
   #reported = 0;
-  /** A person has said something, or what was said first stands in another file. */
+  /** True once the user has said something, or if the first user message stands in another file. */
   #isOpened = false;
 
   constructor(facts: TranscriptFacts, tally: Tally) {
@@ -180,7 +180,7 @@ class Reader implements TranscriptReader {
     keep(this.#tree.addUser(message, at));
   }
 
-  /** What a person says first is what the conversation is known by; of a command that is what was typed. */
+  /** Titles the conversation with the first user message; for a command, with the text that was typed. */
   #noteOpening({ message, details }: MessageLine): void {
     if (details?.synthetic === true) return;
     this.#isOpened = true;
@@ -199,7 +199,7 @@ class Reader implements TranscriptReader {
     this.#keep(uuid, { passage: queued === undefined ? at : this.#tree.addUser(queued, at), mark: 0, blocks: 1 });
   }
 
-  /** Where a line goes, and what it is called; `undefined` if it is there already. */
+  /** Returns the place and the name of a line; `undefined` if it is there already. */
   #place(line: PlainObject, mark: number): { uuid: string; at: Passage } | undefined {
     const given = textIn(line.uuid);
     let uuid = given ?? this.#nameLine(line);
@@ -230,8 +230,8 @@ class Reader implements TranscriptReader {
       this.tally.remark(missingAbove);
       this.#isOpened = true;
     }
-    // A sub-agent has one path, a compaction comes at the end of the one that was worked on, and a record that says nothing of what is above
-    // it goes on where the one before it ended.
+    // A sub-agent has one path, a compaction comes at the end of the active one, and a record without a parent continues where the one before it
+    // ended.
     const isLoose = line.parentUuid === undefined && parent === undefined;
     const goesOn = isLoose || own !== this.#main || line.subtype === 'compact_boundary';
     const end = goesOn ? this.#ends.get(own) : undefined;
@@ -255,7 +255,7 @@ class Reader implements TranscriptReader {
     if (title !== undefined) entry.passage.conversation.setTitle(title, 'summary');
   }
 
-  /** A record without an id is called by its session and its number in it. */
+  /** Names a record without an id by its session and its number in it. */
   #nameLine(line: PlainObject): string {
     this.#unnamed += 1;
     return `${textIn(line.sessionId) ?? this.#facts.session ?? 'session'}:${this.#unnamed}`;
@@ -288,10 +288,10 @@ const missingAbove =
 /** Lists show the beginning of a title. */
 const longestOpening = 200;
 
-/** How many lines of a conversation are asked for its folder and its version. */
+/** The number of a conversation's lines that are searched for its folder and its version. */
 const mostNoted = 20;
 
-/** A number made of the words of a message, by which lines with the same id are told apart. */
+/** Returns a hash of a message's text, which tells lines with the same id apart. */
 function markOf(message: unknown, before = 0): number {
   if (typeof message === 'string') return crc32(message, before);
   if (isList(message)) return message.reduce<number>((mark, part) => markOf(part, mark), before);

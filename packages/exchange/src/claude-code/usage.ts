@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 
 type ModelSource = Extract<NodeSeed['source'], { type: 'model' }>;
 
-/** What one call cost, as live calls of Anthropic are kept: `input_tokens` counts what was read from and written to the cache too. */
+/** Returns the usage of one call, in the form kept for live Anthropic calls: `input_tokens` includes tokens read from and written to the cache. */
 export function usageOf(raw: PlainObject): NonNullable<ModelSource['usage']> {
   const [read, written] = [count(raw.cache_read_input_tokens), count(raw.cache_creation_input_tokens)];
   const details = raw.output_tokens_details;

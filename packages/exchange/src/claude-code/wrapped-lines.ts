@@ -2,10 +2,10 @@ import { isPlainObject } from '@loom/blocks';
 import { deepestLine, isDeeperThan } from '../foreign/depth.ts';
 import { mayBeDeep } from '../foreign/json-line.ts';
 
-/** What became of the lines that were pushed so far and not yet told of. */
+/** The outcome of the lines that were pushed and not yet reported. */
 export interface Joined {
   readonly values: readonly unknown[];
-  /** How many lines hold them; the last one may hold the beginning of the next value, too. */
+  /** The number of lines that hold them; the last one may also hold the beginning of the next value. */
   readonly lines: number;
   /** Lines before these that belong to no value. */
   readonly lost: number;
@@ -15,8 +15,8 @@ export interface Joined {
 const mostLength = 16 * 1024 * 1024;
 
 /**
- * Puts values of JSON together that a terminal has broken over several lines, or that were written over several. A line that is an object by
- * itself ends whatever waited: the process that wrote the stream was cut off and another went on.
+ * Joins JSON values that a terminal has broken over several lines, or that were written over several. A line that is a complete object ends the one
+ * that waited: the process that wrote the stream was cut off and another continued.
  */
 export class WrappedLines {
   #text = '';
@@ -25,7 +25,7 @@ export class WrappedLines {
   #depth = 0;
   #isInString = false;
 
-  /** How many lines wait for the rest of what they hold. */
+  /** The number of lines that wait for the rest of their value. */
   get waiting(): number {
     return this.#lines;
   }
@@ -43,7 +43,7 @@ export class WrappedLines {
     return this.#cut();
   }
 
-  /** Forgets what waits; answers how many lines that were. */
+  /** Forgets the waiting lines; returns their number. */
   end(): number {
     return this.#drop();
   }
@@ -61,7 +61,7 @@ export class WrappedLines {
       else if (unit === openBrace || unit === openBracket) this.#depth += 1;
       else if ((unit === closeBrace || unit === closeBracket) && --this.#depth <= 0) {
         const value = parse(this.#text.slice(start, this.#at + 1));
-        // What is balanced and still no JSON does not become so by more of it.
+        // A balanced text that is not JSON does not become JSON when it grows.
         if (value === undefined) return { values, lines: 0, lost: this.#drop() };
         values.push(value);
         start = this.#at + 1;
@@ -75,7 +75,7 @@ export class WrappedLines {
     return { values, lines, lost: 0 };
   }
 
-  /** The beginning of a value stands on a line that is told of already. */
+  /** Keeps the beginning of a value from a line that is already counted. */
   #keep(rest: string): void {
     this.#text = rest;
     const joined = this.#cut();
@@ -93,7 +93,7 @@ export class WrappedLines {
   }
 }
 
-/** What is nested too deep to be written again is no value. */
+/** Refuses a value that is nested too deep to be written again. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -2,9 +2,9 @@ import type { PlainObject } from '@loom/blocks';
 import { textIn } from '../../foreign/fields.ts';
 
 /**
- * The message below which each message of a topic stands, by ids. In LobeChat the results of one answer are siblings: here they stand below each
- * other, and what follows any of them stands below the last. A message that names none follows the one before it in its thread, since older
- * versions kept the parents of answers only; the first of a thread follows the message that the thread began at.
+ * Returns the parent of each message of a topic, by ids. In LobeChat the results of one answer are siblings: here they stand below each other, and a
+ * message that follows any of them stands below the last. A message without a parent follows the one before it in its thread, since older versions
+ * kept the parents of answers only; the first of a thread follows the message that the thread began at.
  */
 export function placesOf(
   rows: readonly PlainObject[],

@@ -62,7 +62,7 @@ const tables = {
   mode: 'pglite',
   schemaHash: 'hash',
   data: {
-    // Rows of tables come in any order, and what belongs to a plugin has a table beside them.
+    // Rows of tables come in any order, and plugin data has a separate table.
     messages: spoken
       .map(({ tool_call_id: _id, pluginState: _state, pluginError: _error, ...message }) => ({
         parentId: null,
@@ -260,7 +260,7 @@ test(
       const text = readFileSync(join(folder, name), 'utf8');
       const { forest, tally } = await read(text);
       const count = text.match(/"role": "(?:user|assistant|tool)"/gu)?.length ?? 0;
-      // Answers that were never given hold nothing but the words that stand for them.
+      // Messages whose answer was never given hold only a placeholder text.
       const empty = text.match(/"content": "\.\.\.",\s*"parentId"[^{}]*"extra"/gu)?.length ?? 0;
       assert.equal(forest.nodes.size, count - empty, name);
       assert.equal(tally.counts.reported, count === 0 ? 1 : 0, name);

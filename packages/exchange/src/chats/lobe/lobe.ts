@@ -47,7 +47,7 @@ export function readLobe(record: PlainObject, tally: Tally): ForeignItem[] {
 /** The rows of an export by the tables of LobeChat's database. */
 class Tables {
   readonly title: string | undefined;
-  /** Rows that are no objects. */
+  /** Rows that are not objects. */
   broken = 0;
   readonly #holder: PlainObject;
   readonly #tables = new Map<string, ReadonlyMap<unknown, PlainObject>>();
@@ -120,7 +120,7 @@ function conversationOf(first: PlainObject, tables: Tables, prompt: string | und
   };
 }
 
-/** What newer versions keep in a table beside the messages, as messages have it elsewhere. */
+/** Returns the plugin fields that newer versions keep in a separate table, in the shape that messages have elsewhere. */
 function pluginFields(row: PlainObject): PlainObject {
   if (row['id'] === undefined) return {};
   const { apiName, arguments: given, identifier, type, toolCallId, error, intervention, state } = row;

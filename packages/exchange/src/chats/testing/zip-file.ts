@@ -5,7 +5,7 @@ import type { RandomAccess } from '../random-access.ts';
 export interface ZippedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What the directory says of its length, where it lies. */
+  /** The length that the directory claims, if it lies. */
   readonly said?: number;
   readonly isStored?: boolean;
   readonly flags?: number;

@@ -11,7 +11,7 @@ export interface Capture {
 
 const folder = process.env['LOOM_CAPTURES'] ?? join(import.meta.dirname, '../../../../../../shared/captures');
 
-/** Why tests over captures are skipped, or `false`. */
+/** The reason tests over captures are skipped, or `false`. */
 export const noCaptures = existsSync(join(folder, 'claude'))
   ? false
   : 'no captures of agent CLIs here: put them into ../shared/captures or set LOOM_CAPTURES';

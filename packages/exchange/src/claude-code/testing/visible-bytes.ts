@@ -4,7 +4,7 @@ import { typedCharacters } from '../../foreign/testing/typed-characters.ts';
 import type { ItemForest } from '../../foreign/testing/item-forest.ts';
 import { isList } from '../../foreign/fields.ts';
 
-/** How much of what models saw and wrote is on a line: texts, thoughts, inputs of calls, texts of results. */
+/** Returns the number of characters on a line that models saw or wrote: texts, thoughts, inputs of calls, texts of results. */
 export function visibleIn(line: string): number {
   const read = readJsonLine(line);
   if (read.kind !== 'objects') return 0;
@@ -33,7 +33,7 @@ function measure(value: unknown): number {
   }
 }
 
-/** How much of that stands in blocks of known types. */
+/** Returns the number of those characters in blocks of known types. */
 export function typedIn(forest: ItemForest): number {
   let sum = 0;
   for (const { blocks } of forest.nodes.values()) {
