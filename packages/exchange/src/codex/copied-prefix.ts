@@ -33,13 +33,13 @@ export class CopiedPrefix {
     if (!this.#isOver) this.#own += 1;
   }
 
-  /** How many lines behind its first one are copies. */
+  /** The number of copied lines after its first one. */
   get count(): number {
     return Math.max(0, this.#own);
   }
 }
 
-/** What a line says, without when. */
+/** Returns a hash of a line's content, without its time. */
 function keyOf(line: string): string {
   const read = readJsonLine(line);
   const said = read.kind === 'objects' ? read.objects.map(({ type, payload }) => [type, payload]) : line;

@@ -17,7 +17,7 @@ export interface ExecItem {
   readonly fields: PlainObject;
 }
 
-/** The item of a line: in `item`, in `data`, or in the line itself; its kind is called `type`, earlier `item_type`. */
+/** Returns the item of a line: in `item`, in `data`, or in the line itself; its kind is in `type`, formerly `item_type`. */
 export function execItemOf(line: PlainObject): ExecItem {
   const inner = objectAt(line, 'item', 'data');
   const fields = inner ?? line;
@@ -26,13 +26,13 @@ export function execItemOf(line: PlainObject): ExecItem {
   return { id: textAt(fields, 'id', 'item_id', 'itemId'), type: isMessage ? 'agent_message' : type, fields };
 }
 
-/** What a message or a thought says so far. */
+/** Returns the text of a message or a thought so far. */
 export function wordsOfItem({ text, content }: PlainObject): string | undefined {
   if (typeof text === 'string') return text;
   return typeof content === 'string' ? content : textAt(content, 'text');
 }
 
-/** The call that stands for an item of a tool: what the model really called is not told. `undefined` if it is none. */
+/** Returns a call that stands for a tool item: the line does not carry the model's actual call. `undefined` for other items. */
 export function callOfItem(type: string, item: PlainObject, id: string): ToolUseBlock | undefined {
   switch (type) {
     case 'command_execution':
@@ -70,7 +70,7 @@ export function callOfItem(type: string, item: PlainObject, id: string): ToolUse
 /** Items whose call is not known before they are done: until then their fields are empty. */
 export const toldAtEnd: ReadonlySet<string> = new Set(['web_search', 'collab_tool_call']);
 
-/** What came of an item of a tool. */
+/** Returns the result of a tool item. */
 export function resultOfItem(type: string, item: PlainObject): Answer {
   const native = { ...item, type };
   const blocks = blocksOfResult(type, item);

@@ -281,7 +281,7 @@ const kinds = ['text', 'thinking', 'command', 'change', 'search', 'error'] as co
 /** The stream leaves out calls that failed early or did not end. */
 const isLossy: ReadonlySet<string> = new Set(['command', 'change']);
 
-/** What both forms carry: the words of the model, and what its commands, changes and searches were. */
+/** Returns the content that both forms carry: the model's texts, and its commands, changes and searches. */
 function said(forest: GrownForest): Record<(typeof kinds)[number], string[]> {
   const found: Record<(typeof kinds)[number], string[]> = {
     text: [],

@@ -11,7 +11,7 @@ import type { ItemEvent } from './exec-run.ts';
 import { ThreadWriter } from './thread-writer.ts';
 import { readUsage, usageSince } from './usage.ts';
 
-/** What is known of a run beside its lines. */
+/** Facts about a run from outside its lines. */
 export interface ExecFacts {
   /** The model, which the lines do not name. */
   readonly model?: string;

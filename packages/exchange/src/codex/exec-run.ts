@@ -8,7 +8,7 @@ import { readNativeCall } from './response-items.ts';
 import type { Place, ThreadWriter } from './thread-writer.ts';
 import type { Usage } from './usage.ts';
 
-/** An item is told of when it begins or grows, by a piece of its words, and when it is done. */
+/** An item is reported when it begins or grows, by a piece of its text, and when it is done. */
 export type ItemEvent = 'grown' | 'delta' | 'done';
 
 interface RunFacts {
@@ -20,13 +20,13 @@ interface RunFacts {
   readonly nameOfRun: () => string;
 }
 
-/** What is known of an item so far. */
+/** The state of an item so far. */
 interface Known {
   type: string;
   /** The words that came before it was done. */
   words: string;
   isCalled: boolean;
-  /** What it was when it was done. */
+  /** Its fields when it was done. */
   done?: PlainObject;
   /** Its words when it was done; of a list of tasks, how it stood last. */
   last: string;
@@ -39,7 +39,7 @@ interface At {
   readonly time: string | undefined;
 }
 
-/** What one process of `codex exec` says. */
+/** Reads the output of one `codex exec` process. */
 export class ExecRun {
   readonly #facts: RunFacts;
   readonly #items = new Map<string, Known>();
@@ -66,7 +66,7 @@ export class ExecRun {
   warn(message: string): void {
     if (/^Reconnecting\b/.test(message)) {
       this.#facts.tally.remark('The connection was lost, and Codex tried again.');
-      // What was said before stays, and the answer is given anew.
+      // The earlier part stays, and the answer is given again.
       this.#facts.writer.endAnswer();
     } else this.#heldError = message;
   }
@@ -80,7 +80,7 @@ export class ExecRun {
     this.#facts.writer.endTurn(this.#place('failed', line), undefined);
   }
 
-  /** What the turn ends with, if it did not come as an item. */
+  /** Writes the last message of the turn, if it did not come as an item. */
   finalWords(words: string, line: number): void {
     this.#flush(line);
     if (words === '' || words === this.#lastWords) return;
@@ -99,7 +99,7 @@ export class ExecRun {
     this.#facts.writer.endTurn(this.#place('end', line), reason);
   }
 
-  /** The process has ended. What it has not finished stays as far as it came. */
+  /** Ends the process. Its unfinished items stay as they are. */
   end(line: number): void {
     this.#flush(line);
     if (this.#heldError !== undefined) this.#writeError('codex_error', this.#heldError, line);
@@ -128,7 +128,7 @@ export class ExecRun {
     if (event === 'delta') known.words += textAt(known.fields, 'delta') ?? told ?? '';
     else if (event === 'grown') known.words = grownWords(known.words, told);
     else {
-      // What an item is completed with is all of it, whatever was told before; it may also say nothing any more.
+      // A completed item is complete, whatever came before; it may also come without text.
       const words = told === undefined || told === '' ? known.words : told;
       if (!words.startsWith(known.words) && !known.words.startsWith(words))
         this.#facts.tally.remark('An item was completed with other words than it was updated with: those count.');
@@ -145,13 +145,13 @@ export class ExecRun {
     this.#facts.writer.speak(place, [{ type: known.type === 'reasoning' ? 'thinking' : 'text', text: words }]);
   }
 
-  /** A warning, which comes as an item of its own. */
+  /** A warning, which comes as a separate item. */
   #warned(known: Known, place: Place): void {
     const message = textAt(known.fields, 'message') ?? '';
     this.#facts.writer.speak(place, [{ type: 'error', code: 'warning', message }]);
   }
 
-  /** Every change of the list was a call of the model; its end is told once more when the turn ends. */
+  /** Every change of the list was a model call; its final state is reported once more when the turn ends. */
   #tellTasks(known: Known, place: Place): void {
     const state = JSON.stringify(known.fields.items);
     if (state === undefined || state === known.last) return;
@@ -196,7 +196,7 @@ export class ExecRun {
     this.#facts.writer.result({ ...place, key: `${place.key}/result` }, place.key, result);
   }
 
-  /** OpenAI searches itself, so this is told as it is in the session. */
+  /** OpenAI runs the search, so it is written as in the session. */
   #search(known: Known, place: Place): void {
     const { fields } = known;
     const item = { type: 'web_search_call', id: fields.id, status: 'completed', action: fields.action };
@@ -223,7 +223,7 @@ export class ExecRun {
     this.#facts.writer.speak(place, [{ type: 'raw', source: 'codex', value: known.fields }]);
   }
 
-  /** What is done is done once, however often that is told. */
+  /** Acts once per completed item, however often its completion is reported. */
   #once(known: Known, act: () => void): void {
     const before = known.done;
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(known.fields)) return;
@@ -231,7 +231,7 @@ export class ExecRun {
     act();
   }
 
-  /** Words that were begun and never finished stay as far as they came. */
+  /** Keeps texts that were begun and never finished, as they are. */
   #flush(line: number): void {
     for (const [id, known] of this.#items) {
       if (known.times > 0 || known.words === '') continue;

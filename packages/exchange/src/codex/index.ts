@@ -1,4 +1,4 @@
-// Codex: its session files on disk, and what `codex exec --json` prints.
+// Codex: its session files on disk, and the output of `codex exec --json`.
 export { createExecReader } from './exec-reader.ts';
 export type { ExecFacts } from './exec-reader.ts';
 export { recognizesExec, recognizesRollout } from './recognizing.ts';

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { isList, listAt, objectAt, textAt } from '../foreign/fields.ts';
 
-/** What Codex reports of a tool for people, with the id of the call it belongs to. */
+/** Codex's own report about a tool call, meant for people, with the id of that call. */
 export interface Native {
   readonly call: string;
   readonly item: PlainObject;
@@ -40,7 +40,7 @@ export function slimNative(item: PlainObject): PlainObject {
   return slim;
 }
 
-/** Whether what a tool reports of itself is a failure. */
+/** Returns true if a tool's own report says that it failed. */
 export function hasFailed(item: PlainObject): boolean {
   const status = textAt(item, 'status');
   if (status === 'failed' || status === 'declined' || item.success === false) return true;

@@ -2,7 +2,7 @@ import type { PlainObject } from '@loom/blocks';
 import { hasFailed } from './natives.ts';
 import type { Answer } from '../foreign/answer.ts';
 
-/** How a call ended, by what Codex reported of it or, where it reported nothing, by the words that it showed the model. */
+/** Returns the end state of a call, by Codex's report or, without a report, by the text that it showed the model. */
 export function stateOf(text: string | undefined, native: PlainObject | undefined): Answer['state'] {
   if (native?.status === 'declined' || (text !== undefined && denied.test(text.slice(0, 300)))) return 'denied';
   if (text !== undefined && aborted.test(text)) return 'interrupted';

@@ -3,7 +3,7 @@ import type { ImageBlock, PlainObject, RawBlock, Source, TextBlock } from '@loom
 import { readMedia } from '@loom/blocks/legacy';
 import { isList, listAt, textAt } from '../foreign/fields.ts';
 
-/** The content of an item as blocks. `unknown` names the first kind of part that has no block of its own. */
+/** The content of an item as blocks. `unknown` names the first kind of part that no block type fits. */
 export interface ReadParts {
   readonly blocks: (TextBlock | ImageBlock | RawBlock)[];
   readonly unknown?: string;

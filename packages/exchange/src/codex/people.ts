@@ -2,8 +2,8 @@ import type { PlainObject } from '@loom/blocks';
 import { listAt, objectAt, textAt } from '../foreign/fields.ts';
 
 /**
- * Whether a message in the place of a person was written by Codex: instructions, the environment, notices. Current versions say so; of older ones
- * it is known by how such messages begin.
+ * Returns true if Codex wrote a message in the user's place: instructions, the environment, notices. Current versions mark such messages; those of
+ * older versions are recognized by their beginning.
  */
 export function isWrittenByCodex(item: PlainObject, words: string): boolean {
   if (textAt(item, 'role') !== 'user') return true;

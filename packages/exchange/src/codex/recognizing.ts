@@ -3,8 +3,8 @@ import { objectAt, textAt } from '../foreign/fields.ts';
 import { firstObjects } from '../foreign/line-reading.ts';
 
 /**
- * Whether a file is a session of Codex, by how it begins; its name only matters where a beginning could be something else. What the screen of
- * Codex logs (`{ts, dir, kind}`) is none.
+ * Returns true if a file is a session of Codex, by its beginning; its name matters only if the beginning could be something else. The log of Codex's
+ * screen (`{ts, dir, kind}`) is not a session.
  */
 export function recognizesRollout(name: string, beginning: string): boolean {
   const isNamed = /(?:^|[\\/])rollout-[^\\/]*\.jsonl(?:\.zst)?$/.test(name);
@@ -16,7 +16,7 @@ export function recognizesRollout(name: string, beginning: string): boolean {
   });
 }
 
-/** Whether a file is what `codex exec --json` printed. */
+/** Returns true if a file is the output of `codex exec --json`. */
 export function recognizesExec(_name: string, beginning: string): boolean {
   return firstObjects(beginning).some((line) => {
     const type = textAt(line, 'type') ?? '';

@@ -35,7 +35,7 @@ export interface ReadCall {
   readonly parameters: unknown;
 }
 
-/** The call of a tool that Codex runs; `undefined` if the item is none. */
+/** Returns the call of a tool that Codex runs; `undefined` if the item is something else. */
 export function readCall(type: string, item: PlainObject, fallbackId: string): ReadCall | undefined {
   const id = nonBlank(textAt(item, 'call_id')) ?? nonBlank(textAt(item, 'id')) ?? fallbackId;
   const name = nonBlank(textAt(item, 'name')) ?? 'unknown';
@@ -73,7 +73,7 @@ export function readCall(type: string, item: PlainObject, fallbackId: string): R
   }
 }
 
-/** A call that OpenAI has run itself: the blocks of the answer, and what came of it. */
+/** A call that OpenAI has run itself: the blocks of the answer, and the result. */
 export interface ReadNativeCall {
   readonly block: ToolUseBlock;
   readonly beside: AssistantBlock[];
@@ -104,7 +104,7 @@ export function readNativeCall(type: string, item: PlainObject, fallbackId: stri
   };
 }
 
-/** What a tool answered: a text, a list of parts, one part, or what else an output was written as. */
+/** Returns a tool's output: a text, a list of parts, one part, or any other form of it. */
 export function readOutput(item: PlainObject): Pick<Answer, 'blocks' | 'text'> & { unknown?: string } {
   const output = item.output ?? item.tools;
   if (typeof output === 'string') return { blocks: [{ type: 'text', text: output }], text: output };

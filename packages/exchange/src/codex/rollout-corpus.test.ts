@@ -54,7 +54,7 @@ function beginningOf(path: string): string {
   return linesOf(path).slice(0, 20).join('\n');
 }
 
-/** What the model was shown, as far as it is texts and arguments. */
+/** Returns the texts and arguments that the model was shown. */
 function wordsOfLine(line: string): string[] {
   const read = readJsonLine(line);
   return read.kind === 'objects' ? read.objects.flatMap((object) => wordsOfItem(object)) : [];

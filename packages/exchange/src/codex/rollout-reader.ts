@@ -9,13 +9,13 @@ import { baseOf, describeThread, threadOf, threadOfName } from './session-meta.t
 import type { RolloutBase } from './session-meta.ts';
 import { RolloutThread } from './rollout-thread.ts';
 
-/** What is known of a rollout beside its lines. */
+/** Facts about a rollout from outside its lines. */
 export interface RolloutFacts {
   /** The name of its file; it tells the thread if no line does. */
   readonly name?: string;
-  /** Where this thread begins, if it continues another one: `placeAt` of the reader of that one. */
+  /** The beginning of this thread, if it continues another one: `placeAt` of that one's reader. */
   readonly base?: RolloutPlace;
-  /** So many lines behind the first are copies of what is above that place. */
+  /** The number of lines after the first that are copies of the history above that place. */
   readonly copied?: number;
 }
 
@@ -27,9 +27,9 @@ export interface RolloutPlace {
 
 /** Reads the lines of a Codex session file. One that ends in `.zst` has to be decompressed before. */
 export interface RolloutReader extends LineReader {
-  /** The thread that this one continues, known after its first line. Its file should be read first, and what `placeAt` says given as `base`. */
+  /** The thread that this one continues, known after its first line. Its file should be read first, and the result of `placeAt` passed as `base`. */
   readonly requires: RolloutBase | undefined;
-  /** Where a thread goes on that continues this one from an ordinal. */
+  /** Returns the place where a thread that continues this one from an ordinal goes on. */
   placeAt(ordinal: number): RolloutPlace | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createRolloutReader(facts: RolloutFacts = {}): RolloutReader {
   return new Reader(facts);
 }
 
-/** What the beginning of a rollout says that it continues. */
+/** Returns the thread that a rollout continues, by its beginning. */
 export function rolloutBase(beginning: string): RolloutBase | undefined {
   const meta = firstObjects(beginning).find((object) => object.type === 'session_meta');
   const payload = objectAt(meta, 'payload');
@@ -82,7 +82,7 @@ class Reader implements RolloutReader {
 
   placeAt(ordinal: number): RolloutPlace | undefined {
     if (this.#conversation === undefined) return undefined;
-    // What was copied belongs to the other thread, which alone knows the places in it.
+    // Copied lines belong to the other thread, which alone knows the places in it.
     if (this.#facts.copied !== undefined && ordinal < this.#facts.copied + 2) return undefined;
     const node = this.#thread?.nodeBefore(ordinal) ?? this.#facts.base?.node;
     return { conversation: this.#conversation.id, ...(node === undefined ? {} : { node }) };

@@ -27,12 +27,12 @@ interface ThreadFacts {
   readonly tip: string | undefined;
 }
 
-/** What the lines of one thread say, in their order. Its functions answer with the kind of what they do not know. */
+/** Reads the lines of one thread, in their order. Its functions return the kind of a line or part that is unknown. */
 export class RolloutThread {
   readonly #facts: ThreadFacts;
   readonly #writer: ThreadWriter;
   readonly #words: WordPairs;
-  /** What was reported of calls whose results have not come, by call. */
+  /** The reports of calls whose results have not come, by call. */
   readonly #natives = new Map<string, PlainObject>();
   readonly #spawned = new Set<string>();
   #hasRecords = false;
@@ -87,7 +87,7 @@ export class RolloutThread {
     return this.#calling(type, item, place);
   }
 
-  /** What Codex told people. */
+  /** Reads an event that Codex showed to the user. */
   event(payload: PlainObject, ordinal: number, time: string | undefined): string | undefined {
     const type = textAt(payload, 'type') ?? '';
     const place = this.#place(undefined, ordinal, time);
@@ -142,7 +142,7 @@ export class RolloutThread {
     }
   }
 
-  /** Models are not shown what is above any more. */
+  /** Starts a new context: models no longer see the messages above. */
   compacted(payload: PlainObject, ordinal: number, time: string | undefined): string | undefined {
     this.#words.endTurn();
     const summary = textAt(payload, 'message') ?? '';
@@ -181,7 +181,7 @@ export class RolloutThread {
     }
     const isOwn = isWrittenByCodex(item, words);
     if (!this.#words.said('user', words, isOwn)) return unknown;
-    // A process that was killed left calls open; nothing answers them any more.
+    // A process that was killed left calls open; their results will never come.
     if (!isOwn || words.startsWith('<turn_aborted>')) this.#writer.giveUpCalls(place);
     const role = textAt(item, 'role');
     const details = isOwn ? { synthetic: true, ...(role === 'user' ? {} : { role }) } : undefined;
@@ -189,7 +189,7 @@ export class RolloutThread {
     return unknown;
   }
 
-  /** What another agent of the same task says. */
+  /** Reads a message from another agent of the same task. */
   #agentMessage(item: PlainObject, place: Place): string | undefined {
     const { blocks, unknown } = readParts(item.content);
     const [author, recipient] = [textAt(item, 'author'), textAt(item, 'recipient')];
@@ -227,7 +227,7 @@ export class RolloutThread {
     this.#natives.delete(callId);
     const name = this.#writer.callNamed(callId);
     if (name === 'spawn_agent' && text !== undefined) this.#spawn(callId, threadsOfOutput(text), place.time);
-    // In code mode the model's program calls the tools, and what they report belongs to the call of the program.
+    // In code mode the model's program calls the tools, and their reports belong to the call of the program.
     const nested = name === 'exec' ? this.#takeNested() : [];
     const kept = native === undefined ? blocks : withReport(blocks, 'codex', slimNative(native));
     this.#writer.result(place, callId, { blocks: kept, text, native, state: stateOf(text, native) }, nested);
@@ -341,7 +341,7 @@ export class RolloutThread {
   }
 }
 
-/** What a model's message may hold of what views show. */
+/** Checks that a view's block may stand in a model's message. */
 function isSpoken(block: ToolBlock): block is Exclude<ToolBlock, { type: 'conversation' }> {
   return block.type !== 'conversation';
 }

@@ -5,7 +5,7 @@ import { knownFields, numberAt, objectAt, textAt, timeOf } from '../foreign/fiel
 /** A thread in another file that this one continues, up to an ordinal. */
 export interface RolloutBase {
   readonly thread: string;
-  /** What the other thread wrote from here on does not belong to this one. */
+  /** The first ordinal of the other thread that no longer belongs to this one. */
   readonly end: number;
 }
 
@@ -20,7 +20,7 @@ export function threadOfName(name: string): string | undefined {
   return /rollout-.*?([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})/i.exec(name)?.[1];
 }
 
-/** Where the history of a fork begins: in the file of another thread. */
+/** Returns the start of a fork's history: a place in the file of another thread. */
 export function baseOf(meta: PlainObject): RolloutBase | undefined {
   const base = objectAt(meta, 'history_base');
   const thread = textAt(base, 'thread_id');
@@ -28,7 +28,7 @@ export function baseOf(meta: PlainObject): RolloutBase | undefined {
   return thread === undefined || end === undefined || thread === threadOf(meta) ? undefined : { thread, end };
 }
 
-/** What a `session_meta` tells of its conversation. */
+/** Returns the facts of a `session_meta` about its conversation. */
 export function describeThread(meta: PlainObject): Omit<ForeignConversation, 'id'> {
   const base = objectAt(meta, 'base_instructions');
   const systemPrompt = textAt(base, 'text') ?? textAt(meta, 'base_instructions', 'instructions');

@@ -8,7 +8,7 @@ import type { Outbox } from '../foreign/outbox.ts';
 import { addUsage } from './usage.ts';
 import type { ModelSource, Usage } from './usage.ts';
 
-/** Where something stands in a file, and what it is called. */
+/** The place of something in a file, and its name. */
 export interface Place {
   /** The id that the source gave it, or a name made of its place. */
   readonly key: string;
@@ -17,7 +17,7 @@ export interface Place {
   readonly time: string | undefined;
 }
 
-/** What a node of a person, or of the program in its place, has beside its blocks. */
+/** The fields of a user node, written by the user or by the program, beside its blocks. */
 export interface UserNotes {
   readonly details?: PlainObject | undefined;
   readonly context_start?: true;
@@ -35,9 +35,9 @@ export class ThreadWriter {
   readonly #callCount = new Map<string, number>();
   /** Calls that were given up, whose results may still come. */
   readonly #givenUp = new Map<string, { call: AnsweredCall; node: ForeignNode }>();
-  /** Where nodes begin, for threads that continue this one. */
+  /** The ordinals at which nodes begin, for threads that continue this one. */
   readonly #starts: { ordinal: number; node: string }[] = [];
-  /** What stood above each message of a person, for turns that are taken back. */
+  /** The node above each user message, for turns that are taken back. */
   readonly #aboveUsers: (string | undefined)[] = [];
   #tip: string | undefined;
   #speaker: Speaker | undefined;
@@ -91,7 +91,7 @@ export class ThreadWriter {
     return this.#calls.has(id);
   }
 
-  /** The result of a call; of one that is not known if there is none. */
+  /** Writes the result of a call; without a call, of an unknown one. */
   result(place: Place, callId: string, result: Answer, nested: readonly PlainObject[] = []): void {
     this.#isSpeaking = false;
     const call = this.#take(callId);
@@ -147,7 +147,7 @@ export class ThreadWriter {
     this.#moveTo(key, place);
   }
 
-  /** What a call of the model cost: the one whose answer stands there without a count, or the next. */
+  /** Adds the usage of a model call: to the answer above if it has none yet, else to the next. */
   usage(usage: Usage): void {
     const speaker = this.#speaker;
     if (speaker === undefined || (speaker.source.usage !== undefined && !this.#isSpeaking)) {
@@ -207,7 +207,7 @@ export class ThreadWriter {
     this.#isSpeaking = false;
   }
 
-  /** How many calls have no result yet. */
+  /** The number of calls without a result so far. */
   get openCalls(): number {
     let count = 0;
     for (const waiting of this.#calls.values()) count += waiting.length;
@@ -267,7 +267,7 @@ export class ThreadWriter {
   }
 }
 
-/** What the provider wants back with a block. */
+/** Returns the fields that the provider wants back with a block. */
 export function ownData(data: PlainObject): { provider?: PlainObject } {
   const known = knownFields(data);
   return known === undefined ? {} : { provider: { openai: known } };

@@ -5,7 +5,7 @@ import { numberAt } from '../foreign/fields.ts';
 export type ModelSource = Extract<NodeSeed['source'], { type: 'model' }>;
 export type Usage = NonNullable<ModelSource['usage']>;
 
-/** What Codex says of the tokens of one call. */
+/** Reads Codex's token counts of one call. */
 export function readUsage(raw: PlainObject): Usage | undefined {
   const [input, output] = [numberAt(raw, 'input_tokens'), numberAt(raw, 'output_tokens')];
   if (input === undefined && output === undefined) return undefined;
@@ -31,7 +31,7 @@ export function addUsage(first: Usage | undefined, second: Usage): Usage {
   return sum;
 }
 
-/** What was used since an earlier total of the same thread; all of it if the total has begun anew. */
+/** Returns the usage since an earlier total of the same thread; all of it if the total was reset. */
 export function usageSince(total: PlainObject, before: PlainObject | undefined): PlainObject {
   if (before === undefined) return total;
   const entries = Object.entries(total).map(([name, value]): [string, unknown] => {

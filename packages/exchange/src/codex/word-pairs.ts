@@ -1,4 +1,4 @@
-/** Whose words they are. */
+/** The author of a text. */
 export type WordKind = 'user' | 'assistant' | 'reasoning';
 
 interface Waiting {
@@ -27,7 +27,7 @@ export class WordPairs {
   /** The item that stands right above, if it is words. */
   #last: Said | undefined;
 
-  /** `differ` is told of a pair whose words are not the same, as in files from which words were taken out. */
+  /** `differ` is called for a pair whose texts are not the same, as in files from which text was removed. */
   constructor(differ: () => void) {
     this.#differ = differ;
   }
@@ -36,7 +36,7 @@ export class WordPairs {
   told(kind: WordKind, words: string, release: () => void): void {
     const item = this.#said.find((said) => said.kind === kind && !said.isTold && isSame(kind, said.words, words));
     if (item !== undefined) {
-      // The parts of one thought are told one by one.
+      // The parts of one thought come one by one.
       item.isTold = kind !== 'reasoning';
       return;
     }
@@ -91,7 +91,7 @@ export class WordPairs {
     this.#said = [];
   }
 
-  /** The parts of one thought are told one by one. */
+  /** Drops the parts of one thought, which come one by one. */
   #dropPartsOf(thought: string): void {
     const next = this.#waiting.findIndex(({ kind, words }) => kind !== 'reasoning' || !isSame(kind, thought, words));
     this.#waiting.splice(0, next === -1 ? this.#waiting.length : next);
@@ -110,11 +110,11 @@ export class WordPairs {
   }
 }
 
-/** How many items of a turn are compared with an event that comes late. */
+/** The number of items of a turn that are compared with an event that comes late. */
 const mostSaid = 16;
 
 function isSame(kind: WordKind, item: string, event: string): boolean {
   if (item === event || item.trim() === event.trim()) return true;
-  // An event has one part of a thought; of what a person said it may leave out what the program added, or the pictures.
+  // An event has one part of a thought; for a user message it may leave out the program's additions or the images.
   return kind !== 'assistant' && event !== '' && item.includes(event);
 }

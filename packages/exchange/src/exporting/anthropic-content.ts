@@ -7,14 +7,14 @@ import type { ExportNotes } from './note.ts';
 import type { ExportSource } from './source.ts';
 import type { SpokenMessage } from './spoken-path.ts';
 
-/** What writing blocks of the Messages API needs. */
+/** The inputs for writing blocks of the Messages API. */
 export interface AnthropicScope {
   readonly source: ExportSource;
   readonly calls: CallNames;
   readonly notes: ExportNotes;
 }
 
-/** Whether a block has a form in the Messages API. Blank texts are refused there, and so are thoughts without a signature. */
+/** Returns true if a block has a form in the Messages API, which refuses blank texts and thoughts without a signature. */
 export function isAnthropicBlock(block: ModelBlock, { notes }: Pick<AnthropicScope, 'notes'>): boolean {
   if (block.type === 'text') return !isBlank(block.text);
   if (block.type !== 'thinking' || isSigned(block)) return true;
@@ -67,7 +67,7 @@ export async function anthropicResult(message: SpokenMessage, scope: AnthropicSc
   };
 }
 
-/** Citations as a request may hold them: those of an answer say more, and there are kinds that no request takes. */
+/** Returns citations in the form that a request may hold: those of an answer have more fields, and requests refuse some kinds. */
 function sentCitations(citations: unknown): PlainObject[] {
   if (!Array.isArray(citations)) return [];
   return citations.flatMap((citation: unknown) => {

@@ -6,7 +6,7 @@ import type { ExportRange, ExportSource } from './source.ts';
 /** A stretch of a conversation that does not fork, for writers that put one after the other. */
 export interface BranchSection {
   readonly nodes: readonly NodeState[];
-  /** The node above its first one and the place among the branches there; none for what comes first. */
+  /** The node above its first one and the place among the branches there; missing for the first section. */
   readonly fork?: { readonly above: NodeState | undefined; readonly number: number; readonly of: number };
   /** The first nodes of the branches that go on behind it. */
   readonly next: readonly NodeState[];
@@ -37,7 +37,7 @@ function forksOf(above: NodeState | undefined, branches: readonly NodeState[]) {
   return branches.map((first, index) => ({ first, above, number: index + 1, of: branches.length }));
 }
 
-/** What a node is called within an exported file: the last part of its id, as it can stand in a link. */
+/** Returns the name of a node within an exported file: the last part of its id, in a form that a link can hold. */
 export function anchorOf(node: NodeState): string {
   return (node.id.split('/').at(-1) ?? node.id).replaceAll(/[^A-Za-z0-9_-]/g, '-');
 }

@@ -2,8 +2,8 @@ import type { ModelBlock } from '@loom/blocks';
 import type { SpokenMessage } from './spoken-path.ts';
 
 /**
- * The ids of calls as the APIs of models take them: they refuse characters that other programs use, and an id that is there twice. What an id
- * becomes depends on what stands before it alone.
+ * The ids of calls in the form that model APIs take: they refuse characters that other programs use, and duplicate ids. The new id depends only on
+ * the calls before it.
  */
 export class CallNames {
   readonly #longest: number;
@@ -27,7 +27,7 @@ export class CallNames {
     return unique;
   }
 
-  /** The id of the call that a result answers: the last one that was made with its id. */
+  /** Returns the id of the call that a result belongs to: the last one made with its id. */
   answer({ node }: SpokenMessage): string {
     return this.last(node.tool_call_id ?? '');
   }
@@ -49,7 +49,7 @@ export function apiName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestName) || '_';
 }
 
-/** Whether a block says the same in the APIs of models: a call of a tool whose name they refuse is another one there. */
+/** Returns true if a block means the same in model APIs: a call of a tool whose name they refuse becomes a different call there. */
 export function isSaidAsItIs(block: ModelBlock): boolean {
   return block.type !== 'tool-use' || apiName(block.name) === block.name;
 }

@@ -13,7 +13,7 @@ import type { ExportSource } from './source.ts';
 import { spokenPath, withoutOpenCalls } from './spoken-path.ts';
 import type { SpokenBlock, SpokenMessage } from './spoken-path.ts';
 
-/** What origins of Claude Code's messages are called. */
+/** The source in origins of Claude Code's messages. */
 const claudeCode = 'claude-code';
 
 /** The version of Claude Code whose transcripts these are like. */
@@ -57,7 +57,7 @@ function projectFolder(directory: string): string {
   return directory.replaceAll(/[^A-Za-z0-9]/g, '-');
 }
 
-/** A message and the lines that it will be: which blocks each holds, and what it is called. */
+/** A message and the lines it becomes: the blocks and the name of each. */
 interface NamedMessage {
   readonly message: SpokenMessage;
   readonly lines: readonly NamedLine[];
@@ -105,7 +105,9 @@ function keyInLine(uuid: string, index: number): string {
   return index === 0 ? uuid : `${uuid}#${index}`;
 }
 
-/** A message that came behind others in its line is called by its number there, and a line without an id by its session: neither is a name of a line. */
+/**
+ * A message that came after others in its line is named by its number there, and a line without an id by its session: neither is the name of a line.
+ */
 function isUuid(name: string): boolean {
   return lineOfKey(name) === name;
 }
@@ -158,7 +160,7 @@ class TranscriptWriter {
     }
   }
 
-  /** What Claude Code writes behind a conversation for itself: its name, and the line to go on from. */
+  /** Returns the lines that Claude Code adds after a conversation for its own use: its name, and the line to continue from. */
   end(): PlainObject[] {
     const { title } = this.#scope.source.root;
     const lines: PlainObject[] = [];
@@ -239,7 +241,7 @@ class TranscriptWriter {
     });
   }
 
-  /** Where Claude Code is to read from: it passes over everything above. */
+  /** Returns the line from which Claude Code is to read: it passes over everything above. */
   #boundary(node: NodeState): PlainObject {
     const above = this.#parent;
     this.#parent = null;
@@ -272,7 +274,7 @@ class TranscriptWriter {
   }
 }
 
-/** What the tool of Claude Code reported, as it came: its screen reads this in the shape that the tool has. */
+/** Returns the report of Claude Code's tool, unchanged: its screen reads it in the tool's own shape. */
 async function reportOf({ blocks }: NodeState, source: ExportSource): Promise<unknown> {
   const own = blocks[0]?.provider?.[claudeCode];
   if (!isPlainObject(own)) return undefined;
@@ -282,7 +284,7 @@ async function reportOf({ blocks }: NodeState, source: ExportSource): Promise<un
   return isPlainObject(kept) ? kept['tool_use_result'] : undefined;
 }
 
-/** What the call cost, in Anthropic's words; nothing where it is not known, because Claude Code adds these up. */
+/** Returns the usage of the call, in Anthropic's terms; zeros if it is unknown, because Claude Code adds these up. */
 function usageOf({ source }: NodeState): PlainObject {
   const { usage } = source.type === 'model' ? source : {};
   const cached = usage?.cached_input_tokens ?? 0;

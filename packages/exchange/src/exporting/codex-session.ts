@@ -12,15 +12,15 @@ import type { ExportSource } from './source.ts';
 import { spokenContext, withoutOpenCalls } from './spoken-path.ts';
 import type { SpokenBlock, SpokenMessage } from './spoken-path.ts';
 
-/** What origins of Codex' messages are called. */
+/** The source in origins of Codex's messages. */
 const codex = 'codex';
 
 /** The version of Codex whose rollouts these are like. */
 const version = '0.166.0';
 
 /**
- * A branch as a rollout of Codex, which `codex resume` goes on with. Items that came from there keep their ids; those of others follow from
- * Loom's own ids, so that exporting twice gives the same file. What is above a new beginning of the context is left out: Codex keeps none of it either.
+ * Returns a branch as a Codex rollout, which `codex resume` continues. Items that came from Codex keep their ids; the ids of others are derived from
+ * Loom's, so that exporting twice gives the same file. Messages above a context start are left out: Codex keeps none of them either.
  */
 export function codexSession(source: ExportSource, node: string, options: NativeOptions): NativeSession {
   const id = derivedUuid(codex, source.root.id, node);
@@ -46,7 +46,7 @@ export function codexSession(source: ExportSource, node: string, options: Native
       yield writer.begin(started, options.directory);
       for (const [index, message] of named.entries()) {
         yield* writer.write(message);
-        // What an answer cost is written where it ends: this keeps apart two answers behind each other.
+        // The usage of an answer is written at its end: this separates two consecutive answers.
         const isBeforeAnswer = named[index + 1]?.message.node.role === 'assistant';
         if (message.message.node.role === 'assistant') yield* writer.endAnswer(message.message.node, isBeforeAnswer);
       }
@@ -112,7 +112,7 @@ function keyInItem(id: string, index: number): string {
   return index === 0 ? id : `${id}#${index}`;
 }
 
-/** The API wants to see in an id of what kind its item is. */
+/** The API expects an id to show the kind of its item. */
 function newId(block: ModelBlock | undefined, { role }: NodeState, hex: string): string {
   const kind = role === 'tool' ? 'fco' : block?.type === 'tool-use' ? 'fc' : block?.type === 'thinking' ? 'rs' : 'msg';
   return `${kind}_${hex.slice(0, 48)}`;
@@ -130,7 +130,7 @@ function originOf({ message: { node }, items }: NamedMessage): ExportedOrigin {
   };
 }
 
-/** Whether a block has a form in a rollout. Thoughts are of use only with what OpenAI has sealed. */
+/** Returns true if a block has a form in a rollout. Thoughts are of use only with the part that OpenAI has encrypted. */
 function isCodexBlock({ block }: SpokenBlock, all: readonly SpokenBlock[], index: number, notes: ExportNotes): boolean {
   if (block.type === 'text') return !isBlank(block.text);
   if (block.type !== 'thinking') return true;
@@ -184,13 +184,13 @@ class RolloutWriter {
       yield* this.end();
       yield this.#startTurn(node);
     }
-    // What a program tells the model before a prompt belongs to the turn of that prompt.
+    // A program's message to the model before a prompt belongs to the turn of that prompt.
     if (this.#turn !== undefined && (isPrompt || node.role !== 'user')) this.#turn.isSpoken = true;
     for (const item of items) {
       const payload = await this.#payload(message, item);
       const shown = isPrompt || node.role !== 'user' ? shownItem(payload, item) : undefined;
       const event = shown === undefined ? [] : [this.#itemEvent(shown)];
-      // Codex notes what people said before it shows it, and what models say after.
+      // Codex records user messages before it shows them, and model messages after.
       const lines = [{ type: 'response_item', payload }, ...event.map((payload) => ({ type: 'event_msg', payload }))];
       for (const line of node.role === 'user' ? lines : lines.reverse()) yield this.#line(line.type, line.payload);
     }
@@ -340,7 +340,7 @@ class RolloutWriter {
   }
 }
 
-/** What Codex shows of an item; it has everything twice, once for the model and once for people. */
+/** Returns the item in the form that Codex shows; it stores everything twice, once for the model and once for people. */
 function shownItem({ type, role }: PlainObject, { id, blocks }: NamedItem): PlainObject | undefined {
   const texts = blocks.flatMap(({ block }) => (block.type === 'text' || block.type === 'thinking' ? [block.text] : []));
   if (type === 'reasoning') return { type: 'Reasoning', id, summary_text: texts, raw_content: [] };

@@ -62,7 +62,7 @@ for (const [name, every] of corpora) {
 /** Each import looks at all roots of its forest: of files with hundreds of conversations some are written as sessions. */
 const mostRoots = 20;
 
-/** Holds the messages of every branch against the schemas of the vendors. Returns how many branches there are. */
+/** Checks the messages of every branch against the schemas of the vendors. Returns the number of branches. */
 async function checkArrays(source: ExportSource, found: (finding: string) => void): Promise<number> {
   let count = 0;
   for (const format of ['openai', 'anthropic', 'ai-sdk'] as const) {
@@ -72,7 +72,7 @@ async function checkArrays(source: ExportSource, found: (finding: string) => voi
     for (const branch of branches) {
       assert.ok(isPlainObject(branch));
       const { node, messages, ...rest } = branch;
-      // A branch of which models are shown nothing is an empty list, which is no request.
+      // A branch without messages for models is an empty list, which is not a valid request.
       if (Array.isArray(messages) && messages.length === 0) continue;
       const [first] = vendorFindings(format, format === 'anthropic' ? { ...rest, messages } : messages);
       if (first !== undefined) found(`${format} of ${String(node)}: ${first}`);

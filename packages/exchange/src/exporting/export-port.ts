@@ -10,7 +10,7 @@ import type { ExportRange, ExportSource } from './source.ts';
 
 export interface ExportPortOptions {
   newId: () => string;
-  /** Where a session works whose conversation has no folder of its own. */
+  /** The working directory of a session whose conversation has no folder. */
   directory: string;
 }
 

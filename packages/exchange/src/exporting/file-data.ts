@@ -26,7 +26,7 @@ export async function fileUrl(block: ImageBlock, source: ExportSource): Promise<
   return 'url' in data ? data.url : `data:${block.media_type};base64,${data.base64}`;
 }
 
-/** What people call a file. */
+/** Returns a file's name for people. */
 export function describeFile({ filename, media_type: media }: ImageBlock): string {
   return filename === undefined || filename === '' ? `A file of type ${media}` : `${filename} (${media})`;
 }

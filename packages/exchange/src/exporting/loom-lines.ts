@@ -8,7 +8,7 @@ import type { ExportRange, ExportSource } from './source.ts';
 /** The version of the format; `docs/reference/export-format.md` says what is in it. */
 const loomLinesVersion = 1;
 
-/** How many bytes of a blob stand in one line: readers need not hold more of it. */
+/** The number of bytes of a blob in one line: readers need not hold more of it. */
 const blobPiece = 3 * 1024 * 1024;
 
 /**
@@ -53,7 +53,7 @@ function* blobLines(id: string, bytes: Uint8Array): Generator<string> {
   }
 }
 
-/** What a message is, without what only its own log can make use of: the turn that wrote it, and the notes of its provider. */
+/** Returns a message without the fields that only its own log can use: the turn that wrote it, and the notes of its provider. */
 function nodeLine(source: ExportSource, node: NodeState): PlainObject {
   const { id, parent, role, blocks, source: from, time, touched: _touched, turn: _turn, note: _note, ...rest } = node;
   const { ask: _ask, deleted: _deleted, split_source: _split, ...kept } = rest;

@@ -7,7 +7,7 @@ export interface ExportNote {
     | 'file-unsupported'
     | 'prompt-apart'
     | 'pictures-apart';
-  /** What happened, then what it means: one sentence or two. */
+  /** The event, then its meaning: one sentence or two. */
   readonly message: string;
   readonly count: number;
 }

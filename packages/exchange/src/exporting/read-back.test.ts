@@ -28,7 +28,7 @@ async function readBack(session: NativeSession, reader: LineReader): Promise<Ite
   return forest;
 }
 
-/** What the file says must be what the writer told of it: the same messages, each with the same blocks. */
+/** Asserts that the file holds the messages and blocks that the writer reported. */
 function assertNamed(session: NativeSession, forest: ItemForest): void {
   const read = [...forest.nodes.values()].map(({ id, blocks }) => ({
     id,

@@ -8,7 +8,7 @@ import { codexSession } from './codex-session.ts';
 import type { ExportedOrigin, NativeSession } from './native-session.ts';
 import type { ExportSource } from './source.ts';
 
-/** A branch as a session of another program, in which what came from there is called as it was. */
+/** Opens a branch as a session of another program; messages that came from there keep their names. */
 export function openSession(
   state: RootState,
   source: ExportSource,
@@ -58,7 +58,7 @@ export function namesIn(state: RootState, session: NativeSession, source: string
   return [...nameRoot(state.config, source, names), ...nodes];
 }
 
-/** Whether a message that came from the same program has the names there that it is written with now: not where people have added to it. */
+/** Returns true if a message that came from the same program has the names there that it is written with now: not if people have added to it. */
 function isCalledSo(node: NodeState, { source, id }: ExportedOrigin['origin'], keys: ExportedOrigin['keys']): boolean {
   if (node.origin?.source !== source || node.origin.id !== id) return false;
   const known = keysOf(node, source);

@@ -5,7 +5,7 @@ import { exportSource } from './source.ts';
 /** The programs whose sessions can be written. */
 const formats = ['claude-code', 'codex'] as const;
 
-/** Writes branches for agents that go on with them. `directory`: where a session works whose conversation has no folder of its own. */
+/** Writes branches for agents that continue them. `directory`: the working directory of a session whose conversation has no folder. */
 export function createSessionPort({ directory: otherwise }: { directory: string }): SessionPort {
   return {
     async open({ state, end, format: wanted, directory, blobs }) {

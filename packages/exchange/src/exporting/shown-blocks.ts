@@ -2,8 +2,8 @@ import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
 /**
- * What people are shown of a message. The text of a tool's result says the same as the structured views beside it, and is left out where there are
- * some.
+ * Returns the blocks of a message that people are shown. The text of a tool's result repeats the structured views beside it, so it is left out if it
+ * has any.
  */
 export function blocksForPeople({ role, blocks }: NodeState): readonly MessageBlock[] {
   if (role !== 'tool' || !blocks.some(isView)) return blocks;
@@ -14,7 +14,7 @@ function isView({ type }: MessageBlock): boolean {
   return type === 'code' || type === 'command' || type === 'file-change' || type === 'todo';
 }
 
-/** Who speaks, in one or two words. */
+/** Returns the speaker, in one or two words. */
 export function speakerOf({ role, source }: NodeState): string {
   if (role === 'user') return 'You';
   if (source.type === 'model') return source.model_name;

@@ -1,19 +1,19 @@
 import { isVisible, liveChildren } from '@loom/kernel';
 import type { BlobPort, NodeState, RootConfig, RootState } from '@loom/kernel';
 
-/** What writers read of a conversation. They write nothing, and never hold more of it than they need for the next piece. */
+/** The read access to a conversation that writers get. They write nothing, and never hold more of it than they need for the next piece. */
 export interface ExportSource {
   readonly root: ExportedRoot;
   /** The node of this id, if it can be seen. */
   node(id: string): NodeState | undefined;
-  /** What is below a node, or below the root for the root's own id, in order and without what was deleted. */
+  /** Returns the nodes below a node, or below the root for the root's own id, in order and without deleted ones. */
   children(id: string): readonly NodeState[];
-  /** What a bookmark at this node is called. */
+  /** Returns the name of a bookmark at this node. */
   bookmark(node: string): string | undefined;
   blob(id: string): Promise<Uint8Array | undefined>;
 }
 
-/** What is known of a conversation as a whole. */
+/** The facts about a conversation as a whole. */
 export interface ExportedRoot {
   readonly id: string;
   readonly title?: string;
@@ -23,7 +23,7 @@ export interface ExportedRoot {
   readonly config: RootConfig;
 }
 
-/** What is written: everything, or the path from the top down to one node. */
+/** The part to write: everything, or the path from the top down to one node. */
 export interface ExportRange {
   readonly node?: string;
 }
@@ -52,7 +52,7 @@ export function exportedPath(source: ExportSource, id: string): NodeState[] {
   return path.reverse();
 }
 
-/** What is to be written, parents before children. */
+/** Yields the nodes to write, parents before children. */
 export function* exportedNodes(source: ExportSource, range: ExportRange): Generator<NodeState> {
   if (range.node !== undefined) {
     yield* exportedPath(source, range.node);
@@ -79,7 +79,7 @@ export function* exportedLeaves(source: ExportSource, range: ExportRange): Gener
   for (const node of exportedNodes(source, range)) if (source.children(node.id).length === 0) yield node;
 }
 
-/** When a message was written, as ISO 8601. */
+/** Returns the time a message was written, as ISO 8601. */
 export function timeOf(node: NodeState): string {
   return node.ended_at ?? node.started_at ?? new Date(node.time).toISOString();
 }

@@ -15,13 +15,13 @@ export interface SpokenMessage {
 /** A block that a model is shown. */
 export interface SpokenBlock {
   readonly block: ModelBlock;
-  /** What it stands for: itself, or the structured view whose text it is. */
+  /** Its origin: itself, or the structured view whose text it is. */
   readonly of: MessageBlock;
 }
 
 /**
- * What models were shown on a path: without what is excluded, results right behind the message with their call, one for each. Results that answer nothing
- * are left out. What is above a new beginning of the context is there as well, as it was then.
+ * Returns the messages that models were shown on a path: without excluded blocks, results right after the message with their call, one for each.
+ * Results without a call are left out. Messages above a context start are included, as they were then.
  */
 export function spokenPath(path: readonly NodeState[]): SpokenMessage[] {
   const spoken: SpokenMessage[] = [];
@@ -34,7 +34,7 @@ export function spokenPath(path: readonly NodeState[]): SpokenMessage[] {
   return spoken;
 }
 
-/** What models are shown at the end of a path. */
+/** Returns the messages that models are shown at the end of a path. */
 export function spokenContext(path: readonly NodeState[]): SpokenMessage[] {
   const spoken = spokenPath(path);
   return spoken.slice(
@@ -45,7 +45,7 @@ export function spokenContext(path: readonly NodeState[]): SpokenMessage[] {
   );
 }
 
-/** The ids of the calls of a message that no result behind it answers. */
+/** Returns the ids of a message's calls that have no result after it. */
 export function openCalls(messages: readonly SpokenMessage[], index: number): string[] {
   const open = new Set(
     messages[index]?.blocks.flatMap(({ block }) => (block.type === 'tool-use' ? [block.id] : [])) ?? [],
@@ -95,7 +95,7 @@ function isView({ type }: MessageBlock): boolean {
   return type === 'code' || type === 'command' || type === 'file-change' || type === 'todo';
 }
 
-/** Puts results behind the messages that asked for them. What a tool said in several messages is one result: models take one for each call. */
+/** Puts results after the messages that asked for them. A tool's output in several messages is one result: models take one for each call. */
 function pair(messages: readonly Part[]): Part[] {
   const callers = new Map<string, { message: Part; results: Map<string, Part> }>();
   const paired = messages.flatMap((message) => {

@@ -8,12 +8,12 @@ import { isList, listAt, numberAt, objectAt, textAt } from '../foreign/fields.ts
 
 type Block = TextBlock | ImageBlock | RawBlock;
 
-/** The content of a message, and the answers of tools among it. */
+/** The content of a message, and the tool responses in it. */
 export interface ReadContent {
   readonly blocks: Block[];
   /** `functionResponse` parts: what the model was shown of the results of its calls. */
   readonly responses: PlainObject[];
-  /** The first kind of part that has no block of its own. */
+  /** The first kind of part that no block type fits. */
   readonly unknown?: string;
 }
 
@@ -64,7 +64,7 @@ export function sourceOf(message: PlainObject): ModelSource {
   const thoughts = numberAt(raw, 'thoughts') ?? 0;
   source.usage = {
     input_tokens: numberAt(raw, 'input') ?? 0,
-    // Thoughts are counted apart from what was said.
+    // Thoughts are counted apart from the output.
     output_tokens: (numberAt(raw, 'output') ?? 0) + thoughts,
     cached_input_tokens: numberAt(raw, 'cached') ?? 0,
     reasoning_tokens: thoughts,
@@ -73,7 +73,7 @@ export function sourceOf(message: PlainObject): ModelSource {
   return source;
 }
 
-/** What came of a call: `undefined` as long as it has no result. */
+/** Returns the result of a call; `undefined` before it has one. */
 export function answerOf(call: PlainObject): Answer | undefined {
   const parts = isList(call.result)
     ? call.result
@@ -92,7 +92,7 @@ export function answerOf(call: PlainObject): Answer | undefined {
   return { blocks: withReport(blocks, 'gemini-cli', report), text, native: call, state: stateOf(status, text) };
 }
 
-/** What the model was shown of a result, where the call itself does not tell. */
+/** Returns the result that the model was shown, for calls that do not carry it themselves. */
 export function answerOfResponse(response: PlainObject): Answer {
   const blocks = blocksOfResponse(response);
   const isError = objectAt(response, 'response')?.error !== undefined;

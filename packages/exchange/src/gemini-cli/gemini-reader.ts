@@ -12,7 +12,7 @@ export function createGeminiReader(): LineReader {
   return new GeminiReader();
 }
 
-/** Reads a session that is one document, whatever it is called. What is no such document is reported. */
+/** Reads a session that is one document, whatever its name. Anything else is reported. */
 export function readGeminiDocument(text: string, tally: Tally): ForeignItem[] {
   const outbox = new Outbox();
   const session = new GeminiSession(outbox, tally);
@@ -31,13 +31,13 @@ export function readGeminiDocument(text: string, tally: Tally): ForeignItem[] {
   return outbox.take();
 }
 
-/** Whether a file is the log of a session, by its first line. */
+/** Returns true if a file is the log of a session, by its first line. */
 export function recognizesGeminiLog(_name: string, beginning: string): boolean {
   const [first] = firstObjects(beginning);
   return first !== undefined && isHead(first) && first.messages === undefined;
 }
 
-/** Whether a file is a session as one document, printed in whatever way. */
+/** Returns true if a file is a session as one document, with any formatting. */
 export function recognizesGeminiDocument(_name: string, beginning: string): boolean {
   if (!/^\s*\{/.test(beginning) || recognizesGeminiLog('', beginning)) return false;
   const head = beginning.slice(0, beginning.search(/"messages"\s*:\s*\[/));

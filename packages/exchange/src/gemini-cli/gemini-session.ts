@@ -6,9 +6,9 @@ import type { ForeignBlock, ForeignConversation, ForeignNode, Tally } from '../f
 import type { Outbox } from '../foreign/outbox.ts';
 import { answerOf, answerOfResponse, readContent, readThoughts, sourceOf } from './gemini-content.ts';
 
-/** What a message was when it was written out. */
+/** The state of a message when it was written out. */
 interface Written {
-  /** Where it hangs, and where it ends: behind its last result. */
+  /** The node above it, and its end: its last result. */
   readonly above: string | undefined;
   below: string | undefined;
   readonly text: string;
@@ -32,7 +32,7 @@ export class GeminiSession {
     this.#tally = tally;
   }
 
-  /** What is told of the session, at its head or later. */
+  /** Notes facts about the session, from its head or later. */
   describe(head: PlainObject): void {
     const before = this.#conversation;
     const id = before?.id ?? textAt(head, 'sessionId');
@@ -65,7 +65,7 @@ export class GeminiSession {
       : readContent(contentOf(message)).unknown;
   }
 
-  /** All messages as they stand. Where none of those before is among them, the history was replaced: a new context starts. */
+  /** Reads the complete list of messages. If none of the earlier ones is among them, the history was replaced: a new context starts. */
   messages(list: readonly unknown[]): string | undefined {
     this.flush();
     let unknown: string | undefined;
@@ -160,7 +160,7 @@ export class GeminiSession {
     }
   }
 
-  /** What went wrong, as the program told it; models are not shown it. */
+  /** Writes an error in the program's words; models are not shown it. */
   #error(message: PlainObject): void {
     const { blocks } = readContent(contentOf(message));
     const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
@@ -247,7 +247,7 @@ function contentOf(message: PlainObject): unknown {
   return message.content ?? message.parts;
 }
 
-/** Who speaks. What only the screen shows is aside. */
+/** Returns the speaker of a message. Messages for the screen only are `side`. */
 function kindOf({ type }: PlainObject): 'user' | 'model' | 'error' | 'side' | undefined {
   switch (type) {
     case 'user':

@@ -5,7 +5,7 @@ import { createDialectReader } from '../other-clis/dialect.ts';
 import { geminiStream, opencodeStream, piStream } from '../other-clis/streams.ts';
 import type { Totals } from './totals.ts';
 
-/** What can be normalized: what commands print, and the files that two of them leave. */
+/** The inputs that can be normalized: output of commands, and the files that two of them leave. */
 export type NormalizedKind =
   | 'claude-cli'
   | 'claude-code'
@@ -16,7 +16,7 @@ export type NormalizedKind =
   | 'pi-cli';
 
 interface Kind {
-  /** What blocks are said to come from. */
+  /** The source that blocks carry. */
   readonly source: string;
   create(): LineReader & { readonly spending?: Partial<Totals> | undefined };
 }

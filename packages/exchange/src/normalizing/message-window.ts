@@ -1,7 +1,7 @@
 import { interruptedText } from '@loom/blocks';
 import type { ForeignBlock, ForeignConversation, ForeignItem, ForeignNode } from '../foreign/foreign.ts';
 
-/** How many messages of one conversation wait at most for what may still come to them. */
+/** The most messages of one conversation that wait for possible additions. */
 const mostWaiting = 500;
 
 interface Waiting {
@@ -18,8 +18,8 @@ interface Room {
 }
 
 /**
- * Holds messages back until nothing can come to them any more: an answer and the results of its calls until the next message of their
- * conversation. What was taken back in between is left out; of the rest nothing is kept but names.
+ * Holds messages back until they are final: an answer and the results of its calls until the next message of their conversation. Messages retracted
+ * in between are left out; of the rest only names are kept.
  */
 export class MessageWindow {
   readonly #source: string;

@@ -6,8 +6,8 @@ import { MessageWindow } from './message-window.ts';
 import { UsageCounter } from './totals.ts';
 
 /**
- * The messages of a stream or a file of another program, in order, each when it is complete; the last object says what the calls of models
- * cost. Before that `told` is handed what became of the lines; it may throw. Nothing but names is kept of what was handed out.
+ * Yields the messages of a stream or a file of another program, in order, each when it is complete; the last object holds the cost of the model
+ * calls. Before that, `told` gets the tally of the lines; it may throw. Only names are kept of the messages handed out.
  */
 export async function* normalize(
   name: NormalizedKind,

@@ -19,7 +19,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path)) if (chunk instanceof Uint8Array) yield chunk;
 }
 
-/** What each message says, by what it is called in its source. */
+/** The content of each message, by its name in its source. */
 type Said = Map<string, unknown[]>;
 
 async function normalized(kind: NormalizedKind, path: string): Promise<Said> {

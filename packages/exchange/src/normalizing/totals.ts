@@ -1,6 +1,6 @@
 import type { ForeignNode } from '../foreign/foreign.ts';
 
-/** What calls of models cost, as the last line says it. */
+/** The cost of the model calls, as on the last line. */
 export interface Totals {
   input_tokens: number;
   output_tokens: number;
@@ -20,7 +20,7 @@ const fields = [
   'cost_usd',
 ] as const;
 
-/** Adds up what answers cost, each once: a report that comes again, grown, takes the place of the former one. */
+/** Adds up the usage of answers, each once: a report that comes again, grown, replaces the earlier one. */
 export class UsageCounter {
   readonly #answers = new Map<string, Usage>();
 
@@ -34,7 +34,7 @@ export class UsageCounter {
     this.#answers.set(`${conversation}\n${id}`, usage);
   }
 
-  /** The sum, or what the stream itself says of the whole run; zeros are left out but for tokens in and out. */
+  /** Returns the sum, or the stream's own total of the run; zeros are left out except for input and output tokens. */
   line(reported: Usage | undefined): object {
     const sum: Totals = {
       input_tokens: 0,

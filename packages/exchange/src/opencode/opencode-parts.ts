@@ -14,7 +14,7 @@ import { withReport } from '../foreign/answer.ts';
 import type { Answer } from '../foreign/answer.ts';
 import { listAt, numberAt, objectAt, textAt } from '../foreign/fields.ts';
 
-/** A part of a message: what it says, or what it does to the message. */
+/** A part of a message: its content, or its effect on the message. */
 export type ReadPart =
   | {
       readonly kind: 'block';
@@ -67,7 +67,7 @@ export function readPart(part: PlainObject): ReadPart {
   return { kind: 'block', block, isOwn, unknown: `part/${textAt(part, 'type') ?? ''}` };
 }
 
-/** What came of a call; `undefined` as long as it runs. `isOver`: its message is done, so that nothing more comes. */
+/** Returns the result of a call; `undefined` while it runs. `isOver`: its message is done, so that nothing more comes. */
 export function answerOf(part: PlainObject, isOver: boolean): Answer | undefined {
   const state = objectAt(part, 'state') ?? {};
   const status = textAt(state, 'status') ?? '';
@@ -102,7 +102,7 @@ export function sentOut(part: PlainObject): string | undefined {
 
 type ModelSource = Extract<NodeSeed['source'], { type: 'model' }>;
 
-/** Who wrote a message, why it ended and what it cost. */
+/** Returns the author of a message, the reason it ended and its usage. */
 export function sourceOf(info: PlainObject): ModelSource {
   const model = objectAt(info, 'model');
   const source: ModelSource = {
@@ -119,7 +119,7 @@ export function sourceOf(info: PlainObject): ModelSource {
   const [read, written] = [numberAt(cache, 'read') ?? 0, numberAt(cache, 'write') ?? 0];
   const [reasoning, cost] = [numberAt(raw, 'reasoning') ?? 0, numberAt(info, 'cost')];
   source.usage = {
-    // What was read from or written to the cache, and thoughts, are counted apart.
+    // Tokens read from or written to the cache, and thoughts, are counted apart.
     input_tokens: (numberAt(raw, 'input') ?? 0) + read + written,
     output_tokens: (numberAt(raw, 'output') ?? 0) + reasoning,
     cached_input_tokens: read,
@@ -131,7 +131,7 @@ export function sourceOf(info: PlainObject): ModelSource {
   return source;
 }
 
-/** Why a message broke off. */
+/** Returns the error that ended a message. */
 export function errorOf(info: PlainObject): ErrorBlock | undefined {
   const error = objectAt(info, 'error');
   if (error === undefined) return undefined;
@@ -139,7 +139,7 @@ export function errorOf(info: PlainObject): ErrorBlock | undefined {
   return { type: 'error', code: textAt(error, 'name') ?? 'error', message };
 }
 
-/** Whether a block may stand in what a person said. */
+/** Checks that a block may stand in a user message. */
 export function isGiven(block: MessageBlock): block is TextBlock | ImageBlock | RawBlock {
   return block.type === 'text' || block.type === 'image' || block.type === 'raw';
 }

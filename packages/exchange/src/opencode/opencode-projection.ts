@@ -48,7 +48,7 @@ function textPart(data: PlainObject, synthetic: boolean): PlainObject {
   return { type: 'text', text: textAt(data, 'text') ?? '', ...(synthetic ? { synthetic } : {}) };
 }
 
-/** A command that a person ran, and what it printed: the model is shown both. */
+/** Returns a command that the user ran, and its output: the model is shown both. */
 function shellText(data: PlainObject): string {
   const output = textAt(data, 'output') ?? textAt(objectAt(data, 'output'), 'text', 'content', 'stdout') ?? '';
   return `$ ${textAt(data, 'command') ?? ''}\n${output}`;

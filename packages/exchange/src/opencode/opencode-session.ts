@@ -30,11 +30,11 @@ export function readOpencodeSession(session: OpencodeSession, tally: Tally): For
   return writer.take();
 }
 
-/** What `opencode export` prints, as a session; `undefined` if it is something else. */
+/** Parses the output of `opencode export` as a session; `undefined` if it is something else. */
 export function parseOpencodeExport(text: string): OpencodeSession | undefined {
   let value: unknown;
   try {
-    // The command may print a line of its own before the document.
+    // The command may print another line before the document.
     value = JSON.parse(text.slice(Math.max(0, text.indexOf('{'))));
   } catch {
     return undefined;
@@ -52,7 +52,7 @@ export function parseOpencodeExport(text: string): OpencodeSession | undefined {
   };
 }
 
-/** Whether a file is what `opencode export` prints. */
+/** Returns true if a file is the output of `opencode export`. */
 export function recognizesOpencodeExport(_name: string, beginning: string): boolean {
   const start = /^[^{}]{0,200}\{\s*"info"\s*:\s*\{/.exec(beginning);
   return start !== null && /"id"\s*:\s*"ses_/.test(beginning) && /"(?:projectID|directory)"\s*:/.test(beginning);
@@ -86,7 +86,7 @@ class SessionWriter {
     }
   }
 
-  /** What a person said and what opencode added to it are nodes of their own. */
+  /** Writes the user's part of a message and opencode's additions as separate nodes. */
   #user(id: string, info: PlainObject, parts: readonly PlainObject[]): string | undefined {
     const time = timeOf(objectAt(info, 'time')?.created);
     const runs: { id: string; isOwn: boolean; blocks: ForeignBlock[] }[] = [];
@@ -119,7 +119,7 @@ class SessionWriter {
     return unknown;
   }
 
-  /** A message may hold several answers, each with its calls: what comes after results and a new step is a node below them. */
+  /** A message may hold several answers, each with its calls: the parts after results and a new step form a node below them. */
   #assistant(id: string, info: PlainObject, parts: readonly PlainObject[]): string | undefined {
     const time = objectAt(info, 'time');
     const isOver = time?.completed !== undefined || info.error !== undefined;

@@ -4,15 +4,15 @@ import { numberAt, objectAt, textAt } from '../foreign/fields.ts';
 import { messageOfRow } from './opencode-projection.ts';
 import type { OpencodeMessage, OpencodeSession } from './opencode-session.ts';
 
-/** How files are reached; the reader opens none itself. */
+/** Access to files; the reader opens none itself. */
 export interface StorageFiles {
-  /** The names in a folder; none if there is no such folder. */
+  /** Returns the names in a folder; none if the folder does not exist. */
   list(folder: string): Promise<readonly string[]>;
   read(path: string): Promise<string>;
 }
 
 /**
- * Whether a file is the head of a session in opencode's storage: `storage/session/<project>/<session>.json`, with its messages in
+ * Returns true if a file is the head of a session in opencode's storage: `storage/session/<project>/<session>.json`, with its messages in
  * `storage/message/<session>/` and their parts in `storage/part/<message>/`.
  */
 export function recognizesOpencodeStorage(name: string, beginning: string): boolean {
@@ -21,7 +21,7 @@ export function recognizesOpencodeStorage(name: string, beginning: string): bool
   return textAt(head, 'id') !== undefined && (textAt(head, 'directory') ?? textAt(head, 'projectID')) !== undefined;
 }
 
-/** Gathers a session from the files around its head. What cannot be read is named in `broken`. */
+/** Gathers a session from the files around its head. Unreadable files are named in `broken`. */
 export async function readOpencodeStorage(
   path: string,
   files: StorageFiles,
@@ -76,7 +76,7 @@ function parse(text: string): PlainObject | undefined {
 /** Asks the database of newer versions, `opencode.db`. */
 export type DatabaseQuery = (sql: string, ...parameters: string[]) => Iterable<PlainObject>;
 
-/** The sessions in a database, one by one. What is no JSON is left out and counted by `broken`. */
+/** Yields the sessions in a database, one by one. Rows that are not JSON are left out and counted by `broken`. */
 export function* readOpencodeDatabase(query: DatabaseQuery, broken: () => void): Generator<OpencodeSession> {
   const tables = new Set([...query("SELECT name FROM sqlite_master WHERE type = 'table'")].map(({ name }) => name));
   const read = (row: PlainObject): PlainObject[] => {

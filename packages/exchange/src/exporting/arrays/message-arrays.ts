@@ -15,8 +15,8 @@ import type { SpokenMessage } from '../spoken-path.ts';
 export type ArrayFormat = 'ai-sdk' | 'openai' | 'anthropic';
 
 /**
- * What models are shown, as JSON: one path is an array of messages, a whole tree an array with `{node, messages}` for the end of each branch.
- * The Messages API has no message for a system prompt: it stands beside, so that `anthropic` is `{system?, messages}`.
+ * Writes the messages that models are shown, as JSON: one path is an array of messages, a whole tree an array with `{node, messages}` for the end of
+ * each branch. The Messages API has no message for a system prompt: it stands beside, so that `anthropic` is `{system?, messages}`.
  */
 export async function* messagesExport(
   source: ExportSource,

@@ -67,7 +67,7 @@ function answer(blocks: readonly ModelBlock[], calls: CallNames): PlainObject | 
   return content === undefined ? undefined : { role: 'assistant', content };
 }
 
-/** What a tool said, and the files that it showed: its own message takes texts alone. */
+/** Returns a tool's texts, and its files separately: a tool message takes only texts. */
 async function toolContent(
   blocks: readonly ModelBlock[],
   source: ExportSource,

@@ -51,7 +51,7 @@ export function fold(kind: string, head: string, body: string, isOpen = false): 
   return `<details class="${kind}"${isOpen ? ' open' : ''}><summary>${head}</summary><div class="inside">${body}</div></details>`;
 }
 
-/** The name of a tool, and what it was given, in one line. */
+/** Returns the name of a tool and its input, in one line. */
 export function callHead(name: string, parameters: PlainObject): string {
   const [first] = Object.values(parameters).filter((value) => typeof value === 'string' && value !== '');
   const brief = typeof first === 'string' ? first.replaceAll(/\s+/g, ' ').slice(0, 160) : '';

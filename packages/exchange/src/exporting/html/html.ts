@@ -114,7 +114,7 @@ async function messageHtml(node: NodeState, results: Results, source: ExportSour
   return `${start}<article class="${node.role}" id="${anchorOf(node)}">${head}\n${parts.filter((part) => part !== '').join('\n')}\n</article>\n`;
 }
 
-/** A call and what came of it, in one line that opens. */
+/** Returns a call and its result, in one line that opens. */
 async function callHtml(call: ToolUseBlock, result: NodeState | undefined, source: ExportSource): Promise<string> {
   const state = result === undefined ? 'no result' : stateOf(result);
   const isBad = state !== '' && state !== 'no result';
@@ -127,7 +127,7 @@ async function callHtml(call: ToolUseBlock, result: NodeState | undefined, sourc
     given === '' ? [] : [isShown ? fold('input', '<span class="name">Input</span>', given) : given];
   const anchor = result === undefined ? '' : `<span id="${anchorOf(result)}"></span>`;
   for (const block of shown) {
-    // What a tool said is shown as it is: it is seldom Markdown.
+    // A tool's output is shown verbatim: it is seldom Markdown.
     const isText = block.type === 'text';
     parts.push(
       isText ? `<pre class="result"><code>${escapeHtml(block.text)}</code></pre>` : await blockHtml(block, source),

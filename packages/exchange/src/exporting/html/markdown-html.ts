@@ -8,7 +8,7 @@ const longestText = 200_000;
 /** Deeper quotes and lists are shown as they were written. */
 const deepestNesting = 30;
 
-/** Markdown as a fixed set of elements. Markup in it is text: nothing that a model or a person wrote becomes an element by itself. */
+/** Returns Markdown as a fixed set of elements. Markup in it stays text: nothing that a model or a user wrote becomes an element. */
 export function markdownHtml(text: string): string {
   if (text.length > longestText) return plain(text);
   try {

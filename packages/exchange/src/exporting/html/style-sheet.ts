@@ -1,4 +1,4 @@
-/** The colours of the page, by what they mean. */
+/** The colors of the page, by meaning. */
 const light = {
   page: '#ffffff',
   sunken: '#f5f5f3',

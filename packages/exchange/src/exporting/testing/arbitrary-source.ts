@@ -57,7 +57,7 @@ export const anySource: fc.Arbitrary<ExportSource> = fc
         ...block,
         block_id: `root/@test/${index * 100 + place}`,
       }));
-      // Mostly below the one before, so that there are long paths and results behind their calls.
+      // Mostly below the one before, to get long paths and results after their calls.
       const at = index === 0 ? 0 : below % 3 === 0 ? below % (index + 1) : index - 1;
       const call = messages[at]?.message.content.find(({ type }) => type === 'tool-use');
       const answered = call?.type === 'tool-use' && at !== index ? call.id : undefined;

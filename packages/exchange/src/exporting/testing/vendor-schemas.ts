@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import type { ArrayFormat } from '../arrays/message-arrays.ts';
 
-/** What is wrong with the messages of one branch, by what the vendor of the format says; nothing if all is well. */
+/** Returns the errors that the vendor's schema finds in the messages of one branch; none if all is well. */
 export function vendorFindings(format: ArrayFormat, branch: unknown): string[] {
   switch (format) {
     case 'openai':

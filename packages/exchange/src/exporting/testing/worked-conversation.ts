@@ -39,7 +39,7 @@ const nodes: readonly SampleNode[] = [
   { name: 'other', parent: 'said', role: 'user', blocks: [{ type: 'text', text: 'And c?' }] },
 ];
 
-/** A person asks, a model calls two tools of which one fails, answers, and the person goes on in two ways. */
+/** A conversation: the user asks, a model calls two tools of which one fails, answers, and the user continues in two ways. */
 export function workedConversation(): ExportSource {
   return sampleSource({ root: { title: 'Two files' }, nodes, bookmarks: { said: 'the answer' } });
 }
