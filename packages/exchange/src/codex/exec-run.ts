@@ -128,7 +128,7 @@ export class ExecRun {
     if (event === 'delta') known.words += textAt(known.fields, 'delta') ?? told ?? '';
     else if (event === 'grown') known.words = grownWords(known.words, told);
     else {
-      // A completed item is complete, whatever came before; it may also come without text.
+      // A completed item carries its whole text, which replaces the updates; if it carries none, the updates stand.
       const words = told === undefined || told === '' ? known.words : told;
       if (!words.startsWith(known.words) && !known.words.startsWith(words))
         this.#facts.tally.remark('An item was completed with other words than it was updated with: those count.');

@@ -10,13 +10,13 @@ import { Origins } from './origins.ts';
 export interface DiscoveredSource {
   source: string;
   name: string;
-  /** Where it was found. */
+  /** The folders it was found in. */
   folders: string[];
   sessions: number;
   bytes: number;
-  /** How many of the sessions are in Loom as they are now, or hold nothing to import. */
+  /** The number of sessions that are in Loom in their present state, or hold nothing to import. */
   imported: number;
-  /** When something was last written, as ISO 8601. */
+  /** The time of the last write, as ISO 8601. */
   newest?: string;
 }
 
@@ -45,7 +45,7 @@ export function foldersOf(home: Home, sources?: readonly string[]): { known: Kno
     .flatMap((known) => known.folders(home).map((folder) => ({ known, folder })));
 }
 
-/** The files of a program's history in one of its folders; none if there is no such folder. Folders that cannot be read are told of. */
+/** Returns the files of a program's history in one of its folders; none if the folder does not exist. Unreadable folders are reported. */
 export async function filesIn(
   known: KnownSource,
   folder: string,

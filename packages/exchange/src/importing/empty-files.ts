@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { ForeignFormat, FoundFile } from './format.ts';
 
-/** What a file was like when it was read. */
+/** The state of a file when it was read. */
 type FileState = Pick<FoundFile, 'bytes' | 'modified'>;
 
 /** Files that were read to their end and hold no conversation. They are not offered again before they change. */

@@ -6,13 +6,13 @@ import { LineSplitter } from '../foreign/line-splitter.ts';
 const chunkSize = 256 * 1024;
 const leastChunk = 4096;
 
-/** What is compressed may become so much larger, and so large in all: more is an attack. */
+/** The largest growth on decompression, as a ratio and in bytes: more is an attack. */
 const mostTimes = 100;
 const mostBytes = 1024 ** 3;
 
 /**
- * The bytes of a file from one on, in chunks that hold until the next one is asked for: they share one buffer, so that long files leave no garbage. One that is
- * compressed (`.zst`) is read from its beginning, decompressed, and what was read before left out.
+ * Yields the bytes of a file from an offset on, in chunks that are valid until the next one is requested: they share one buffer, so that long files
+ * leave no garbage. A compressed file (`.zst`) is decompressed from its beginning, and the bytes before the offset are left out.
  */
 export async function* bytesOf(path: string, start = 0): AsyncGenerator<Uint8Array> {
   if (!path.endsWith('.zst')) {

@@ -12,12 +12,12 @@ const passedOver = new Set(['node_modules', '.git']);
 /** So much of a file says what it is. */
 const sampleSize = 64 * 1024;
 
-/** What can be a history, by its ending. Anything else in a folder is not even looked at. */
+/** The file names that may hold a history, by ending. Any other file in a folder is ignored. */
 const endings = ['.jsonl', '.json', '.zip', '.jsonl.zst', '.db'];
 
 /**
- * The files below a folder that may hold histories, or the file itself. Those nearer to the top come first, and then by name: sessions
- * before their sub-agents, older ones before newer ones. Links are not followed, except the one that is named. Folders that cannot be read are told of.
+ * Returns the files below a folder that may hold histories, or the file itself. Those nearer to the top come first, and then by name: sessions before
+ * their sub-agents, older ones before newer ones. Links are not followed, except the one that is named. Unreadable folders are reported.
  */
 export async function scanFiles(
   path: string,
@@ -33,7 +33,7 @@ export async function scanFiles(
   return found.sort((a, b) => depthOf(a.path) - depthOf(b.path) || Number(a.path > b.path) - Number(a.path < b.path));
 }
 
-/** What is to be read is a pipe, a device or the like: it may have no end, or never begin. */
+/** Refuses a pipe, a device or the like: it may have no end, or never begin. */
 class NoFileError extends Error {
   readonly code = 'no-file';
 
@@ -42,7 +42,7 @@ class NoFileError extends Error {
   }
 }
 
-/** What people are told about a file or a folder that cannot be read, and what they can do. */
+/** Returns the sentence for people about an unreadable file or folder, with the remedy. */
 export function fileProblem(error: Error): string {
   const code = 'code' in error ? String(error.code) : undefined;
   if (code === undefined) return `it cannot be read on (${error.message}); what was read before is kept`;
@@ -52,7 +52,7 @@ export function fileProblem(error: Error): string {
   return error.message;
 }
 
-/** A file as it is now; `undefined` if there is none. A pipe or a device is none. */
+/** Returns a file in its present state; `undefined` if it does not exist, or is a pipe or a device. */
 export async function findFile(path: string): Promise<FoundFile | undefined> {
   try {
     const status = await stat(path);
@@ -82,7 +82,7 @@ async function scanFolder(folder: string, depth: number, scan: Scan): Promise<vo
   }
 }
 
-/** A folder that may not be read is as good as empty, once that is told. */
+/** Returns the entries of a folder. An unreadable folder counts as empty, once it is reported. */
 async function entriesOf(folder: string, unread: Scan['unread']): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -96,7 +96,7 @@ function depthOf(path: string): number {
   return path.split(sep).length;
 }
 
-/** How a file begins. Bytes that are no text are replaced. */
+/** Returns the beginning of a file. Bytes that are not text are replaced. */
 export async function beginningOf(path: string): Promise<string> {
   const file = await open(path);
   try {

@@ -41,7 +41,7 @@ function follow(
   return following;
 }
 
-/** Answers when the messages of all conversations together say this. */
+/** Resolves once the messages of all conversations together hold these texts. */
 async function until(world: ImportWorld, words: readonly string[]): Promise<void> {
   for (;;) {
     const said = (await world.states()).flatMap((state) =>

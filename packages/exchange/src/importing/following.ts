@@ -18,9 +18,9 @@ export interface FollowingOptions {
   folders: readonly { known: KnownSource; folder: string }[];
   /** Told what went wrong with a file; the others are followed on. */
   failed: (error: unknown) => void;
-  /** Told what people should know about what was taken in; of the same thing it may be told again. */
+  /** Called with remarks for people about the imported content; may repeat a remark. */
   remarked?: (remark: ImportRemark) => void;
-  /** How often folders are looked through, in milliseconds: for folders that come later, and for what the system did not tell. */
+  /** The interval between scans of the folders, in milliseconds: for folders that come later, and for changes that the system did not report. */
   roundTime?: number;
 }
 
@@ -29,7 +29,7 @@ interface Followed {
   importer: Importer;
 }
 
-/** How long what is written is gathered, in milliseconds. */
+/** The time over which writes are gathered, in milliseconds. */
 const gathering = 100;
 
 const usualRoundTime = 30_000;
@@ -37,7 +37,7 @@ const usualRoundTime = 30_000;
 /** So many files are kept in mind; another one that grows is read anew from its beginning. */
 const mostFollowed = 64;
 
-/** Takes in what agents write while they work. */
+/** Imports the sessions of agents while they work. */
 export class Following {
   readonly #options: FollowingOptions;
   readonly #watchers = new Map<string, FSWatcher>();
@@ -54,7 +54,7 @@ export class Following {
     this.#options = options;
   }
 
-  /** Takes in what there is, and then what comes. Answers once everything that was there is taken in. */
+  /** Imports the existing content, and then each addition. Resolves once the existing content is imported. */
   async start(): Promise<void> {
     this.#watchFolders();
     const { roundTime = usualRoundTime } = this.#options;
@@ -62,7 +62,7 @@ export class Following {
     await this.#round();
   }
 
-  /** Everything that was read is kept when this answers. */
+  /** Stops following. Everything that was read is durable once this resolves. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -87,7 +87,7 @@ export class Following {
         });
         this.#watchers.set(folder, watcher);
       } catch {
-        // There is no such folder yet. The next round looks again.
+        // The folder does not exist yet. The next round looks again.
       }
     }
   }
@@ -154,14 +154,14 @@ export class Following {
     const known = this.#files.get(path);
     if (known !== undefined && !(await known.file.isSame())) {
       this.#files.delete(path);
-      // What was read of a file that is gone may be nowhere else.
+      // The content of a deleted file may be nowhere else.
       await known.file.end();
     }
     const followed = this.#files.get(path) ?? (await this.#follow(path));
     // The one that was written to last goes last.
     this.#files.delete(path);
     if (followed === undefined) return;
-    // What was handed over when it fails is lost for this reader: the file is not kept in mind, and read anew from its beginning.
+    // If this fails, the reader has lost the items it handed over: the file is forgotten, and read again from its beginning.
     await followed.file.readOn({ signal: this.#stopping.signal });
     for (const remark of remarksOf(followed.importer, path)) this.#options.remarked?.(remark);
     this.#files.set(path, followed);

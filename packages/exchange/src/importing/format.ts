@@ -3,19 +3,19 @@ import type { ForeignItem, LineReader, Tally } from '../foreign/foreign.ts';
 /** A file as it was found. */
 export interface FoundFile {
   readonly path: string;
-  /** What people call it, where its path says nothing to them. */
+  /** Its name for people, if its path means nothing to them. */
   readonly name?: string;
   readonly bytes: number;
-  /** When it was last written to, in milliseconds since 1970. */
+  /** The time of its last write, in milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** What people know a file by. */
+/** Returns a file's name for people. */
 export function nameOf({ path, name = path }: FoundFile): string {
   return name;
 }
 
-/** What is handed to readers of documents. */
+/** The input of document readers. */
 export interface DocumentInput {
   readonly file: FoundFile;
   readonly tally: Tally;
@@ -23,30 +23,30 @@ export interface DocumentInput {
 
 /** A form in which another program keeps its history. */
 export type ForeignFormat = {
-  /** What the program is called in origins: `claude-code`. */
+  /** The program's name in origins: `claude-code`. */
   readonly source: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
-  /** Whether a file is of this form, by its path and how it begins. Sure, or not: an unknown file is left alone. */
+  /** Returns true if a file has this form, by its path and its beginning. False if in doubt: an unknown file is left alone. */
   recognizes(path: string, beginning: string): boolean | Promise<boolean>;
-  /** Whether a file belongs to what another one is the head of: it is read with that one. */
+  /** Returns true if a file belongs to a session that another file is the head of: it is read with that one. */
   isPart?(path: string): boolean;
 } & (
   | {
       /** Lines that are only ever added to. */
       readonly form: 'lines';
       open(file: FoundFile): Promise<LineReader> | LineReader;
-      /** Files that have to be read before this one, for what it rests on. */
+      /** Returns the files that this one builds on, which have to be read before it. */
       requires?(file: FoundFile, beginning: string): Promise<string[]>;
     }
   | {
-      /** Anything else: read whole whenever it has changed. What is given out at once is a whole conversation. */
+      /** Any other form: read whole whenever it has changed. Each yielded list is a whole conversation. */
       readonly form: 'document';
       read(input: DocumentInput): AsyncIterable<readonly ForeignItem[]>;
     }
 );
 
-/** The form of a file; `undefined` if it is none that can be read. */
+/** Returns the form of a file; `undefined` if it is not readable. */
 export async function recognize(
   formats: readonly ForeignFormat[],
   path: string,

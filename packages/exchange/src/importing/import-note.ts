@@ -4,9 +4,10 @@ import type { NodeState } from '@loom/kernel';
 import { exportedAs } from '@loom/kernel/logs';
 
 /**
- * What importers keep in the note of a node: `keys` are the blocks that were taken in, by what they are called in the source, so that they are known even after
- * a person has taken one out; `exported` is what a node is called in files that Loom wrote for other programs; `lines` is where the
- * lines are that were read; `grown` are blocks whose texts became longer where they came from, with the versions that they had then; `above` is what is above it and was not there when it came; `ends` are lines behind it that are no messages.
+ * The importers' part of a node's note. `keys`: the imported blocks by their names in the source, which stay after a user has removed a block.
+ * `exported`: the node's names in files that Loom wrote for other programs. `lines`: the places of the lines that were read. `grown`: blocks whose
+ * texts grew in their source, with their versions at that time. `above`: its parent in the source, if that was missing when the node came. `ends`:
+ * the lines after it that are not messages.
  */
 export type Keys = ReadonlyMap<string, string | undefined>;
 
@@ -30,7 +31,7 @@ export function withGrown(note: PlainObject | undefined, blocks: readonly Messag
   return { ...note, grown: { ...(isPlainObject(before) ? before : {}), ...Object.fromEntries(grown) } };
 }
 
-/** Whether a block of a node is as its source has it: people have not changed it. */
+/** Returns true if a block of a node is as its source has it: unchanged by users. */
 export function isAsItCame({ note }: NodeState, { block_id: id = '', version }: MessageBlock): boolean {
   const grown = note?.['grown'];
   return version === (isPlainObject(grown) && grown[id] !== undefined ? grown[id] : 1);
@@ -63,7 +64,7 @@ export function keptLinesOf({ note }: Pick<NodeState, 'note'>): KeptLines[] {
   );
 }
 
-/** Whether the lines of a conversation were purged: they are not to come back. */
+/** Returns true if the lines of a conversation were purged: they must not come back. */
 export function hasPurgedLines({ note }: Pick<NodeState, 'note'>): boolean {
   return note?.['lines'] === 'purged';
 }
@@ -73,20 +74,23 @@ export function hasUnmarkedPurge({ note }: Pick<NodeState, 'note'>): boolean {
   return note?.['lines'] === 'purged' && note['marked'] !== true;
 }
 
-/** What a node without keys was imported with: its only block, unless people have taken that out. They may have put others before it, and merged some into it. */
+/**
+ * Returns the key of a node without keys: that of its only imported block, unless users have removed it. They may have put others before it, and
+ * merged some into it.
+ */
 function firstKey({ origin, blocks }: NodeState): PlainObject {
   if (origin === undefined) return {};
   const own = blocks.find(({ block_id: id, from }) => from === undefined && id?.includes('/@import:') === true);
   return { [origin.id]: own?.block_id ?? null };
 }
 
-/** What is above a node in its source, and was not there when it came. */
+/** Returns the parent of a node in its source, if that was missing when the node came. */
 export function missingAbove({ note }: NodeState): string | undefined {
   const above = note?.['above'];
   return typeof above === 'string' ? above : undefined;
 }
 
-/** Lines behind a node that are no messages. */
+/** Returns the lines after a node that are not messages. */
 export function endsOf({ note }: NodeState): string[] {
   const ends = note?.['ends'];
   return Array.isArray(ends) ? ends.filter((line) => typeof line === 'string') : [];

@@ -18,7 +18,7 @@ import { RemarkList } from './reporting/remark-list.ts';
 
 /** Files that were sent here, until they are imported. */
 export interface Uploads {
-  /** The file of an upload, with the ending of its name; `undefined` if there is none. */
+  /** Returns the file of an upload, with the ending of its name; `undefined` if it does not exist. */
   take(upload: string, name: string): Promise<FoundFile | undefined>;
   discard(upload: string): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface ImportPortOptions {
   formats?: readonly ForeignFormat[];
 }
 
-/** What imports into the forest of an engine, on the machine that it runs on. */
+/** Creates the port that imports into the forest of an engine, on the machine that it runs on. */
 export function createImportPort(options: ImportPortOptions): ImportPort {
   const { home, uploads, newId, failed, formats: more = [] } = options;
   const all = [...more, ...formats];
@@ -100,7 +100,7 @@ export function createImportPort(options: ImportPortOptions): ImportPort {
 }
 
 interface FollowingJob {
-  /** What is there is taken in. */
+  /** Resolves once the existing content is imported. */
   readonly ready: Promise<void>;
   readonly over: Promise<void>;
   end(): Promise<void>;

@@ -170,7 +170,7 @@ test('[IM43] a text that an older Loom may have purged, in a conversation withou
   const world = createImportWorld();
   await take('0.json', ['████', '████']);
   const report = await take('1.json', ['other', 'other']);
-  // What the file said is kept with its first conversation alone.
+  // The file's lines are kept with its first conversation only.
   assert.deepEqual([report.blocks_added, report.lines_raw, report.warnings.length], [1, 1, 2]);
   assert.match(
     report.warnings.join('\n'),

@@ -14,7 +14,7 @@ import type { Origins } from './origins.ts';
 import type { ImportRemark } from './reporting/import-remarks.ts';
 import { ReportWriter } from './reporting/report.ts';
 
-/** What imports work with. */
+/** The parts that imports work with. */
 export interface ImportSetup {
   forest: Forest;
   blobs: Pick<BlobPort, 'put'>;
@@ -32,11 +32,11 @@ export interface ImportRequest {
   unread?: ReadonlyMap<string, Error>;
   /** Reads files again that have not changed since they were taken in. */
   again?: boolean;
-  /** Told what people should know about what was taken in, beside the report. */
+  /** Called with remarks for people about the imported content, beside the report. */
   remarked?: (remark: ImportRemark) => void;
 }
 
-/** Takes in the histories of other programs. What was taken in when it is cancelled stays; doing it again goes on from there. */
+/** Imports the histories of other programs. A canceled import keeps the part done so far; running it again continues from there. */
 export async function runImport(setup: ImportSetup, request: ImportRequest, job: JobHandle): Promise<ImportReport> {
   const report = new ReportWriter(request.remarked);
   job.report('looking for files', 0);
@@ -164,8 +164,9 @@ class ImportRun {
   }
 
   /**
-   * Lets go of conversations that are taken in, so that memory does not grow with their number; what is still being written another time. What follows
-   * the logs, such as the readable files beside them, comes behind and loads them once more: so each of the last ones is let go of again and again.
+   * Releases imported conversations, so that memory does not grow with their number; one that is still being written is released later. Followers of
+   * the logs, such as the writer of the readable files beside them, lag behind and load them once more: so each of the last ones is released again
+   * and again.
    */
   async #release({ roots }: Importer): Promise<void> {
     const { forest } = this.#options.setup;
@@ -201,7 +202,10 @@ async function keepWhole(path: string, blobs: ImportSetup['blobs']): Promise<Kep
   return kept.end();
 }
 
-/** Whether an error is about one file: it cannot be opened, must not be taken in, or breaks its reader. The others can be read; without the store nothing can. */
+/**
+ * Checks that an error is about one file: it cannot be opened, must not be imported, or breaks its reader. The others can still be read; without the
+ * store nothing can.
+ */
 function isAboutFile(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return error instanceof Error && !(typeof code === 'string' && code.startsWith('store-'));

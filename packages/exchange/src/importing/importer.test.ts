@@ -183,14 +183,14 @@ test('[IM13] what people have made of imported messages stays: edits, deletions,
   const [after] = await world.states();
   assert.equal(after?.title, 'Mine');
   assert.deepEqual((await world.states()).map(messagesOf), before);
-  // What grows goes on at the places where people have put it.
+  // New messages go to the places to which users have moved their parents.
   await (await world.importer()).take([...sample, node('h', 'e')]);
   const grown = (await world.states())[0];
   const added = [...(grown?.nodes.values() ?? [])].find(({ origin }) => origin?.id === 'h');
   assert.equal(added?.parent, idOf('e'));
 });
 
-/** A world with the sample in it, and what a person may do to its messages, which are named as in their source. */
+/** Creates a world with the sample in it, and the edits that a user may make to its messages, which are named as in their source. */
 async function editedWorld() {
   const world = createImportWorld();
   await (await world.importer()).take(sample);
@@ -241,7 +241,7 @@ test('[IM35] a message that was merged into another comes back for what hangs be
   assert.deepEqual([...importer.shownAgain], [find('d').id]);
   assert.deepEqual([find('h').parent, isVisible(state, find('i').id)], [find('d').id, true]);
   assert.equal(importer.hidden.size, 0);
-  // What was merged is as the person has made it.
+  // The merged message is as the user has made it.
   assert.deepEqual(
     [find('k').parent, find('k').blocks.map((block) => block.type === 'text' && block.text)],
     [find('b').id, ['words of d', 'words of k']],

@@ -25,23 +25,23 @@ export interface ImporterOptions {
   blobs: Pick<BlobPort, 'put'>;
   /** Ids of requests. */
   newId: () => string;
-  /** What the other program is called in origins. */
+  /** The other program's name in origins. */
   source: string;
   origins: Origins;
-  /** Whether the other program writes messages again while they grow. What Loom exports is always written anew. */
+  /** True if the other program rewrites messages while they grow. Loom's own exports are always written from scratch. */
   rewrites?: boolean;
-  /** When the file was last written, in milliseconds since 1970: the time of what does not say when it happened. */
+  /** The time of the file's last write, in milliseconds since 1970: used for items without a time. */
   modified?: number;
 }
 
-/** What was new. */
+/** The numbers of new roots, nodes and blocks. */
 export interface ImportCounts {
   roots_added: number;
   nodes_added: number;
   blocks_added: number;
 }
 
-/** Where what came before under the name of a line is, and the files that its conversation was read from. */
+/** The node that came earlier under the name of a line, and the files that its conversation was read from. */
 interface OtherWords {
   readonly node: string;
   readonly files: readonly string[];
@@ -50,11 +50,11 @@ interface OtherWords {
 /** A conversation that is being taken in. */
 interface Target extends UpsertPlace {
   readonly root: string;
-  /** Pieces of files that it holds already; none are kept any more where they were purged. */
+  /** Pieces of files that it holds already; `undefined` once they were purged, after which none are kept. */
   readonly lines: Set<string> | undefined;
   /** The last node that was written or met. */
   last: string | undefined;
-  /** When something last happened in it, in milliseconds since 1970. */
+  /** The time of its latest event, in milliseconds since 1970. */
   latest: number;
   /** The message that was taken last is older than that. */
   isBehind: boolean;
@@ -77,7 +77,7 @@ const attachedValue = z.strictObject({ attached: z.boolean() });
 const addedValue = z.strictObject({ blocks: z.number() });
 const notedValue = z.strictObject({ node: z.string() });
 
-/** What blocks are prepared as that come to the result of a tool. */
+/** The node as which late blocks of a tool's result are prepared. */
 const lateNode = { conversation: '', id: '', role: 'tool', source: { type: 'tool_result', tool_name: '' } } as const;
 
 /** So many messages are asked for at once: they share writes. */
@@ -96,9 +96,9 @@ export class Importer {
   readonly hidden = new Map<string, number>();
   /** Messages that were merged into others and are shown again, because something new hangs below them. */
   readonly shownAgain = new Set<string>();
-  /** Lines that say something else than what came under their names before. */
+  /** Lines whose content differs from the earlier content under the same name. */
   readonly others = new Map<string, OtherWords>();
-  /** Lines that differ from what is there, which may have been purged: they were left alone. */
+  /** Lines that differ from the existing content, which may have been purged: they were left alone. */
   readonly withheld = new Set<string>();
   readonly #options: ImporterOptions;
   readonly #agent: string;
@@ -107,7 +107,7 @@ export class Importer {
   readonly #told = new Map<string, ForeignConversation>();
   /** Sub-agents whose call has no result yet, or whose conversation was not met yet. */
   readonly #links = new Map<string, { parents: readonly Parent[]; root: string }>();
-  /** Conversations that have sent out those that were read, for what Loom exported itself. */
+  /** Conversations that started those that were read, for Loom's own exports. */
   readonly #senders = new Set<string>();
   #first: string | undefined;
 
@@ -143,7 +143,7 @@ export class Importer {
     await this.#linkChildren();
   }
 
-  /** Whether what is read may be kept as it came: not where that was purged. Not known as long as it belongs to no conversation. */
+  /** True if the lines that are read may be kept verbatim: not if they were purged. `undefined` before they belong to a conversation. */
   get keepsLines(): boolean | undefined {
     return this.#first === undefined ? undefined : this.#targets.get(this.#first)?.lines !== undefined;
   }
@@ -163,7 +163,7 @@ export class Importer {
     for (const { blob } of fresh) target.lines?.add(blob);
   }
 
-  /** Connects what was read with other files of the same conversations: what goes on below it, and what it goes on below. */
+  /** Connects the imported messages with other files of the same conversations: those that continue below them, and those that they continue. */
   async connect(ends: readonly LineEnd[]): Promise<void> {
     const { source } = this.#options;
     for (const { conversation, node, line } of ends) {
@@ -284,7 +284,7 @@ export class Importer {
 
   async #create(conversation: ForeignConversation, createdAt: string): Promise<string | undefined> {
     const { forest, source, modified } = this.#options;
-    // Named by what it is: of two that import the same file at once one makes it.
+    // The request is named by its content: of two imports of the same file at once, only one creates the root.
     const request = { agent: this.#agent, id: `import ${source} ${conversation.id}` };
     const time = Date.parse(createdAt);
     const config = importedConfig(source, conversation);
@@ -317,7 +317,7 @@ export class Importer {
         hasUnmarked ||= hasUnmarkedPurge(node);
         for (const { blob } of keptLinesOf(node)) lines?.add(blob);
       }
-      // Where no lines were kept, the first purges left no trace at all.
+      // Without kept lines, purges by the first versions left no trace at all.
       if (lines?.size === 0 && state.nodes.size > 0) hasUnmarked = true;
       const purges: Purges = hasUnmarked ? 'unmarked' : 'marked';
       return { lines, purges, latest: state.updated };

@@ -15,7 +15,7 @@ export async function prepareNode(node: ForeignNode, blobs: Blobs): Promise<Prep
   return { ...rest, blocks };
 }
 
-/** Whether it is worth a look: nearly all blocks are small, and none of them needs a promise. */
+/** Returns true if a block may be large. Nearly all blocks are small, and none of those needs a promise. */
 function mayBeLarge(block: MessageBlock): boolean {
   if (block.provider !== undefined) return true;
   switch (block.type) {

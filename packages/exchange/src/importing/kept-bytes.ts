@@ -33,12 +33,12 @@ export class KeptBytes {
     }
   }
 
-  /** How many bytes are in no piece yet. */
+  /** The number of bytes that are not in a piece yet. */
   get pending(): number {
     return this.#length;
   }
 
-  /** Everything that was pushed is in a piece now. Answers with the pieces since the last time. */
+  /** Puts the remaining bytes into a piece. Returns the pieces since the last call. */
   async end(): Promise<KeptLines[]> {
     if (this.#length > 0) await this.#close();
     return this.take();

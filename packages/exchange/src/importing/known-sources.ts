@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where programs keep their histories on this machine. */
+/** The folders in which programs keep their histories on this machine. */
 export interface Home {
   /** The person's own folder; empty if it is not known, and then nothing is found. */
   readonly home: string;
@@ -12,7 +12,7 @@ export interface KnownSource {
   readonly source: string;
   readonly name: string;
   folders(home: Home): string[];
-  /** Whether a file in one of the folders belongs to the history, and whether it is a session of its own. */
+  /** Returns the part that a file in one of the folders plays: a session, a part of one, or neither. */
   classify(path: string): 'session' | 'part' | 'other';
 }
 

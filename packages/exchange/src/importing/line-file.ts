@@ -20,7 +20,7 @@ export interface ReadingOptions {
   progress?: (bytes: number) => void;
 }
 
-/** What a file begins with; another beginning means another file under the same name. */
+/** The number of bytes that identify a file: another beginning means another file under the same name. */
 const markSize = 1024;
 
 /** While a file is followed, so many bytes make a piece of their own to keep. */
@@ -34,7 +34,7 @@ export class LineFile {
   readonly #options: LineFileOptions;
   readonly #splitter: LineSplitter;
   readonly #kept: KeptBytes;
-  /** What was read before it was known whose it is. */
+  /** Bytes that were read before their conversation was known. */
   #unkept: Uint8Array[] = [];
   #offset = 0;
   #mark = Buffer.alloc(0);
@@ -49,17 +49,17 @@ export class LineFile {
     });
   }
 
-  /** How many bytes were read. */
+  /** The number of bytes read. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** Whether everything that was read was handed over: no line waits for its end. */
+  /** True if everything that was read was handed over: no line waits for its end. */
   get isComplete(): boolean {
     return this.#splitter.pending === 0;
   }
 
-  /** Whether the file is still there, begins as it did, and has not become shorter. */
+  /** Returns true if the file still exists, begins as it did, and has not become shorter. */
   async isSame(): Promise<boolean> {
     if ((await findFile(this.#options.path)) === undefined) return false;
     const file = await open(this.#options.path);
@@ -85,10 +85,10 @@ export class LineFile {
       await importer.take(reader.take());
       await this.#keep(chunk);
       progress?.(chunk.length);
-      // What was taken in stays; the rest comes another time.
+      // The imported part stays; the rest comes later.
       if (signal?.aborted === true) break;
     }
-    // Where reading was stopped is not where the file ends: half a line there is not a fault of the file.
+    // The place where reading stopped is not the end of the file: half a line there is not a fault of the file.
     if (signal?.aborted !== true) {
       if (isLast) this.#splitter.end();
       reader.end();

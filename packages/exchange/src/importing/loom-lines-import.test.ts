@@ -26,7 +26,7 @@ async function sourceIn({ forest, store }: ImportWorld, root: string): Promise<E
   return exportSource(await forest.log(root).state(), { get: (id: string) => store.getBlob(id) });
 }
 
-/** What a tree says and how it was marked, whatever its ids are. */
+/** Returns the content and the marks of a tree, regardless of its ids. */
 function spelled(source: ExportSource): unknown {
   const names = new Map<string, string>();
   const branch = (parent: string): unknown[] =>

@@ -8,13 +8,13 @@ import type { FoundFile } from './format.ts';
 import { awaitedIn, filesIn, isUnplaced, originsIn } from './root-facts.ts';
 import type { TakenFile } from './root-facts.ts';
 
-/** What Loom's own exports are called in origins. */
+/** The source of Loom's own exports in origins. */
 export const loomSource = 'loom';
 
 /** The call that has sent out a sub-agent. */
 export type Parent = NonNullable<ForeignConversation['parent']>;
 
-/** Which roots of a forest hold conversations of other programs, by what they are called there. All imports of a process share one. */
+/** The roots of a forest that hold conversations of other programs, by their names there. All imports of a process share one. */
 export class Origins {
   readonly #roots = new Map<string, string>();
   readonly #files = new Map<string, TakenFile>();
@@ -37,7 +37,7 @@ export class Origins {
       for (const { id, config: listed, config_left_out: leftOut = [] } of await forest.listRoots({ deleted })) {
         const isShort = !leftOut.some((key) => key === 'imported' || key === 'exported');
         const config = isShort ? listed : ((await forest.stateUnlessDamaged(id))?.config ?? listed);
-        // What Loom has exported names its conversations by their own ids.
+        // Loom's exports name their conversations by their own ids.
         this.add(loomSource, id, id);
         for (const { source, id: name } of originsIn(config)) this.add(source, name, id);
         const [own] = originsIn(config);
@@ -60,12 +60,12 @@ export class Origins {
     return undefined;
   }
 
-  /** Remembers that a file was read to its end. One that became a conversation is known by that. */
+  /** Remembers that a file was read to its end. A file that became a conversation is found by that. */
   noteRead(file: FoundFile): void {
     if (!this.#files.has(nameOf(file))) this.#empty.add(file);
   }
 
-  /** Whether a file was taken in as it is now, or nothing was found in it. */
+  /** Returns true if a file was imported in its present state, or had nothing to import. */
   isTaken(found: FoundFile): boolean {
     const { path, bytes, modified } = found;
     const file = this.#files.get(path);
@@ -86,7 +86,10 @@ export class Origins {
     this.#files.set(nameOf(file), { bytes, modified });
   }
 
-  /** Which call has sent out a sub-agent whose conversation was not met yet. Its own file names the session, another one the sub-agent within that sent it out. */
+  /**
+   * Notes the call that started a sub-agent whose conversation has not been read yet. The sub-agent's own file names the session; another file names
+   * the sub-agent inside that session that started it.
+   */
   noteParent(source: string, name: string, parent: Parent): void {
     const others = this.parentsOf(source, name).filter(
       ({ conversation, call }) => conversation !== parent.conversation || call !== parent.call,

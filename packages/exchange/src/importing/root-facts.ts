@@ -8,10 +8,10 @@ import type { ForeignConversation } from '../foreign/foreign.ts';
 /** The key of a root's config under which it is kept what it was elsewhere. */
 const importedKey = 'imported';
 
-/** What a conversation of another program begins as. */
+/** Returns the first config of a conversation of another program. */
 export function importedConfig(source: string, conversation: ForeignConversation): RootConfig {
   const { id, systemPrompt, directory } = conversation;
-  // What Loom keeps there about the other places of a conversation belongs to the forest that it was exported from.
+  // Loom's facts there about the conversation's other places belong to the forest that it was exported from.
   const {
     origin: _origin,
     sender: _sender,
@@ -29,8 +29,7 @@ export function importedConfig(source: string, conversation: ForeignConversation
 }
 
 /**
- * Takes in what has become known about a conversation since: more names, details, another title. A title that a person has given, and settings that a person
- * has changed, stay.
+ * Adds new facts about a conversation: more names, details, another title. A title that a user has given, and settings that a user has changed, stay.
  */
 export function decideRootFacts(
   state: RootState,
@@ -56,13 +55,13 @@ export function decideRootFacts(
 /** A file as it was when it was last taken in. */
 export interface TakenFile {
   bytes: number;
-  /** When it was last written to, in milliseconds since 1970. */
+  /** The time of its last write, in milliseconds since 1970. */
   modified: number;
 }
 
 /**
- * Notes that a file was taken in as it is now, so that it need not be read again, and what it alone may tell: which of its calls have sent out sub-agents
- * that were not met yet, by their names.
+ * Notes that a file was imported in its present state, so that it need not be read again, and the facts that only this file has: its calls that
+ * started sub-agents whose conversations have not been read yet, by their names.
  */
 export function decideFileTaken(
   state: RootState,
@@ -81,8 +80,8 @@ export function decideFileTaken(
 }
 
 /**
- * Whether a root holds the conversation of a sub-agent of which it is not known which call has sent it out, and that was not looked for: versions of Loom before this one
- * did not note it. Such a conversation stands in lists as if it were a person's own.
+ * Returns true if a root holds the conversation of a sub-agent whose starting call is unknown and was not searched for: earlier versions of Loom did
+ * not note it. Lists show such a conversation as if a user had started it.
  */
 export function isUnplaced(config: RootConfig): boolean {
   const facts = factsIn(config);

@@ -12,14 +12,14 @@ import { beginningOf, findFile } from './file-scan.ts';
 import { recognize } from './format.ts';
 import { formats } from './formats/formats.ts';
 
-/** How many characters that a model saw are in blocks of known types, and how many are not. */
+/** The numbers of characters a model saw that are in blocks of known types, and that are not. */
 interface Seen {
   typed: number;
   raw: number;
   files: number;
 }
 
-/** Every file is read in the deep run; in others each n-th, where there are many. */
+/** The deep run reads every file; others read each n-th of large sets. */
 for (const [name, every] of [
   ['claude-code-sessions', 10],
   ['codex-rollouts', 3],

@@ -75,7 +75,7 @@ async function chainOf(world: ImportWorld): Promise<unknown[]> {
   return names;
 }
 
-/** What is said along the chain of messages. */
+/** Returns the texts along the chain of messages. */
 async function spokenIn(world: ImportWorld): Promise<string[]> {
   const [state] = await world.states();
   const spoken: string[] = [];

@@ -6,7 +6,10 @@ import { callBlock, named, rawBlock, spotOf, textBlocks, textOf, thinkingBlocks,
 import type { Dialect } from './dialect.ts';
 import type { PlainThread, Spot } from './plain-thread.ts';
 
-/** Copilot CLI: events with their data, in the shapes that its SDK publishes. What agents said that a call sent out is a conversation of theirs. */
+/**
+ * Copilot CLI: events with their data, in the shapes that its SDK publishes. The messages of an agent that a call started form a separate
+ * conversation.
+ */
 export const copilot: Dialect = {
   source: 'copilot',
   name: 'Copilot CLI',

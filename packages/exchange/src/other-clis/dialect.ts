@@ -9,20 +9,20 @@ import { readArguments } from '../foreign/tool-arguments.ts';
 import { PlainThread } from './plain-thread.ts';
 import type { Spot } from './plain-thread.ts';
 
-/** How a program writes its session as lines of JSON. */
+/** A program's form of sessions as lines of JSON. */
 export interface Dialect {
-  /** What the program is called in origins. */
+  /** The program's name in origins. */
   readonly source: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   /** Tells by the objects with which a file begins whether the program wrote it. */
   recognizes(objects: readonly PlainObject[]): boolean;
-  /** Reads one line into the thread. Returns the kind of what it does not know. */
+  /** Reads one line into the thread. Returns the kind of an unknown line. */
   read(line: PlainObject, thread: PlainThread, at: LinePlace): string | undefined;
 }
 
 export interface LinePlace {
-  /** What the session is called where its lines do not say it. */
+  /** The name of the session, for lines that do not carry it. */
   readonly file: string;
   /** Counts from 1. */
   readonly line: number;
@@ -65,7 +65,7 @@ export function callBlock(id: string, name: string | undefined, input: unknown):
   return { type: 'tool-use', id, name: name === undefined || name.trim() === '' ? 'unknown' : name, ...read };
 }
 
-/** The words of what may be a text, an object with a text, or a list of such. */
+/** Returns the text of a value that may be a text, an object with a text, or a list of such. */
 export function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (isList(value)) return value.map(wordsOf).filter(Boolean).join('\n');
@@ -80,7 +80,7 @@ export function textOf(text: string): { type: 'text'; text: string }[] {
   return [{ type: 'text', text }];
 }
 
-/** Where a line stands: by its own id, if it has one, else by its number. Ids that were scrubbed are all the same. */
+/** Returns the place of a line: its own id, if it has one, else its number. Scrubbed ids are all the same, so they do not count. */
 export function spotOf(line: PlainObject, { file, line: number }: LinePlace, field?: string): Spot {
   const id = field === undefined ? undefined : textAt(line, field);
   const key = id === undefined || id.startsWith('[') ? `${file}#${number}` : id;

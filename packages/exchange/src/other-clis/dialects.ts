@@ -51,7 +51,7 @@ const cursor: Dialect = {
   },
 };
 
-/** What a person asked for, which Cursor puts into an element. What stands around it, such as open files, stays with it. */
+/** Returns the user's request, which Cursor puts into an element. If there is text around it, such as open files, all of it is kept. */
 function asked(text: string): string {
   return /^\s*<user_query>\n?([^]*?)\n?<\/user_query>\s*$/u.exec(text)?.[1] ?? text;
 }
@@ -66,7 +66,7 @@ function isCursorMark(line: PlainObject): boolean {
   return textAt(line, 'type') !== undefined && !isOther;
 }
 
-/** Kimi CLI: a log of what went into the context. */
+/** Kimi CLI: a log of the additions to the context. */
 const kimi: Dialect = {
   source: 'kimi',
   name: 'Kimi CLI',
@@ -124,7 +124,7 @@ function kimiUsage(raw: PlainObject): Usage {
   };
 }
 
-/** Antigravity CLI: numbered steps. Results do not name their calls: each answers the first that is open. */
+/** Antigravity CLI: numbered steps. Results do not name their calls: each belongs to the first open one. */
 const antigravity: Dialect = {
   source: 'antigravity',
   name: 'Antigravity CLI',
@@ -197,7 +197,7 @@ function readContent(
       const isAsked = given?.type === 'text' && message?.role === 'user';
       const sent = isAsked ? { ...given, text: asked(given.text) } : given;
       if (sent === undefined) unknown ??= `block ${type}`;
-      // What a block of an unknown kind says is kept as words, if it has them where other kinds do.
+      // The content of an unknown kind of block is kept as text, if it has text in the field that other kinds use.
       const words = textBlocks(textAt(part, 'text'));
       blocks.push(...(sent === undefined ? (words.length === 0 ? [rawBlock('message', part)] : words) : [sent]));
     }

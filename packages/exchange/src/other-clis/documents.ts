@@ -73,7 +73,7 @@ function readTurn(message: PlainObject, key: string, thread: PlainThread, tally:
   tally.used();
 }
 
-/** Trajectories of OpenHands: the history of a run, as actions and what was observed of them. */
+/** Trajectories of OpenHands: the history of a run, as actions and their observations. */
 const openHands: DocumentDialect = {
   source: 'openhands',
   name: 'OpenHands',

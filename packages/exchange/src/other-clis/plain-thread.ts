@@ -4,7 +4,7 @@ import type { AnsweredCall } from '../foreign/answer.ts';
 import type { ForeignConversation, ForeignNode } from '../foreign/foreign.ts';
 import type { Outbox } from '../foreign/outbox.ts';
 
-/** Where something stands in its file. */
+/** The place of something in its file. */
 export interface Spot {
   /** Unique in the conversation, and the same whenever the file is read. */
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Spot {
 
 type ModelSource = Extract<ForeignNode['source'], { type: 'model' }>;
 
-/** What came of a call. */
+/** The result of a call. */
 interface PlainResult {
   readonly call: string | undefined;
   /** The name of the tool, where no call names it. */
@@ -51,7 +51,7 @@ export class PlainThread {
     return this.#conversation !== undefined;
   }
 
-  /** Says what is known of the conversation, in addition to what was said before. */
+  /** Adds facts about the conversation to those given before. */
   describe(conversation: Partial<ForeignConversation>): void {
     this.#facts = { id: this.#conversation ?? '', ...this.#facts, ...conversation };
     this.#conversation = this.#facts.id;
@@ -103,7 +103,7 @@ export class PlainThread {
     return thought;
   }
 
-  /** A piece of what a model says: pieces behind each other are one text. */
+  /** Adds a piece of a model's text: consecutive pieces form one text. */
   spoken(spot: Spot, words: string): void {
     this.#pieces ??= { spot, words: '' };
     this.#pieces.words += words;
@@ -155,7 +155,7 @@ export class PlainThread {
     this.#tip = id;
   }
 
-  /** What is known of the last message of a model at its end, also behind the results of its calls: what it cost. */
+  /** Adds facts about the last message of a model that come at its end, possibly after the results of its calls: its usage. */
   finishAnswer(source: Partial<ModelSource>): void {
     this.endPieces();
     const last = this.#last;

@@ -52,7 +52,7 @@ function readLine(line: PlainObject, spot: Spot, thread: PlainThread): string | 
   return undefined;
 }
 
-/** The kinds of what a person says; other kinds are notices and tasks of the program. */
+/** The kinds of user text; other kinds are notices and tasks of the program. */
 const peoples: ReadonlySet<unknown> = new Set(['mid_turn_user_message', 'realtime_message', 'user_text_elements']);
 
 /** Titles and summaries; the rest is for the program alone. */
@@ -90,7 +90,7 @@ function mediaOf(part: PlainObject): MessageBlock {
   return { type: 'image', media_type: media, url: `data:${media};base64,${data}` };
 }
 
-/** Of what was said in answer, thoughts are counted apart by some models and not by others; the total has them once. */
+/** Some models count thoughts apart from the rest of the answer, others do not; the total has them once. */
 function usageOf(raw: PlainObject): Usage {
   const input = numberAt(raw, 'promptTokenCount') ?? 0;
   const said = (numberAt(raw, 'candidatesTokenCount') ?? 0) + (numberAt(raw, 'thoughtsTokenCount') ?? 0);

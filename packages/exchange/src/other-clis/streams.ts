@@ -8,7 +8,7 @@ import type { PlainThread, Spot } from './plain-thread.ts';
 
 type Stream = Pick<Dialect, 'source' | 'read'>;
 
-/** What `gemini --output-format stream-json` prints. It says what a run cost, not each answer. */
+/** The output of `gemini --output-format stream-json`. It gives the cost of a run, not of each answer. */
 export const geminiStream: Stream = {
   source: 'gemini-cli',
   read(line, thread, at) {
@@ -53,7 +53,7 @@ export const geminiStream: Stream = {
   },
 };
 
-/** What `opencode run --format json` prints: parts of answers, and calls with what came of them. What a person asked is not told. */
+/** The output of `opencode run --format json`: parts of answers, and calls with their results. It leaves out the user's prompt. */
 export const opencodeStream: Stream = {
   source: 'opencode',
   read(line, thread, at) {
@@ -105,7 +105,7 @@ export const opencodeStream: Stream = {
   },
 };
 
-/** What `pi --mode json` prints: messages as they begin, grow and end, of which the ends are read. */
+/** The output of `pi --mode json`: messages as they begin, grow and end, of which the ends are read. */
 export const piStream: Stream = {
   source: 'pi',
   read(line, thread, at) {

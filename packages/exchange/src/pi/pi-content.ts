@@ -4,19 +4,19 @@ import type { NodeSeed } from '@loom/kernel/logs';
 import { isList, numberAt, objectAt, textAt } from '../foreign/fields.ts';
 import { readArguments } from '../foreign/tool-arguments.ts';
 
-/** Blocks, and the first kind of part that has none of its own. */
+/** Blocks, and the first kind of part that no block type fits. */
 export interface ReadContent<Block> {
   readonly blocks: Block[];
   readonly unknown?: string;
 }
 
-/** What a person said or a tool answered: a text, or parts. */
+/** Reads a user message or a tool's output: a text, or parts. */
 export function readGiven(content: unknown): ReadContent<TextBlock | ImageBlock | RawBlock> {
   if (typeof content === 'string') return { blocks: [{ type: 'text', text: content }] };
   return readAll(content, readGivenPart);
 }
 
-/** What a model said. `provider` decides what its signatures are. */
+/** Reads a model's message. `provider` decides the meaning of its signatures. */
 export function readSpoken(content: unknown, provider: string): ReadContent<AssistantBlock> {
   if (typeof content === 'string') return { blocks: [{ type: 'text', text: content }] };
   return readAll(content, (part) => readSpokenPart(part, provider));
@@ -24,7 +24,7 @@ export function readSpoken(content: unknown, provider: string): ReadContent<Assi
 
 type ModelSource = Extract<NodeSeed['source'], { type: 'model' }>;
 
-/** Who wrote an answer, why it ended and what it cost. */
+/** Returns the author of an answer, the reason it ended and its usage. */
 export function sourceOf(message: PlainObject): ModelSource {
   const raw = objectAt(message, 'usage');
   const finish = textAt(message, 'stopReason');

@@ -9,7 +9,7 @@ import { firstObjects, readCountedLine } from '../foreign/line-reading.ts';
 import { Outbox } from '../foreign/outbox.ts';
 import { readGiven, readSpoken, sourceOf } from './pi-content.ts';
 
-/** Whether a file is a session of pi, by its first line. */
+/** Returns true if a file is a session of pi, by its first line. */
 export function recognizesPi(_name: string, beginning: string): boolean {
   const [first] = firstObjects(beginning);
   return first?.type === 'session' && textAt(first, 'id') !== undefined && textAt(first, 'cwd') !== undefined;
@@ -20,7 +20,7 @@ export function createPiReader(): LineReader {
   return new PiReader();
 }
 
-/** What a node has beside its place and its blocks. */
+/** The fields of a node beside its place and its blocks. */
 type Said = Pick<ForeignNode, 'role' | 'source'> & Partial<Pick<ForeignNode, 'details' | 'context_start'>>;
 
 interface Entry {
@@ -233,7 +233,7 @@ class PiReader implements LineReader {
     this.#nodeOf.set(entry.id, entry.id);
   }
 
-  /** What says nothing stands where its parent does. */
+  /** An entry without content stands for its parent. */
   #pass({ id, parent }: Entry): void {
     this.#nodeOf.set(id, parent === undefined ? undefined : this.#nodeOf.get(parent));
   }

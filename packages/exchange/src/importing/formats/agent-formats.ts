@@ -110,7 +110,7 @@ export const agentFormats: readonly ForeignFormat[] = [
 /** A document is held whole while it is read. */
 const mostBytes = 100 * 1024 * 1024;
 
-/** A part that is no file is as good as empty: one must not wait for a pipe. */
+/** Reads a part. One that is not a file counts as empty: reading a pipe could block. */
 async function readText(path: string): Promise<string> {
   return (await findFile(path)) === undefined ? '' : readFile(path, 'utf8');
 }

@@ -55,7 +55,7 @@ function hasGeminiMessage(line: string): boolean {
   );
 }
 
-/** A message with its place in the chain, or a line that only transcripts have. What a stream prints has neither. */
+/** Returns true for a message with its place in the chain, or a line that only transcripts have. Printed streams have neither. */
 function isTranscriptLine(line: string): boolean {
   const read = readJsonLine(line);
   if (read.kind !== 'objects') return false;
@@ -75,7 +75,7 @@ const sideTypes: ReadonlySet<string> = new Set([
   'permission-mode',
 ]);
 
-/** What the place of a file says: the name of its session, and of a sub-agent what is noted beside it. */
+/** Returns the facts that a file's path gives: the name of its session, and for a sub-agent the notes beside it. */
 async function factsOf(path: string): Promise<TranscriptFacts> {
   const name = basename(path).replace(/\.jsonl?$/u, '');
   const id = /^agent-(.+)$/u.exec(name)?.[1];

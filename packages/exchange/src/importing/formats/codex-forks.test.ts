@@ -58,7 +58,7 @@ test('[CD15] a pipe, a folder or a damaged file in the place of the other thread
 
 test('[CD15] a file that names itself as the one that it was forked from stands alone', async (context) => {
   const folder = temporaryDirectory(context);
-  // A part of its own name, which is no thread, finds it again.
+  // A part of the file's own name, which is not a thread id, matches that file.
   const [fork = {}] = forksOf('02T03-04-05');
   writeFileSync(join(folder, nameOf(first)), rollout(first, fork));
   const report = await importFolder(folder);

@@ -7,7 +7,7 @@ import { bytesOf, readLines } from '../file-bytes.ts';
 import { findFile } from '../file-scan.ts';
 import type { ForeignFormat } from '../format.ts';
 
-/** Session files of Codex. Where a fork begins is known to the file that it was forked from, also if it has copied the lines of that. */
+/** Session files of Codex. The file that a fork came from gives the place where the fork begins, also if the fork has copied its lines. */
 export const codexFormat: ForeignFormat = {
   source: 'codex',
   name: 'Codex',
@@ -33,12 +33,12 @@ async function openRollout(path: string, forks: readonly string[]): Promise<Roll
   const thread = base?.thread ?? copiedThread(beginning);
   const file = thread === undefined || chain.length > deepestFork ? undefined : await findRollout(path, thread);
   const isUsable = file !== undefined && !chain.includes(file);
-  // What is wrong with the other file is said when that is imported; this one stands alone then.
+  // Problems of the other file are reported when that file is imported; this one then stands alone.
   const facts = isUsable ? await factsOfFork(chain, file, base?.end).catch(() => ({})) : {};
   return createRolloutReader({ name: basename(path), ...facts });
 }
 
-/** Where a fork begins in the file of the other thread: it says so, or it has copied the lines up to there. */
+/** Returns the place in the other thread's file where a fork begins: the fork names it, or it has copied the lines up to there. */
 async function factsOfFork(
   chain: readonly string[],
   file: string,
@@ -61,10 +61,13 @@ async function factsOfFork(
   return base?.node === undefined ? {} : { base, copied: prefix.count };
 }
 
-/** The `session_meta` of the other thread alone is no history. */
+/** Copying only the `session_meta` of the other thread does not count as a copied history. */
 const fewestCopied = 2;
 
-/** The file of a thread: beside another one, or elsewhere in the folders by year, month and day. What is no file, such as a pipe, is not opened. */
+/**
+ * Returns the file of a thread: beside another one, or elsewhere in the folders by year, month and day. Anything but a regular file, such as a pipe,
+ * is not opened.
+ */
 async function findRollout(path: string, thread: string): Promise<string | undefined> {
   const isWanted = (name: string): boolean =>
     /^rollout-.*\.jsonl(?:\.zst)?$/u.test(name) && name.includes(`-${thread}`);

@@ -23,7 +23,7 @@ const inTable = new Set(
     .flatMap((row) => row.split(' | ')[0]?.match(/[\w.]+/gu) ?? []),
 );
 
-/** What the publishers of sessions have put in the place of names. */
+/** The placeholders with which publishers of sessions have replaced names. */
 const disguises = /^(?:FailingTool|\[trimmed for fixture\]|\[REDACTED_NAME .*\])$/u;
 
 const agents = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'pi'];

@@ -2,14 +2,14 @@ import type { Importer } from '../importer.ts';
 
 type Taken = Pick<Importer, 'deleted' | 'hidden' | 'shownAgain' | 'others' | 'withheld'>;
 
-/** Something that people should know about what was taken in of a file. */
+/** A remark for people about the imported content of a file. */
 export interface ImportRemark {
-  /** What it is about: more of the same need not be told again. */
+  /** Its subject: further remarks on the same subject need not be shown. */
   readonly about: string;
   readonly text: string;
 }
 
-/** What people should know about what was taken in of a file, beside what its lines are like. */
+/** Yields the remarks for people about the imported content of a file, apart from those about its lines. */
 export function* remarksOf(
   { deleted, hidden, shownAgain, others, withheld }: Taken,
   path: string,

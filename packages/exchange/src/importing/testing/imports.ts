@@ -34,7 +34,7 @@ export function createImportWorld(): ImportWorld {
   };
 }
 
-/** What a tree says, whatever its ids are: for comparing what two ways of importing have led to. */
+/** Returns the content of a tree, regardless of its ids: for comparing the results of two ways of importing. */
 export function contentOf(state: RootState): unknown {
   const branch = (parent: string): unknown[] =>
     (state.children.get(parent) ?? []).flatMap((id) => {

@@ -4,7 +4,7 @@ import type { Decision, RootOp } from '@loom/kernel/logs';
 import { joinNote } from '../import-note.ts';
 import { awaitedIn, withoutAwaited } from '../root-facts.ts';
 
-/** Adds the conversation of a sub-agent to the result of the call that sent it out, once. Without a node: there is no such result yet. */
+/** Adds the conversation of a sub-agent to the result of the call that started it, once. The value has no node if the result does not exist yet. */
 export function decideChildLink(
   state: RootState,
   { agent, name, call, root }: { agent: string; name: string; call: string; root: string },

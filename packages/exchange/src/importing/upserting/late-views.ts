@@ -6,15 +6,15 @@ import type { Decision, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock } from '../../foreign/foreign.ts';
 import { joinNote, keysOf } from '../import-note.ts';
 
-/** What readers call a tool whose call they have not seen. */
+/** The readers' name for a tool whose call they have not seen. */
 const unknownTool = 'unknown';
 
-/** Whether a message is the result of a call that its reader has not seen. */
+/** Returns true if a message is the result of a call that its reader has not seen. */
 export function isWithoutCall({ source }: Pick<NodeState, 'source'>): boolean {
   return source.type === 'tool_result' && source.tool_name === unknownTool;
 }
 
-/** A result whose call has come from another file, with the name of the tool and the views of what it did. */
+/** A result whose call has come from another file, with the name of the tool and the views of its work. */
 export interface LateResult {
   readonly node: string;
   readonly tool: string;
@@ -77,7 +77,7 @@ function viewsOf(
     .map((block, by) => ({ key: `${origin?.id}/view-${by}`, block }));
 }
 
-/** What the tool reported itself; not known here if it was so long that it is a blob. */
+/** Returns the tool's own report; `undefined` if it was long enough to become a blob. */
 function nativeOf(block: MessageBlock | undefined, source: string): unknown {
   const own = block?.provider?.[source];
   return isPlainObject(own) ? own['tool_use_result'] : undefined;

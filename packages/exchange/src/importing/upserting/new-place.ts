@@ -5,11 +5,11 @@ import type { ForeignNode } from '../../foreign/foreign.ts';
 import { NodeNames } from './node-names.ts';
 import { endOfPassage } from './windows.ts';
 
-/** Where a new message goes. */
+/** The place of a new message. */
 export interface NewPlace {
   /** The node above it, or the root. */
   readonly parent: string;
-  /** What has to be done before it can be seen there. */
+  /** The ops that make it visible there. */
   readonly ops: readonly RootOp[];
   /** The deleted message that hides it. */
   readonly hiddenBelow?: string;
@@ -18,8 +18,9 @@ export interface NewPlace {
 }
 
 /**
- * Finds the place of a new message. What people did to the message above it counts as if the new one had been there already: below one that was deleted with
- * everything below it, it is hidden too; one that was deleted alone has passed it on to the message above; one that was merged into another stays for it.
+ * Finds the place of a new message. Users' edits of its parent apply as if the new message had been there at the time: below a parent that was
+ * deleted with everything below it, the message is hidden too; a parent that was deleted alone passes it on to the message above; a parent that was
+ * merged into another one is restored for it.
  */
 export function placeOfNew(
   state: RootState,
@@ -45,13 +46,13 @@ function nodeAbove(
   const names = NodeNames.of(state, source);
   const own = parent === undefined ? undefined : names.find(parent);
   if (own !== undefined) return names.lastPart(own);
-  // A message that is a part of one that another file holds has no name of its own.
+  // A message that is a part of a message in another file has no separate name.
   const line = parent ?? above;
   const known = line === undefined ? undefined : names.findLine(line);
   return known === undefined ? undefined : endOfPassage(state, known, { role });
 }
 
-/** Whether a message is a tombstone because another one that can be seen has taken its words over. Copies and halves of it have done no such thing. */
+/** Returns true if a message is a tombstone because another, visible one has taken over its blocks. Copies and halves of it do not count. */
 function isMergedAway(state: RootState, node: NodeState): boolean {
   if (node.deleted !== true || !isVisible(state, node.parent)) return false;
   const own = new Set(node.blocks.map(({ block_id: id }) => id));

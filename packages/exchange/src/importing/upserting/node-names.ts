@@ -7,7 +7,7 @@ import { loomSource } from '../origins.ts';
 /** For each state, so that all who import into a conversation at the same time know of each other's messages. */
 const known = new WeakMap<RootState, Map<string, NodeNames>>();
 
-/** The nodes of a conversation by what they are called in a source. Messages that were added since it was last asked are found, whatever added them. */
+/** The nodes of a conversation by their names in a source. Messages added since the last lookup are found, whatever added them. */
 export class NodeNames {
   readonly #source: string;
   readonly #state: RootState;
@@ -62,7 +62,7 @@ export class NodeNames {
     for (const line of lines) if (!this.#lines.has(line)) this.#lines.set(line, node);
   }
 
-  /** A part of a message that is being read stands in a message of its own, which came with another file. */
+  /** Notes that a part of the message being read stands in a separate message, which came with another file. */
   notePart(part: NodeState, whole: string): void {
     this.#parts.set(part.id, whole);
   }
@@ -76,7 +76,7 @@ export class NodeNames {
     return this.#parts.has(id);
   }
 
-  /** Where the parts end that stand below a message or one of its results: what its source has below these comes below that. */
+  /** Returns the last of the parts below a message or one of its results: messages that the source has below these go below that. */
   lastPart(node: NodeState): NodeState {
     let last = node;
     for (;;) {
@@ -102,18 +102,18 @@ export class NodeNames {
     }
   }
 
-  /** A message that is there is below another one in its source. What was deleted alone is known by messages that stood below it. */
+  /** Notes the parent that an existing message has in its source. A message that was deleted alone is recognized by messages that stood below it. */
   noteParent(node: NodeState, parent: string): void {
     const above = this.find(parent);
     if (above?.deleted === true && above.parent === node.parent) this.#passedOver.add(above.id);
   }
 
-  /** Whether a message was deleted without what was below it. */
+  /** Returns true if a message was deleted without the messages below it. */
   isPassedOver({ id, deleted }: NodeState): boolean {
     return deleted === true && this.#passedOver.has(id);
   }
 
-  /** Whether a message began a file below a line of another one, which was not there. */
+  /** True if a message began a file below a line of another file, which was missing. */
   get hasMissing(): boolean {
     return this.#hasMissing;
   }

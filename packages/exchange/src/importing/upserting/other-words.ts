@@ -7,8 +7,8 @@ import { hasPurgedLines, isAsItCame } from '../import-note.ts';
 import type { Keys } from '../import-note.ts';
 
 /**
- * The keys of blocks that are there already and say something else here. The beginning of a text is nothing else, but what it was before it went on. What
- * people have changed since is theirs, and is not compared; nor is what was purged. Keys of what may have been purged are `withheld`.
+ * Returns the keys of existing blocks whose content differs here. A text that is the beginning of the other does not differ: it is an earlier state.
+ * Blocks that users have changed since, or that were purged, are not compared. Keys of blocks that may have been purged are `withheld`.
  */
 export function keysWithOtherWords(
   known: NodeState,
@@ -41,7 +41,7 @@ export interface OtherKeys {
  */
 export type Purges = 'marked' | 'unmarked';
 
-/** Tells whether the words of a block may have been removed for good. Where purges are marked, a text of `█` is what its source says. */
+/** Returns true if the text of a block may have been removed for good. If purges are marked, a text of `█` comes from its source. */
 function mayBePurged(block: MessageBlock, purges: Purges): boolean {
   return isPurged(block) || (purges === 'unmarked' && looksMasked(block));
 }
@@ -53,7 +53,7 @@ export interface GrownBlock {
   readonly now: MessageBlock;
 }
 
-/** The blocks of a message whose texts have become longer. What people have changed stays. */
+/** Returns the blocks of a message whose texts have become longer. Users' changes stay. */
 export function grownBlocks(
   known: NodeState,
   blocks: readonly ForeignBlock[],
@@ -68,7 +68,7 @@ export function grownBlocks(
   });
 }
 
-/** Whether a text begins with all of another one. */
+/** Returns true if a text begins with all of another one. */
 function goesOn(before: MessageBlock, now: MessageBlock): boolean {
   switch (before.type) {
     case 'text':
@@ -79,7 +79,7 @@ function goesOn(before: MessageBlock, now: MessageBlock): boolean {
   }
 }
 
-/** A block whose name another one has got, under a name of its own, as nothing that a model is shown. The same words get the same name. */
+/** Returns a block whose key is already taken under a new key, as a raw block that models are not shown. The same content gets the same key. */
 export function keptBeside({ key, block }: ForeignBlock, source: string): ForeignBlock {
   const name = createHash('sha256').update(JSON.stringify(block)).digest('hex').slice(0, 16);
   return { key: `${key}~${name}`, block: { type: 'raw', source, value: block } };
@@ -91,7 +91,7 @@ export function lineOf(key: string, conversation: string): string {
   return line === conversation ? key : line;
 }
 
-/** Whether what was said differs. What is made of it by a reader (views, kinds that were not known once) may differ from version to version of Loom. */
+/** Returns true if the content differs. The reader's own additions (views, kinds that were once unknown) may differ between versions of Loom. */
 function saysOther(before: MessageBlock, now: MessageBlock): boolean {
   switch (before.type) {
     case 'text':

@@ -89,7 +89,7 @@ test('[XP11] [IM19] where something stays out of a session, what is left keeps o
     answer(id(7), id(6), 'm2', text('Yes.')),
   ]);
   const uuids = texts.map((line) => z.looseObject({ uuid: z.string().optional() }).parse(JSON.parse(line)).uuid);
-  // What is whole keeps its name: the call and the last answer.
+  // Complete messages keep their names: the call and the last answer.
   assert.deepEqual(
     [2, 3, 4, 5, 6, 7].filter((number) => uuids.includes(id(number))),
     [4, 7],

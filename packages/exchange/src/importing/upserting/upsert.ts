@@ -18,11 +18,11 @@ export interface PreparedNode extends Omit<ForeignNode, 'conversation'> {
   readonly blocks: readonly ForeignBlock[];
 }
 
-/** Whose message it is. */
+/** The owner and the source of a message. */
 export interface UpsertPlace {
   readonly agent: string;
   readonly source: string;
-  /** It comes with a file that begins below a line of another one: what looks like messages may be parts of what that holds. */
+  /** True if it comes with a file that begins below a line of another one: its apparent messages may be parts of that file's messages. */
   readonly isPiece?: boolean;
   /** Its source writes messages again while they grow. */
   readonly rewrites?: boolean;
@@ -44,8 +44,8 @@ export interface UpsertValue {
 }
 
 /**
- * Puts a message of another program into a root, or what it has gained since it was put there. Nothing that people may have changed meanwhile is touched: blocks
- * that are there stay as they are, those that were taken out stay out, and a node that was moved or deleted is found where it is.
+ * Puts a message of another program into a root, or adds the parts it has gained since. It touches nothing that users may have changed meanwhile:
+ * existing blocks stay as they are, removed ones stay out, and a moved or deleted node is found where it is.
  */
 export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const names = NodeNames.of(state, place.source);
@@ -126,7 +126,7 @@ function noteElsewhere(
   });
 }
 
-/** What differs, as far as there is any. */
+/** Returns the differing keys; empty lists are left out. */
 function told(found: readonly OtherKeys[]): Pick<UpsertValue, 'others' | 'withheld'> {
   const others = found.flatMap((keys) => keys.others);
   const withheld = found.flatMap((keys) => keys.withheld);
@@ -146,7 +146,7 @@ function growNode(
   const isGiven = exportedAs(known, place.source) !== undefined;
   const isTaken = (key: string): boolean => taken.has(isGiven ? key.replace(/\/view-\d+$/u, '') : key);
   const names = NodeNames.of(state, place.source);
-  // What a file that begins in the middle of this message has brought stands in a message of its own.
+  // Blocks from a file that begins in the middle of this message stand in a separate message.
   const isElsewhere = (key: string): boolean => (names.findLine(key)?.id ?? known.id) !== known.id;
   const missing = known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !isTaken(key));
   const added = missing.filter(({ key }) => !isElsewhere(key));
@@ -200,11 +200,13 @@ function parentThatCame(state: RootState, known: NodeState, node: PreparedNode, 
   return state.pathTo(parent).some(({ id }) => id === known.id) ? undefined : parent;
 }
 
-/** What is known only when a message is complete. A message that Loom wrote and gave away knows more than what comes back. */
+/**
+ * Returns the fields that are known only once a message is complete. A message that Loom wrote and exported knows more than the copy that comes back.
+ */
 function grownFields(known: NodeState, node: PreparedNode, source: string): NodeFields {
   const set: NodeFields = {};
   if (known.origin?.source !== source || known.origin.id !== node.id) return set;
-  // A reader that has not seen the call of a result knows less of it than what is there.
+  // A reader that has not seen the call of a result knows less about it than the existing node.
   if (!isWithoutCall(node) && !stableDeepEqual(known.source, node.source)) set.source = node.source;
   if (node.tool !== undefined && node.tool !== known.tool) set.tool = node.tool;
   if (node.is_error === true && known.is_error !== true) set.is_error = true;
@@ -251,7 +253,7 @@ function withIds(
   return { blocks: kept, keys };
 }
 
-/** When a message was written; `undefined` if its source does not say, or not in a way that can be understood. */
+/** Returns the time a message was written; `undefined` if its source does not give it, or not in a readable form. */
 export function timeOf({
   time: added,
   started_at,
@@ -261,10 +263,7 @@ export function timeOf({
   return Number.isNaN(time) ? undefined : time;
 }
 
-/**
- * Takes messages, or blocks of them, out again that the other program has taken back. What stands below a message that goes moves up to
- * the one above it.
- */
+/** Removes messages, or blocks of them, that the other program has retracted. The children of a removed message move up to the message above it. */
 export function decideRetract(
   state: RootState,
   keys: readonly string[],

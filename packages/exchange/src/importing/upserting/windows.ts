@@ -10,7 +10,10 @@ import { NodeNames } from './node-names.ts';
 /** So many lines are remembered behind one message. */
 const mostEnds = 8;
 
-/** What comes below an answer or one of its results comes behind the last of these; a result comes behind all parts of its answer, too. */
+/**
+ * Returns the node below which a message under an answer or one of its results goes: the last of these results; a result also goes below all parts of
+ * its answer.
+ */
 export function endOfPassage(state: RootState, node: NodeState, { role: coming }: Pick<NodeState, 'role'>): NodeState {
   let end = node;
   for (;;) {
@@ -25,7 +28,7 @@ export function endOfPassage(state: RootState, node: NodeState, { role: coming }
   }
 }
 
-/** Remembers that a line which is no message stands behind a message. */
+/** Remembers that a line that is not a message stands after a message. */
 export function decideEnd(
   state: RootState,
   { node: known, line }: { node: NodeState; line: string },
@@ -47,13 +50,13 @@ export function decideAttach(state: RootState, source: string): Decision<RootOp,
   for (const node of liveChildren(state, state.id)) {
     const line = node.origin?.source === source ? missingAbove(node) : undefined;
     const names = NodeNames.of(state, source);
-    // Of a part it is known what it belongs to, also if the line above it is no message.
+    // The whole that a part belongs to is known even if the line above the part is not a message.
     const above = line === undefined ? undefined : (names.findLine(line) ?? names.wholeOf(node));
     // Below what was deleted it would go out of sight.
     if (above === undefined || !isVisible(state, above.id) || pathTo(state, above.id).includes(node)) continue;
     const answered = firstAnswered(state, above, node);
     const parent = answered?.parent ?? endOfPassage(state, above, node).id;
-    // What comes below a message comes below all parts of it.
+    // The children of a message go below all parts of it.
     const below = answered === undefined && names.isPart(node) ? liveChildren(state, parent) : [];
     const following = answered === undefined ? below.filter(({ origin }) => origin?.source === source) : [answered];
     const ops: RootOp[] = [
