@@ -272,7 +272,7 @@ interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown' | 'wanted'> {
 }
 
 function rowsOfNode({ node, hasHeader, isSwitched, cited, results, nodes, isShown, wanted }: NodeSource): Row[] {
-  // What came back is drawn with its call.
+  // A tool result is drawn with its call.
   if (node.role === 'tool' && node.tool_call_id !== undefined && results.get(node.tool_call_id) === node.id) {
     return [];
   }
@@ -287,7 +287,7 @@ function rowsOfNode({ node, hasHeader, isSwitched, cited, results, nodes, isShow
     const answer = nodes.get(result ?? '');
     const kind = hideableKind(block);
     const isWanted = wanted !== undefined && (wanted.block === id || wanted.node === result);
-    // What waits for the reader, or was looked for, is never hidden.
+    // Blocks that wait for the reader, or were looked for, are never hidden.
     if (kind !== undefined && !isShown(kind) && answer?.ask === undefined && !isWanted) {
       rows.push({ kind: 'hidden', key: `${id} hidden`, node: node.id, blocks: 1, kinds: [kind] });
     } else if (block.type === 'tool-use') {
@@ -318,7 +318,7 @@ function placeOf(index: number, length: number): NonNullable<BlockRow['said']> {
   return index === 0 ? 'first' : index === length - 1 ? 'last' : 'middle';
 }
 
-/** Whether the same turn goes on: then no other agent begins to speak. `speaker` wrote the last message above that is no result of a tool. */
+/** Returns true if the same turn goes on: then no other agent begins to speak. `speaker` wrote the last message above that is not a tool result. */
 function goesOn(node: NodeState, before: NodeState | undefined, speaker: NodeState | undefined): boolean {
   const { role, turn, continues } = node;
   if (before === undefined || role === 'user') return continues === true && before?.role === role;

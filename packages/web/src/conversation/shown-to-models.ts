@@ -2,7 +2,7 @@ import type { NodeState } from '@loom/kernel';
 
 type Marked = Pick<NodeState, 'id' | 'exclude' | 'context_start'>;
 
-/** What models are not shown of a branch. */
+/** The parts of a branch that models do not see. */
 export interface NotShown {
   /** Blocks that are left out, with the messages that say so. */
   readonly blocks: ReadonlyMap<string, readonly string[]>;
@@ -18,7 +18,7 @@ export function notShown(path: readonly Marked[]): NotShown {
   return { blocks, start: path.findLast(({ context_start: isStart }) => isStart === true)?.id };
 }
 
-/** What has to be marked to leave a block out, or to include it again: each message with the blocks that it leaves out then. */
+/** Returns the marks that leave a block out, or include it again: each message with the blocks that it leaves out then. */
 export function marksFor(path: readonly Marked[], block: string): { node: string; exclude: string[] | null }[] {
   const saying = path.filter(({ exclude = [] }) => exclude.includes(block));
   const tip = path.at(-1);
@@ -31,7 +31,7 @@ export function marksFor(path: readonly Marked[], block: string): { node: string
   });
 }
 
-/** Whether a message of the branch is above where the context begins. */
+/** Returns true if a message of the branch is above the start of the context. */
 export function isBeforeStart(path: readonly string[], start: string | undefined, node: string): boolean {
   return start !== undefined && path.indexOf(node) < path.indexOf(start);
 }

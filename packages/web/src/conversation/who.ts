@@ -1,11 +1,11 @@
 import { programNotice } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
-/** What tells a person's message from a program's. */
+/** The facts that tell a person's message from a program's. */
 type Worded = Pick<NodeState, 'role' | 'custom_data'> & Partial<Pick<NodeState, 'origin' | 'blocks' | 'notice'>>;
 type Spoken = Worded & Pick<NodeState, 'source' | 'origin'>;
 
-/** Who wrote a message. */
+/** Returns the name of a message's author. */
 export function nameOf(node: Spoken): string {
   const { role, source, origin } = node;
   if (isOfProgram(node)) return origin === undefined ? 'Program' : sourceName(origin.source);
@@ -14,7 +14,7 @@ export function nameOf(node: Spoken): string {
   return roleName(role);
 }
 
-/** Who wrote a message of which only the role is known. */
+/** Returns the author of a message of which only the role is known. */
 export function roleName(role: NodeState['role']): string {
   return role === 'user' ? 'You' : role === 'tool' ? 'Tool' : 'Model';
 }
@@ -62,10 +62,10 @@ function noticesIn({ origin, blocks = [] }: Worded): string[] | undefined {
   return notices;
 }
 
-/** How much of a text is searched for a line that says something, in characters. */
+/** The length of text searched for a meaningful line, in characters. */
 const longestLook = 2000;
 
-/** Where an importer or an agent has a message from, as people call it. */
+/** Returns the common name of the source an importer or an agent has a message from. */
 export function sourceName(source: string): string {
   return sources[source] ?? source.replace(/^@/u, '');
 }

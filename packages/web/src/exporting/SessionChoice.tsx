@@ -7,7 +7,7 @@ import { useAnswer } from '../ui/use-answer.ts';
 import { sessionFormats, shellWords } from './export-formats.ts';
 import type { ExportWish } from './export-place.ts';
 
-/** How a branch goes on in the terminal: what to run, in order. */
+/** The way to continue a branch in the terminal: the commands to run, in order. */
 export function SessionChoice({ wish }: { wish: ExportWish }): ReactElement {
   const [format, setFormat] = useState(sessionFormats[0]?.format ?? 'claude-code');
   return (

@@ -1,15 +1,15 @@
 import type { Loom } from '../app/loom.ts';
 
-/** What is to be exported: a conversation, at one of its messages. */
+/** The conversation to export, at one of its messages. */
 export interface ExportWish {
   readonly root: string;
   /** The message that the branch ends at; `undefined` while there is none. */
   readonly node?: string;
-  /** Whether it is to go on in another program. */
+  /** True if the branch is to go on in another program. */
   readonly isSession?: boolean;
 }
 
-/** What an export is about where the reader is: the message of the current block, else the end of the branch. */
+/** Returns the subject of an export from here: the message of the current block, else the end of the branch. */
 export function exportWishHere({ conversation, current }: Loom): ExportWish | undefined {
   const open = conversation.getSnapshot();
   if (open === undefined) return undefined;

@@ -45,7 +45,7 @@ export function FirstRun(): ReactElement {
     if (model !== undefined) loom.models.picked.set({ names: [model.name], n: 1 });
     focusComposer();
   };
-  // What is found comes first on the page: nothing is shown that would have to move.
+  // The findings come first on the page: nothing is shown before them that would have to move.
   if (!isKnown) return <div className="first-run" />;
   return (
     <div className="first-run scroll">

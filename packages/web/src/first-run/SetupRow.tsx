@@ -8,7 +8,7 @@ interface SetupRowProps {
   icon: IconName;
   provider: ProviderInfo;
   text: string;
-  /** Whether it is known to answer. */
+  /** True if the provider is known to respond. */
   isChecked: boolean;
   onUse: () => void;
 }

@@ -8,7 +8,7 @@ export interface SampleMessage {
 
 export const sampleTitle = 'A bread that fits into a weekday';
 
-/** A small conversation with forks in it, to look at before anything of one's own is there. */
+/** A small conversation with forks in it, to look at before the reader has one. */
 export const sampleForest: SampleMessage = {
   role: 'user',
   text: 'I want to bake bread on a weekday. I leave at 8 and am back at 18. What would you do?',

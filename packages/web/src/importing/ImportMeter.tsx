@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** How far an import is. */
+/** The progress of an import. */
 export function ImportMeter({ label, progress = 0 }: { label: string; progress?: number | undefined }): ReactElement {
   const percent = Math.round(progress * 100);
   return (

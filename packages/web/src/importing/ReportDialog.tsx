@@ -8,7 +8,7 @@ import type { EndedImport } from './imports.ts';
 /** So many remarks are read at once; all of them are in the file. */
 const mostWarnings = 20;
 
-/** What came of an import, exactly. */
+/** The exact result of an import. */
 export function ReportDialog({ ended, onClose }: { ended: EndedImport; onClose: () => void }): ReactElement {
   const loom = useLoom();
   const { report, failure = '', what } = ended;

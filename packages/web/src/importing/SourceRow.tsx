@@ -57,7 +57,7 @@ export function SourceRow({ found }: { found: Source }): ReactElement {
   );
 }
 
-/** What came of the last import, in words; all of it on demand. */
+/** The result of the last import, in words; all of it on demand. */
 function Ended({ ended, source }: { ended: EndedImport; source: string }): ReactElement {
   const { imports } = useLoom();
   return (

@@ -2,7 +2,7 @@ import type { Loom } from '../app/loom.ts';
 import { attachFiles } from '../composer/attaching/attaching.ts';
 import { mayBeHistory } from './imports.ts';
 
-/** What becomes of dropped files: on the message field all are attached; elsewhere what may be an export is imported, and the rest attached. */
+/** Handles dropped files: on the message field all are attached; elsewhere possible exports are imported, and the rest attached. */
 export async function dropFiles(
   loom: Loom,
   files: readonly File[],

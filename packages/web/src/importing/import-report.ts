@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.number();
 
-/** What came of an import, as the server tells it. */
+/** The result of an import, as the server reports it. */
 export const importReport = z.object({
   files: count,
   files_unchanged: count,

@@ -2,7 +2,7 @@ import { count, grouped } from '../words/amounts.ts';
 import { dayName, wholeSeconds } from '../words/times.ts';
 import type { ImportReport } from './import-report.ts';
 
-/** What came of an import, in a sentence or two. */
+/** Words the result of an import, in a sentence or two. */
 export function reportWords(report: ImportReport): string {
   const { roots_added: added, nodes_added: messages, files_unknown: unknown, files, files_unchanged: old } = report;
   const paused = report.cancelled ? 'Paused. ' : '';
@@ -50,7 +50,7 @@ function unknownWords(unknown: number): string {
     : ` ${count(unknown, 'file')} could not be read and ${unknown === 1 ? 'was' : 'were'} left alone.`;
 }
 
-/** What a report counts, for those who want to know it exactly. What is zero is left out, but for the first two. */
+/** Returns the exact counts of a report. Leaves out zeros, but for the first two rows. */
 export function reportRows(report: ImportReport): { name: string; value: string; isBad?: true }[] {
   const rows: { name: string; value: number; isBad?: true }[] = [
     { name: 'Files without anything new', value: report.files_unchanged },
@@ -65,7 +65,7 @@ export function reportRows(report: ImportReport): { name: string; value: string;
   ];
 }
 
-/** Where a program keeps its sessions, from the person's own folder on. */
+/** Shortens the path of a program's sessions: the home folder becomes `~`. */
 function shortFolder(path: string): string {
   return path.replace(/^.*?(?=\/\.[^/])/u, '~');
 }
@@ -77,7 +77,7 @@ interface Found {
   readonly newest?: string;
 }
 
-/** How much of a program's history is there, and where. */
+/** Words the amount of a program's history, and its folders. */
 export function foundWords({ sessions, imported, folders, newest }: Found, now: number): string {
   const parts = [`${count(sessions, 'session')} in ${folders.map(shortFolder).join(' and ')}`];
   if (newest !== undefined) parts.push(`last used ${lowered(dayName(Date.parse(newest), now))}`);
@@ -94,7 +94,7 @@ export function percentDone(progress: number): string {
   return `${Math.floor(progress * 100)}%`;
 }
 
-/** How far an import is, and about how long it will take: `59%, about 20s left`. */
+/** Words the progress of an import, and the estimated time left: `59%, about 20s left`. */
 export function progressWords(
   { progress = 0, started_at: started }: { progress?: number; started_at: string },
   now: number,

@@ -15,7 +15,7 @@ export type StartedImport = z.infer<typeof started>;
 
 export interface EndedImport extends StartedImport {
   readonly report?: ImportReport;
-  /** Why there is no report. */
+  /** The reason there is no report. */
   readonly failure?: string;
 }
 
@@ -24,7 +24,7 @@ interface Parts {
   upload: (file: Blob) => Promise<string>;
   list: ReadableStore<ListView>;
   storage: TextStorage;
-  /** Told of each import that ends. */
+  /** Called with each import that ends. */
   ended: (ended: EndedImport) => void;
 }
 
@@ -33,14 +33,14 @@ const mostBytes = 1024 ** 3;
 
 /** Histories of other programs: what is there, what is being imported, and what came of it. */
 export class Imports {
-  /** What was found on the machine that Loom runs on; `undefined` until that is known. */
+  /** The histories found on the machine that Loom runs on; `undefined` until that is known. */
   readonly found = new Store<ResultOf<'source.list'> | undefined>(undefined);
-  /** What this page has begun; known after a reload, too. */
+  /** The imports this page has begun; known after a reload, too. */
   readonly begun: Store<readonly StartedImport[]>;
   readonly ended = new Store<readonly EndedImport[]>([]);
   /** The import whose report is shown. */
   readonly shown = new Store<EndedImport | undefined>(undefined);
-  /** Whether what is imported is shown where the reader is: then nothing else has to tell of it. */
+  /** True while the reader sees the progress of imports: then no notice is needed. */
   readonly isWatched = new Store(false);
   /** The file that is being sent. */
   readonly sending = new Store<string | undefined>(undefined);
@@ -88,7 +88,7 @@ export class Imports {
     this.#begin({ job, what: files.map(({ name }) => name).join(', '), sources: [] });
   }
 
-  /** What is imported so far stays; starting again goes on from there. */
+  /** Pauses an import. The conversations imported so far stay; starting again goes on from there. */
   async pause(job: string): Promise<void> {
     await this.#parts.ask('job.cancel', { job });
   }
@@ -137,7 +137,7 @@ export class Imports {
   }
 }
 
-/** Whether a file may be a history, by its ending. */
+/** Returns true if a file may be a history, by its extension. */
 export function mayBeHistory({ name }: { name: string }): boolean {
   return /\.(?:zip|jsonl?|jsonl\.zst|db)$/iu.test(name);
 }

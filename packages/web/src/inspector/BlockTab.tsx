@@ -63,7 +63,7 @@ function BlockDetails({ current }: { current: CurrentBlock }): ReactElement {
   );
 }
 
-/** What the call that wrote a message used. */
+/** Returns the usage of the call that wrote a message. */
 function usageFacts({ node }: CurrentBlock): Fact[] {
   if (node.source.type !== 'model') return [];
   const { provider, model_name: model, usage, finish_reason: reason } = node.source;

@@ -10,7 +10,7 @@ import { FactList } from './FactList.tsx';
 import type { Fact } from './FactList.tsx';
 import { SentMessages } from './SentMessages.tsx';
 
-/** What the chosen model would be sent next, how much of it is cached, and about what it costs. */
+/** The next request to the chosen model, how much of it is cached, and its approximate cost. */
 export function ContextTab(): ReactElement {
   const loom = useLoom();
   const conversation = useConversation();
@@ -84,7 +84,7 @@ function priceWords(cost: number | undefined, isFree: boolean): string {
   return cost === undefined ? 'price unknown' : `${aboutDollars(cost)} + the answer`;
 }
 
-/** How full the window is: what is cached is light, what is new is dark. */
+/** The fill level of the window: cached input is light, new input is dark. */
 function ContextBar({ read, cached, window }: { read: number; cached: number; window: number }): ReactElement {
   const whole = Math.max(window, 1);
   const share = read / whole;

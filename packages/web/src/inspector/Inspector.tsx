@@ -26,7 +26,7 @@ const panels: { readonly [Tab in InspectorTab]: () => ReactElement } = {
   raw: RawTab,
 };
 
-/** What is known about the conversation beside what was said. */
+/** The facts about the conversation, beside its text. */
 export function Inspector(): ReactElement {
   const { workspace, preferences } = useLoom();
   const tab = useStore(workspace.tab);

@@ -5,7 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { FactList } from './FactList.tsx';
 import type { Fact } from './FactList.tsx';
 
-/** Where the conversation came from: nothing for one that began here. */
+/** The origin of the conversation: nothing for one that began here. */
 export function OriginSection(): ReactElement | null {
   const { root } = useStore(useConversation().watch.whole);
   const origin = originOf(root.config);

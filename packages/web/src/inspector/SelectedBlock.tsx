@@ -4,7 +4,7 @@ import { useBlockFacts } from './use-block-facts.tsx';
 import { useCurrentBlock } from './use-current-block.ts';
 import type { CurrentBlock } from './use-current-block.ts';
 
-/** What is known of the current block, below the tree. */
+/** The facts about the current block, below the tree. */
 export function SelectedBlock(): ReactElement | null {
   const current = useCurrentBlock();
   return current === undefined ? null : <Facts current={current} />;

@@ -14,7 +14,7 @@ export interface FactSource {
   readonly notShown: NotShown;
 }
 
-/** What is known of a block, in words: one name with one value each. */
+/** Returns the facts about a block, in words: one name with one value each. */
 export function blockFacts(source: FactSource): { readonly name: string; readonly value: string }[] {
   const { node, block } = source;
   const name = nameOf(node);
@@ -37,7 +37,7 @@ function kindOf(node: NodeState, block: MessageBlock): string {
 const forPeople = new Set<MessageBlock['type']>(['sources', 'error', 'raw']);
 
 function inContext({ node, block, path, notShown }: FactSource): string {
-  // What is still being written is not counted: it would be another number with each word.
+  // A block still being written is not counted: the number would change with each word.
   const about = block.status === 'running' ? '' : ` · about ${tokens(estimate(block))} tokens`;
   const { block_id: id = '', type } = block;
   if (!path.includes(node.id)) return 'Not on this branch';

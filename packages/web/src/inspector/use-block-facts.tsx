@@ -4,7 +4,7 @@ import { blockFacts } from './block-facts.ts';
 import type { Fact } from './FactList.tsx';
 import type { CurrentBlock } from './use-current-block.ts';
 
-/** What is known of the block, with the way to its history. */
+/** Returns the facts about the block, with the way to its history. */
 export function useBlockFacts({ node, block }: CurrentBlock): Fact[] {
   const { workspace } = useLoom();
   const conversation = useConversation();

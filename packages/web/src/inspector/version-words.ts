@@ -3,7 +3,7 @@ import { count } from '../words/amounts.ts';
 
 type Version = ResultOf<'block.history'>[number];
 
-/** What made a version of a block, numbered as readers count them: `Version 3, edited: 12 characters added, 4 deleted`. */
+/** Words the origin of a version of a block, numbered as readers count them: `Version 3, edited: 12 characters added, 4 deleted`. */
 export function versionWords({ what, inserted, deleted, status }: Version, number: number): string {
   const did = what.includes('added')
     ? (ends[status] ?? 'begun')

@@ -1,7 +1,7 @@
 import { keyMap } from './key-map.ts';
 import type { CommandName } from './key-map.ts';
 
-/** What the page can do now, by the names of the key map. The parts that are shown bring their commands and take them away again. */
+/** The commands available now, by the names of the key map. The parts on display register their commands and remove them again. */
 export class Commands {
   readonly #known = new Map<CommandName, (() => void)[]>();
 

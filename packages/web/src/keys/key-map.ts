@@ -1,4 +1,4 @@
-/** Where a key acts. */
+/** The area in which a key acts. */
 export type KeyArea = 'anywhere' | 'page' | 'composer' | 'timeline' | 'tree' | 'editor';
 
 export interface KeyBinding {
@@ -6,7 +6,7 @@ export interface KeyBinding {
   readonly command: string;
   /** `+` joins what is held together, a space what is pressed one after the other. */
   readonly keys: readonly string[];
-  /** What it does, for the sheet of shortcuts. */
+  /** Its effect, for the sheet of shortcuts. */
   readonly words: string;
 }
 
@@ -84,7 +84,7 @@ export const keyMap = [
 
 export type CommandName = (typeof keyMap)[number]['command'];
 
-/** What the areas are called. */
+/** The names of the areas. */
 export const areaNames: { readonly [Area in KeyArea]: string } = {
   anywhere: 'Anywhere',
   page: 'Messages, tree and lists',

@@ -1,7 +1,7 @@
 import { keyMap } from './key-map.ts';
 import type { CommandName, KeyArea } from './key-map.ts';
 
-/** What is asked of the event of a key; that of browsers fits. */
+/** The fields used of a key event; that of browsers fits. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -22,24 +22,27 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): 
   ].join('+');
 }
 
-/** Whether it is a single letter or sign, which speech input may press by accident; a preference turns these off. */
+/** Returns true if a chord is a single letter or sign, which speech input may press by accident; a preference turns these off. */
 export function isLetter(chord: string): boolean {
   return /^(?:Shift\+)?.$/u.test(chord);
 }
 
-/** Whether a press writes something where text can be written, also by an input method. On some keyboards a sign takes Ctrl and Alt together. */
+/**
+ * Returns true if a press writes something where text can be written, also by an input method. On some keyboards a sign takes Ctrl and Alt
+ * together.
+ */
 export function isTyping({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean {
   if (metaKey || (ctrlKey && !altKey)) return false;
   return /^.$/su.test(key) || key === 'Dead' || key === 'Process' || key === 'Unidentified';
 }
 
-/** Whether a press pastes. */
+/** Returns true if a press pastes. */
 export function isPaste(press: KeyPress): boolean {
   const chord = chordOf(press);
   return chord === 'Ctrl+V' || chord === 'Ctrl+Shift+V' || chord === 'Shift+Insert';
 }
 
-/** How long the second key of a sequence may take, in milliseconds. */
+/** The longest pause before the second key of a sequence, in milliseconds. */
 const patience = 1500;
 
 /** Finds the command of what is pressed, also of two keys one after the other. */

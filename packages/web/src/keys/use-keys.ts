@@ -17,7 +17,7 @@ export function useKeys(): void {
     // On a page without a message field there is nowhere to put them.
     takeEarlyKeys();
     const onKeyDown = (event: KeyboardEvent): void => {
-      // What is typed for a part of the page that is still being loaded is not meant for what is there.
+      // Keys typed for a part of the page that is still being loaded are not meant for what is there.
       if (event.defaultPrevented || event.isComposing || isPartAwaited()) return;
       const chord = chordOf(event);
       if (chord === 'Esc' && isInDialog(event.target)) return;
@@ -38,12 +38,12 @@ export function useKeys(): void {
   }, [commands, preferences]);
 }
 
-/** What a text field does by itself with what is typed in it. */
+/** Returns true for commands that a text field carries out natively. */
 function isOwn(command: CommandName): boolean {
   return command === 'undo' || command === 'redo';
 }
 
-/** Where the focus is. `page`: on nothing, or on a button that is in none of the others. */
+/** The place of the focus. `page`: on nothing, or on a button that is in none of the others. */
 type Where = 'timeline' | 'tree' | 'list' | 'field' | 'floating' | 'page';
 
 /** The keys that mean something there. With the focus on nothing, Esc is that of the message field. */
@@ -65,12 +65,12 @@ function whereIs(target: EventTarget | null): Where {
   return keys === 'timeline' || keys === 'tree' || keys === 'list' ? keys : 'floating';
 }
 
-/** Whether Esc closes what is around the focus, the drawer with its list included. */
+/** Returns true if Esc closes the dialog around the focus, the drawer with its list included. */
 function isInDialog(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('dialog') !== null;
 }
 
-/** Whether a space presses what has the focus. */
+/** Returns true if a space presses the focused element. */
 function isButton(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('button, a, summary, [role="tab"]') !== null;
 }

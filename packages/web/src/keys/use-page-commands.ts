@@ -2,7 +2,7 @@ import { useLoom } from '../app/loom-context.ts';
 import { focusComposer } from '../composer/focus.ts';
 import { useBringCommands } from './use-commands.ts';
 
-/** What keys do wherever the reader is. */
+/** Registers the commands of keys that work wherever the reader is. */
 export function usePageCommands(): void {
   const { go, list, place, preferences, workspace } = useLoom();
   const step = (by: 1 | -1) => () => {

@@ -11,7 +11,7 @@ interface MarkdownProps {
   text: string;
   /** More is coming: a caret stands at the end. */
   isGrowing?: boolean;
-  /** What `[1]` in the text stands for. */
+  /** The sources that `[1]` and the like in the text stand for. */
   sources?: readonly Source[] | undefined;
 }
 

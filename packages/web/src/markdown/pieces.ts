@@ -19,7 +19,7 @@ export class MarkdownPieces {
   #pieces: readonly Piece[] = [];
   #groups: readonly (readonly Piece[])[] = [];
   #definitions = '{}';
-  /** What cannot become anything else any more: where that ends, how many pieces it is, and what was defined in it. */
+  /** The part that can no longer change: its end, the number of its pieces, and the links defined in it. */
   #settled: { readonly end: number; readonly pieces: number; readonly links: Links } = nothingSettled;
 
   of(text: string): readonly Piece[] {
@@ -44,7 +44,7 @@ export class MarkdownPieces {
     }
     this.#text = text;
     this.#pieces = pieces;
-    // What is defined late holds for what stands before it, too, so all is read again.
+    // A late definition holds for the text before it, too, so all is read again.
     const definitions = JSON.stringify(defined);
     if (definitions !== this.#definitions) {
       this.#definitions = definitions;
@@ -76,10 +76,10 @@ export class MarkdownPieces {
   }
 }
 
-/** How many pieces a group has. */
+/** The number of pieces in a group. */
 const groupSize = 16;
 
-/** What stands below these may yet become a part of them. */
+/** The tokens that text below them may yet become a part of. */
 const goesOnBelow = new Set(['list', 'code']);
 const mayTakeIn = new Set(['paragraph', 'text', ...goesOnBelow]);
 
@@ -89,25 +89,28 @@ const nothingSettled = { end: 0, pieces: 0, links: {} };
 
 function lex(tail: string, links: Links): TokensList {
   const lexer = new Lexer({ gfm: true });
-  // What was defined before holds for what follows.
+  // Earlier definitions hold for the text that follows.
   lexer.tokens.links = { ...links };
   // Other ends of lines would make the tokens shorter than the text that they stand for.
   return lexer.lex(tail.replaceAll('\r', ' '));
 }
 
-/** Whether a text begins with another one. Two whole strings are compared many times faster than the beginning of one. */
+/** Returns true if a text begins with another one. Two whole strings are compared many times faster than the beginning of one. */
 function isGrown(text: string, before: string): boolean {
   return text.slice(0, before.length) === before;
 }
 
-/** Whether two tokens say the same. The same source may mean something else by what follows: whether a list is loose, for example. */
+/**
+ * Returns true if two tokens say the same. The text that follows may change the meaning of the same source: it may make a list loose, for
+ * example.
+ */
 function isSame(one: Token, other: Token): boolean {
   if (one.raw !== other.raw || one.type !== other.type) return false;
   if (saidByText.has(one.type) && 'text' in one && 'text' in other) return one.text === other.text;
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What is in these is all made of their text. */
+/** The tokens whose contents are made of nothing but their text. */
 const saidByText = new Set(['paragraph', 'code']);
 
 function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
@@ -118,7 +121,7 @@ function isDefinition(token: Token): token is Tokens.Def {
   return token.type === 'def';
 }
 
-/** Whether code ends with a fence at least as long as the one that it begins with; indented code has none and is never open. */
+/** Returns true if code ends with a fence at least as long as the one that it begins with; indented code has none and is never open. */
 function isFenceClosed(raw: string): boolean {
   const [, begin] = /^ {0,3}(`{3,}|~{3,})/u.exec(raw) ?? [];
   if (begin === undefined) return true;

@@ -1,5 +1,5 @@
 import { createContext } from 'react';
 import type { Source } from '@loom/blocks';
 
-/** What `[1]` in a text stands for. */
+/** The sources that `[1]` and the like in a text stand for. */
 export const SourcesContext = createContext<readonly Source[] | undefined>(undefined);

@@ -9,7 +9,7 @@ import type { KeyCheck } from './model-answers.ts';
 import { providerName } from './model-words.ts';
 
 interface KeyFieldProps {
-  /** Whose key it is, where that is known; else it is seen from the key, or asked. */
+  /** The provider of the key, if known; else it is recognized by the key, or asked for. */
   provider?: string;
   /** It was asked for: what is typed next is the key. */
   isWanted?: boolean;

@@ -12,7 +12,7 @@ const ModelPicker = later(async () => (await import('./ModelPicker.tsx')).ModelP
   takesKeys: true,
 });
 
-/** Who answers next; opens the list to choose from. */
+/** The model that answers next; opens the list to choose from. */
 export function ModelButton(): ReactElement {
   const { models, isPickerOpen } = useLoom();
   const { state } = useStore(models.known);

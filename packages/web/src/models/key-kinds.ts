@@ -1,4 +1,4 @@
-/** Whose key a text is, if its beginning says so. Many servers give keys that begin with `sk-`; OpenAI's are the ones that are longer. */
+/** Recognizes the provider of a key by its beginning. Many servers give keys that begin with `sk-`; OpenAI's are the ones that are longer. */
 export function providerOfKey(text: string): string | undefined {
   const key = text.trim();
   return kinds.find(({ pattern }) => pattern.test(key))?.provider;
@@ -11,7 +11,7 @@ const kinds: readonly { provider: string; pattern: RegExp }[] = [
   { provider: 'openai', pattern: /^sk-(?:proj|svcacct|admin)-|^sk-[A-Za-z0-9]{40,}$/u },
 ];
 
-/** Whether a text can be a key at all. */
+/** Returns true if a text can be a key at all. */
 export function isKey(text: string): boolean {
   return /^[\u0021-\u007e]{8,1000}$/u.test(text.trim());
 }

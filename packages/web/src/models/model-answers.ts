@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the server answers about models, presets and settings. Only what the page uses is read, so that newer servers fit, too. */
+/** The server's answers about models, presets and settings. Only the fields that the page uses are read, so that newer servers fit, too. */
 
 const price = z.object({ input: z.number(), output: z.number(), cache_read: z.number().optional() });
 

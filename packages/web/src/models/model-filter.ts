@@ -9,13 +9,13 @@ export interface ModelGroup {
 
 export interface Filtered {
   readonly groups: readonly ModelGroup[];
-  /** How many more match and are not listed. */
+  /** The number of further matches that are not listed. */
   readonly more: number;
-  /** How many are left out because newer ones have taken their place. */
+  /** The number left out because newer models have taken their place. */
   readonly older: number;
 }
 
-/** Whether a name has all words in it, in any order. */
+/** Returns true if a name has all words in it, in any order. */
 export function matches(name: string, query: string): boolean {
   const text = name.toLowerCase();
   return query

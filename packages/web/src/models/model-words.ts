@@ -36,7 +36,7 @@ export function abilitiesOf({ tools, images, files, thinking }: ModelInfo): stri
   return can.filter((word) => word !== false).join(', ');
 }
 
-/** Why a provider cannot be asked, as short as a row has room for. */
+/** Returns the reason a provider cannot be asked, short enough for a row. */
 export function hindranceOf({ hindrance }: ProviderInfo): string {
   switch (hindrance?.code) {
     case undefined:
@@ -71,7 +71,7 @@ const properNames: Readonly<Record<string, string>> = {
   demo: 'Demo',
 };
 
-/** Who answers, as short as a button: `claude-opus-5-5`, `claude-opus-5-5 × 3`, `3 models × 2`, `No model`. */
+/** Names the models that answer, short enough for a button: `claude-opus-5-5`, `claude-opus-5-5 × 3`, `3 models × 2`, `No model`. */
 export function answererWords({ models, n }: Pick<Answerers, 'models' | 'n'>, preset?: string): string {
   const [first] = models;
   if (first === undefined) return 'No model';

@@ -43,11 +43,11 @@ export class Models {
   readonly #ask: Ask;
   readonly known = new Store<KnownModels>(nothingKnown);
   readonly picked: Store<Picked>;
-  /** Who answers next. */
+  /** The models that answer next. */
   readonly answerers: Store<Answerers>;
   /** Tools that the reader has switched off. */
   readonly toolsOff: Store<readonly string[]>;
-  /** Whether models are offered tools, too, that were made for those of another provider. */
+  /** True if models are also offered tools that were made for those of another provider. */
   readonly lendsTools: Store<boolean>;
   /** Models that the picker shows only when they are searched for. */
   readonly hidden: Store<readonly string[]>;
@@ -69,7 +69,7 @@ export class Models {
     this.picked.subscribe(() => this.answerers.set(find()));
   }
 
-  /** Answers once it is known who can be asked. */
+  /** Resolves once it is known which models can be asked. */
   ready(): Promise<void> {
     return this.known.getSnapshot().state === 'ready' ? Promise.resolve() : this.refresh();
   }

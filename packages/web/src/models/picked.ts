@@ -1,17 +1,17 @@
 import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 
-/** Who answers next: one model or several side by side, each as often as wanted, perhaps with a preset. */
+/** The choice of models that answer next: one or several side by side, each as often as wanted, perhaps with a preset. */
 export interface Picked {
   /** Names of models; the first one leads. None: the one that the server takes where none is named. */
   readonly names: readonly string[];
-  /** How many answers of each. */
+  /** The number of answers of each. */
   readonly n: number;
   readonly preset?: string;
 }
 
 export const nothingPicked: Picked = { names: [], n: 1 };
 
-/** What was kept at an earlier visit, if it can be used. */
+/** Returns the choice kept at an earlier visit, if it can be used. */
 export function readPicked(value: unknown): Picked | undefined {
   if (typeof value !== 'object' || value === null || !('names' in value) || !('n' in value)) return undefined;
   const { names, n } = value;
@@ -29,7 +29,7 @@ interface Offered {
   readonly usual: string | undefined;
 }
 
-/** Who will answer, as far as it is known. */
+/** The models that will answer, as far as they are known. */
 export interface Answerers {
   /** Those that can be asked, the leading one first. */
   readonly models: readonly ModelInfo[];
@@ -67,7 +67,7 @@ export function isNamed({ name, provider, model }: ModelInfo, wanted: string): b
   return name === wanted || `${provider}/${model}` === wanted || (wanted === provider && name === provider);
 }
 
-/** How many answers a message gets. */
+/** Returns the number of answers a message gets. */
 export function answerCount({ models, n }: Pick<Answerers, 'models' | 'n'>): number {
   return models.length * n;
 }

@@ -2,13 +2,13 @@ import { useConversation, useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { takesNoMoney } from './model-words.ts';
 
-/** Whether a provider takes no money, because it runs on this machine. */
+/** Returns true if a provider costs no money, because it runs on this machine. */
 export function useIsFree(provider: string | undefined): boolean {
   const { providers } = useStore(useLoom().models.known);
   return providers.some((known) => known.name === provider && takesNoMoney(known));
 }
 
-/** Whether the models that wrote the ends of branches take no money. */
+/** Returns a check for branches whose last models cost no money. */
 export function useAreFree(): (leaves: readonly string[]) => boolean {
   const { providers } = useStore(useLoom().models.known);
   const { nodes } = useConversation().replica;

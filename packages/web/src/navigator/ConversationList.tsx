@@ -9,7 +9,7 @@ import { useLate } from '../ui/use-late.ts';
 import { ConversationRow } from './ConversationRow.tsx';
 import { navigatorRows } from './navigator-rows.ts';
 
-/** How far from its end the list asks for more, in pixels. */
+/** The distance from its end at which the list asks for more, in pixels. */
 const near = 600;
 
 /** The conversations by time. Only those near the screen are in the document; more are asked for while scrolling. */

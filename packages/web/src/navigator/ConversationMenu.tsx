@@ -14,7 +14,7 @@ const TagsDialog = later(async () => (await import('./TagsDialog.tsx')).TagsDial
   takesKeys: true,
 });
 
-/** What can be done with a conversation of the list. */
+/** The actions on a conversation of the list. */
 export function ConversationMenu({ item }: { item: ListedRoot }): ReactElement {
   const loom = useLoom();
   const [asks, setAsks] = useState<'title' | 'tags'>();

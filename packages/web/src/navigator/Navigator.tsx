@@ -9,7 +9,7 @@ import { NavigatorFoot } from './NavigatorFoot.tsx';
 import { NavigatorTop } from './NavigatorTop.tsx';
 import { usePageTitle } from './use-page-title.ts';
 
-/** All conversations, the one that was changed last first, and the ways to everything else. Where there is no room for it, it is a drawer. */
+/** All conversations, the last changed first, and the ways to everything else. On narrow screens it is a drawer. */
 export function Navigator(): ReactElement | null {
   const { isNavigatorOpen, notices } = useLoom();
   const failure = useStore(notices.failure);
@@ -17,7 +17,7 @@ export function Navigator(): ReactElement | null {
   const isNarrow = useMedia('(max-width: 839px)');
   usePageTitle();
   useEffect(() => {
-    // What went wrong is told outside of the drawer.
+    // Failures are shown outside of the drawer.
     if (failure !== undefined) isNavigatorOpen.set(false);
   }, [failure, isNavigatorOpen]);
   if (!isNarrow) return <Content />;

@@ -10,7 +10,7 @@ import { branchName, distinctNames } from './branch-name.ts';
 
 type Leaf = ResultOf<'tree.recent_leaves'>['nodes'][number];
 
-/** How many ends of branches are listed. */
+/** The number of branch ends listed. */
 const most = 3;
 
 /** The ends of a conversation's branches where something happened last. */

@@ -4,7 +4,7 @@ import { oneLine } from '../conversation/block-words.ts';
 type Node = ResultOf<'tree.recent_leaves'>['nodes'][number];
 type Leaf = Pick<Node, 'message' | 'bookmark'> & { metadata: Pick<Node['metadata'], 'title'> };
 
-/** What a branch is called: as its end is named, else how that begins. */
+/** Returns the name of a branch: the name of its end, else the opening words of that. */
 export function branchName({ message, metadata, bookmark }: Leaf): string {
   const given = [metadata.title, bookmark].find((name) => name !== undefined && name !== '');
   if (given !== undefined) return given;

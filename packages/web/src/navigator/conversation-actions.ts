@@ -7,7 +7,7 @@ type Named = Pick<ListedRoot, 'id' | 'title' | 'opening'>;
 /** Deletes a conversation; that can be taken back. */
 export async function removeConversation(loom: Loom, item: Named): Promise<void> {
   await loom.ask('root.remove', { root: item.id });
-  // What can be undone is told outside of the drawer.
+  // The offer to undo is shown outside of the drawer.
   loom.isNavigatorOpen.set(false);
   const place = loom.place.getSnapshot();
   if (place.name === 'conversation' && place.root === item.id) loom.go({ name: 'new' });

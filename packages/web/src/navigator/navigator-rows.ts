@@ -20,7 +20,7 @@ export function navigatorRows(items: readonly ListedRoot[], now: number): Naviga
   return rows;
 }
 
-/** What a conversation is called in lists. */
+/** Returns the name of a conversation in lists. */
 export function nameOf({ title, opening }: { title?: string; opening: string }): string {
   const name = title ?? oneLine(opening);
   return name === '' ? 'Empty conversation' : name;

@@ -37,7 +37,7 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
   const asked = useMemo(() => askedBy(query), [query]);
   useEffect(() => searches.look(asked), [searches, asked]);
   const known = useStore(searches.state);
-  // What an earlier query found is never shown, or chosen with Enter, under the words of the next one.
+  // Results of an earlier query are never shown, or chosen with Enter, under the words of the next one.
   const search = known.query === asked ? known : pending;
   const offered = useMemo(() => {
     const agents = [...new Set(items.flatMap(({ source }) => (source === undefined ? [] : [source.provider])))];

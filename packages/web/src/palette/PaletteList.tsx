@@ -11,7 +11,7 @@ interface ListProps {
   onChoose: (option: Option, isBeside: boolean) => void;
 }
 
-/** What can be chosen. The focus stays in the field; the current line is told by its id. */
+/** The lines to choose from. The focus stays in the field, which names the current line by its id. */
 export function PaletteList({ id, sections, currentKey, onChoose }: ListProps): ReactElement {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -46,7 +46,7 @@ export function PaletteStop({ search, onSearchOn }: StopProps): ReactElement | n
   );
 }
 
-/** Why there is no result, and what to do then. */
+/** The reason there is no result, and what to do then. */
 export function PaletteNote({ query: { filters, text }, search, onWithout }: NoteProps): ReactElement | null {
   const { status, hits, others, problem, isComplete, searched } = search;
   const isVeryLate = useLate(status === 'searching' && hits.length === 0, 2000);

@@ -27,21 +27,21 @@ export interface SearchState {
   readonly status: 'idle' | 'searching' | 'done' | 'failed';
   /** Those of one conversation side by side, the best first. */
   readonly hits: readonly Hit[];
-  /** How many blocks of each conversation have a match. */
+  /** The number of blocks with a match in each conversation. */
   readonly counts: ReadonlyMap<string, number>;
   /** Everything was looked through. */
   readonly isComplete: boolean;
-  /** How many conversations were looked through, of how many. */
+  /** The number of conversations searched, and of how many. */
   readonly searched: Found['searched'];
-  /** Where to search on. */
+  /** The point to continue the search from. */
   readonly next?: string;
-  /** What is found beside them without the filters. */
+  /** The further results without the filters. */
   readonly others: readonly Hit[];
   readonly milliseconds?: number;
   readonly problem?: string;
 }
 
-/** What the searches need of the page. */
+/** The services that the searches need from the page. */
 export interface SearchPorts {
   search(params: ParamsOf<'kernel.search'>, signal: AbortSignal): Promise<Found>;
   locate(blocks: readonly string[], signal: AbortSignal): Promise<readonly BlockPlace[]>;
@@ -65,7 +65,7 @@ export const idle: SearchState = {
 export const pending: SearchState = { ...idle, status: 'searching' };
 type FoundHits = Pick<SearchState, 'hits' | 'counts' | 'isComplete' | 'searched' | 'next'>;
 
-/** How long the typing has to rest. */
+/** The pause in typing that starts a search, in milliseconds. */
 const rest = 120;
 /** So many blocks are located first, and then at once: `block.locate` takes no more. */
 const firstLocated = 12;
@@ -78,7 +78,7 @@ export class BlockSearches {
   readonly #ports: SearchPorts;
   readonly #state = new Store<SearchState>(idle);
   readonly state: ReadableStore<SearchState> = this.#state;
-  /** What was looked for last. */
+  /** The last query. */
   #query: Query | undefined;
   #cancel: () => void = () => {};
 
@@ -179,7 +179,7 @@ export class BlockSearches {
   async #place(hits: readonly Hit[], signal: AbortSignal, show: (hits: Hit[]) => void): Promise<void> {
     if (hits.length === 0) return;
     let placed = [...hits];
-    // What is in sight first: to locate a block its conversation has to be read.
+    // The results in sight first: to locate a block its conversation has to be read.
     for (let [at, end] = [0, firstLocated]; at < hits.length; [at, end] = [end, end + mostLocated]) {
       const asked = hits.slice(at, end).map(({ block }) => block);
       const places = await this.#ports.locate(asked, signal);
@@ -189,7 +189,7 @@ export class BlockSearches {
   }
 }
 
-/** Hits with the places that were asked for. What was deleted since it was indexed is no result. */
+/** Returns the hits with the places that were asked for. Drops blocks deleted since they were indexed. */
 function withPlaces(hits: readonly Hit[], asked: ReadonlySet<string>, places: readonly BlockPlace[]): Hit[] {
   const known = new Map(places.map((place) => [place.block_id, place]));
   return hits.flatMap((hit) => {
@@ -208,7 +208,7 @@ function hitsOf({ block_id: block, path, matches }: Found['blocks'][number], nee
 
 type Match = Found['blocks'][number]['matches'][number];
 
-/** Of several matches in a block the first one that is no part of a word is shown. */
+/** Returns true if a match is a whole word: of several matches in a block the first such one is shown. */
 function isWholeWord({ content, match_start: start, match_end: end }: Match): boolean {
   return (
     !content.startsWith('…') &&

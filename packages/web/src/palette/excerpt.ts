@@ -5,7 +5,7 @@ export interface Excerpt {
   readonly after: string;
 }
 
-/** How much of the line before a match is shown; the end is cut by the screen. */
+/** The length of the line shown before a match, in characters; the screen cuts the end. */
 const shownBefore = 32;
 const shownAfter = 300;
 

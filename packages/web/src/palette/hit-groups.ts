@@ -2,7 +2,7 @@ import type { ListedRoot } from '@loom/kernel';
 import { nameOf } from '../navigator/navigator-rows.ts';
 import type { Hit } from './block-searches.ts';
 
-/** What was found in one conversation. */
+/** The results in one conversation. */
 export interface HitGroup {
   readonly root: string;
   readonly name: string;

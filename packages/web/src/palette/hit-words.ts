@@ -13,7 +13,7 @@ const names: Readonly<Record<string, string>> = {
   raw: 'Kept as it came',
 };
 
-/** What a block is called in a list of results: its file, its tool, or what it is and who wrote it. */
+/** Returns the name of a block in a list of results: its file, its tool, or its kind and author. */
 export function hitTitle({ path, place }: Pick<Hit, 'path' | 'place'>): string {
   if (path !== undefined) return path;
   if (place === undefined) return '…';
@@ -25,7 +25,7 @@ export function hitTitle({ path, place }: Pick<Hit, 'path' | 'place'>): string {
   return kind === undefined ? who : `${kind}, ${who}`;
 }
 
-/** Whether a block is prose; everything else is shown in the letters of code. */
+/** Returns true if a block is prose; everything else is shown in a monospaced font. */
 export function isWritten({ place, path }: Pick<Hit, 'path' | 'place'>): boolean {
   if (path !== undefined) return false;
   return place === undefined || (place.role !== 'tool' && (place.type === 'text' || place.type === 'thinking'));

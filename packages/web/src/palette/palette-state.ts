@@ -2,10 +2,10 @@ import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
 
-/** How many searches are remembered. */
+/** The number of searches remembered. */
 const most = 6;
 
-/** Whether the palette is open, what it begins with, and what was looked for before. */
+/** The state of the palette: its opening text while it is open, and the recent searches. */
 export class PaletteState {
   readonly start = new Store<string | undefined>(undefined);
   readonly recent: Store<readonly string[]>;

@@ -1,4 +1,4 @@
-/** What a search can be narrowed by. */
+/** The filters of a search. */
 export const filterNames = ['kind', 'agent', 'path', 'in', 'error', 'after', 'before'] as const;
 export type FilterName = (typeof filterNames)[number];
 
@@ -7,7 +7,7 @@ export interface Filter {
   readonly value: string;
 }
 
-/** What is looked for. */
+/** A parsed search. */
 export interface Query {
   readonly filters: readonly Filter[];
   readonly text: string;

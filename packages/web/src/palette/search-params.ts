@@ -5,7 +5,7 @@ import type { FilterName, Query } from './query.ts';
 
 type SearchParams = ParamsOf<'kernel.search'>;
 
-/** How many blocks one search brings, and how many of one conversation. */
+/** The most blocks one search returns, and the most of one conversation. */
 const mostHits = 150;
 const mostOfRoot = 3;
 
@@ -15,7 +15,7 @@ interface Here {
   readonly now: number;
 }
 
-/** What the kernel is asked for, or why that cannot be asked. */
+/** Returns the parameters for the kernel, or the reason the query cannot be asked. */
 export function searchParams(query: Query, here: Here): { params: SearchParams } | { problem: string } {
   const values = (name: FilterName): string[] =>
     query.filters.filter((filter) => filter.name === name).map(({ value }) => value);

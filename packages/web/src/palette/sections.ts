@@ -31,7 +31,7 @@ interface Source {
   readonly actions: readonly Action[];
   readonly conversations: readonly ListedRoot[];
   readonly recent: readonly string[];
-  /** Whether everything that was found is shown. */
+  /** True if all results are shown. */
   readonly isWhole: boolean;
 }
 
@@ -41,8 +41,8 @@ const mostActions = 4;
 const firstGroups = 4;
 
 /**
- * What the palette lists. What is known at once stands above what a search brings later, so that nothing moves under the reader; with
- * filters a block is looked for, and blocks come first.
+ * Returns the sections of the palette. Those known at once stand above those a search brings later, so that nothing moves under the reader;
+ * with filters a block is looked for, and blocks come first.
  */
 export function sectionsOf({ query, search, actions, conversations, recent, isWhole }: Source): Section[] {
   const text = query.text.trim();
@@ -116,7 +116,7 @@ function matching(actions: readonly Action[], text: string): Action[] {
   return actions.filter(({ label }) => hasWords(label, text));
 }
 
-/** Whether each word that was typed is in a name. */
+/** Returns true if each word that was typed is in a name. */
 function hasWords(name: string, text: string): boolean {
   const within = name.toLowerCase();
   return text

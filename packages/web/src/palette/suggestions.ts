@@ -8,11 +8,11 @@ export interface Suggestion {
 
 interface Known {
   readonly hasConversation: boolean;
-  /** Who has written in the conversations that are listed. */
+  /** The agents that have written in the listed conversations. */
   readonly agents: readonly string[];
 }
 
-/** What can narrow the search: names of filters, or values where the name of one was typed. */
+/** Returns the ways to narrow the search: names of filters, or values where the name of one was typed. */
 export function suggestionsFor(text: string, { hasConversation, agents }: Known): Suggestion[] {
   const [, before = '', name, begun = ''] = /^(.*?\s)?(kind|agent|after|before):(\S*)$/su.exec(text) ?? [];
   const values = name === undefined ? [] : valuesOf(name, agents).filter((value) => value.startsWith(begun));
@@ -33,7 +33,7 @@ function valuesOf(name: string, agents: readonly string[]): readonly string[] {
   return ['today', 'yesterday'];
 }
 
-/** What Tab makes of the last word, if it can only mean one filter. */
+/** Completes the last word on Tab, if it can only mean one filter. */
 export function completed(text: string, known: Known): string | undefined {
   const [, before = '', begun = ''] = /^(.*\s)?(\S+)$/su.exec(text) ?? [];
   if (begun === '') return undefined;

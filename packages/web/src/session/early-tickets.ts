@@ -17,7 +17,7 @@ function askForTickets(token: string | null): Promise<Response>[] {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return Array.from({ length: /^\/(?:r|tree|compare)\//u.test(location.pathname) ? 2 : 1 }, () => {
     const answer = fetch('/auth/ticket', { method: 'POST', headers, body: '{}' });
-    // Whoever takes it hears of a failure.
+    // The caller that takes it handles a failure.
     answer.catch(() => {});
     return answer;
   });

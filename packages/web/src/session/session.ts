@@ -5,7 +5,7 @@ import { earlyTicket, tokenKey } from './early-tickets.ts';
 
 const agentKey = 'loom-agent';
 
-/** What a client needs, as browsers have it. */
+/** The services of a client, as browsers have them. */
 const browserPorts: ClientPorts = {
   fetch: (url, init) => (url.endsWith('/auth/ticket') ? earlyTicket() : undefined) ?? fetch(url, init),
   openSocket: (url) => new WebSocket(url),
@@ -25,7 +25,7 @@ const uploadAnswer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), message: z.string() }),
 ]);
 
-/** Who reads the page. */
+/** The signed-in reader and the connection to the server. */
 export interface Session {
   /** The name under which what the reader does is kept. */
   readonly agent: string;
@@ -81,7 +81,7 @@ async function knownAgent(client: LoomClient): Promise<string> {
   return agent;
 }
 
-/** The token does not open the server any more. */
+/** Forgets a token that no longer opens the server. */
 export function forgetSession(): void {
   localStorage.removeItem(tokenKey);
   localStorage.removeItem(agentKey);

@@ -31,7 +31,7 @@ function dateOf(time: number): string {
   return new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Who may sign in at this server: browsers, programs and agents, each by a token of its own. */
+/** The browsers, programs and agents that may sign in at this server, each with a separate token. */
 export function AccessSection(): ReactElement {
   const loom = useLoom();
   const [tokens, setTokens] = useState<readonly Token[]>();

@@ -10,7 +10,7 @@ const themes: readonly { value: Theme; text: string }[] = [
   { value: 'dark', text: 'Dark' },
 ];
 
-/** What the reader of this browser likes. */
+/** The preferences of the reader of this browser. */
 export function GeneralSection(): ReactElement {
   const { preferences } = useLoom();
   const theme = useStore(preferences.theme);

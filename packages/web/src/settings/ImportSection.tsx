@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { ImportPanel } from '../importing/ImportPanel.tsx';
 
-/** What other programs know, at any time. */
+/** The import of other programs' histories, at any time. */
 export function ImportSection(): ReactElement {
   const { imports, attempt } = useLoom();
   useEffect(() => attempt(() => imports.refresh()), [imports, attempt]);

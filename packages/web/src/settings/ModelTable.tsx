@@ -22,7 +22,7 @@ export function ModelTable({
   const hidden = useStore(store.hidden);
   const [isWhole, setWhole] = useState(false);
   if (models.length === 0) return null;
-  // What cannot be asked now is not what a reader looks for here.
+  // A reader does not look here for models that cannot be asked now.
   const shown = isWhole ? models : models.slice(0, provider.usable ? few : 0);
   const isFree = takesNoMoney(provider);
   return (

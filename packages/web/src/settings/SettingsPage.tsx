@@ -19,7 +19,7 @@ const sections: readonly { name: string; title: string; Section: () => ReactElem
   { name: 'access', title: 'People and access', Section: AccessSection },
 ];
 
-/** What can be set: of this browser, and of the data folder. */
+/** The settings of this browser, and of the data folder. */
 export function SettingsPage(): ReactElement {
   const place = useStore(useLoom().place);
   const wanted = place.name === 'settings' ? place.section : undefined;

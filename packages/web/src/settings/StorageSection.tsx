@@ -9,7 +9,7 @@ const sizes = z.object({
   parts: z.array(z.object({ part: z.string(), bytes: z.number() })),
 });
 
-/** How much room the data folder takes. */
+/** The disk usage of the data folder. */
 export function StorageSection(): ReactElement {
   const loom = useLoom();
   const [known, setKnown] = useState<z.infer<typeof sizes>>();

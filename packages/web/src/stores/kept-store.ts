@@ -1,6 +1,6 @@
 import { Store } from './store.ts';
 
-/** What keeps texts between visits; that of browsers fits. */
+/** A storage that keeps texts between visits; that of browsers fits. */
 export interface TextStorage {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;

@@ -1,6 +1,6 @@
 import { Store } from './store.ts';
 
-/** How a slow store knows the time; a page has these, tests have others. */
+/** The clock of a slow store; tests replace the one of the page. */
 export interface SlowClock {
   now: () => number;
   /** Calls back later; answers how to prevent it. */
@@ -51,7 +51,7 @@ export class SlowStore<T> extends Store<T> {
     this.set(next.value);
   }
 
-  /** What waits is not told any more. */
+  /** Drops the pending notification. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

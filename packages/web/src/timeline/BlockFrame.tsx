@@ -17,7 +17,7 @@ interface FrameProps {
   children: ReactNode;
 }
 
-/** What is the same around every block: whether it is current, left out, or edited. */
+/** The common frame of every block, which shows if it is current, left out, or edited. */
 export function BlockFrame({ row, className, children }: FrameProps): ReactElement {
   const loom = useLoom();
   const conversation = useConversation();

@@ -6,10 +6,10 @@ import { keyOf } from '../keys/key-map.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { MenuButton } from '../ui/floating/MenuButton.tsx';
 
-/** How many things to do have a button of their own; the rest is in the menu. */
+/** The number of actions with separate buttons; the rest is in the menu. */
 const buttons = 5;
 
-/** What can be done with a message; the same by keys. */
+/** The actions on a message; keys do the same. */
 export function MessageActions({ node }: { node: NodeState }): ReactElement {
   const loom = useLoom();
   const conversation = useConversation();

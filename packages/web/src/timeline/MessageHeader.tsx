@@ -11,7 +11,7 @@ import { MessageActions } from './MessageActions.tsx';
 import { SiblingSwitcher } from './SiblingSwitcher.tsx';
 import { useIsCurrentNode } from './use-current.ts';
 
-/** Who speaks, when, and what can be done with the message. */
+/** The author and time of a message, and the actions on it. */
 export const MessageHeader = memo(function MessageHeader({ id }: { id: string }): ReactElement | null {
   const loom = useLoom();
   const conversation = useConversation();
@@ -49,7 +49,7 @@ export const MessageHeader = memo(function MessageHeader({ id }: { id: string })
   );
 });
 
-/** Which version a message of a person is in; `undefined` if it is as it was sent. Models write theirs in many versions. */
+/** Returns the version of a person's message; `undefined` if it is as it was sent. Models write theirs in many versions. */
 function editedVersion({ role, blocks }: NodeState): number | undefined {
   if (role !== 'user') return undefined;
   const version = Math.max(1, ...blocks.map((block) => block.version ?? 1));

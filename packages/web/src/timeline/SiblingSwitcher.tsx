@@ -4,7 +4,7 @@ import { siblingsOf } from '../conversation/branches.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 
-/** Where several messages stand in one place: which of them is shown, and the ways to its neighbours. */
+/** Shows which of several sibling messages is on display, and the ways to its neighbors. */
 export function SiblingSwitcher({ node }: { node: string }): ReactElement | null {
   const { go } = useLoom();
   const { root, shape } = useConversation();

@@ -25,7 +25,7 @@ const firstAtEnd = 10;
 /** The others follow after so long, in milliseconds. */
 const untilKept = 300;
 
-/** What was said on the branch that is shown. Only what is near the screen is in the document. */
+/** The messages of the branch on display. Only the rows near the screen are in the document. */
 export function Timeline(): ReactElement {
   const conversation = useConversation();
   const rows = useStore(conversation.rows);
@@ -86,7 +86,7 @@ const shapes = ['', ' shape-short', '', ' shape-short'].map((width, index) => (
   <div key={index} className={`shape${width}`} />
 ));
 
-/** How many rows stay at the end: few until a first frame was painted, so that it comes soon. */
+/** Returns the number of rows kept at the end: few until a first frame was painted, so that it comes soon. */
 function useKeptAtEnd(hasRows: boolean): number {
   const [kept, setKept] = useState(firstAtEnd);
   useEffect(() => {

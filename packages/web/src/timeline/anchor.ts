@@ -6,7 +6,7 @@ export interface Anchor {
   readonly to: number;
 }
 
-/** How many rows are looked through for one that is still there; more are hardly in sight. */
+/** The number of rows searched for one that is still there; more are hardly in sight. */
 const mostLooked = 60;
 
 /** The first row in sight that is still there after a change. */
@@ -20,7 +20,7 @@ export function findAnchor(before: readonly Row[], now: readonly Row[], firstInS
   return undefined;
 }
 
-/** Whether everything that has come or gone did so above what is in sight. */
+/** Returns true if all rows that came or went did so above those in sight. */
 export function isShift({ from, to }: Anchor, before: readonly Row[], now: readonly Row[]): boolean {
   return to !== from && to - from === now.length - before.length;
 }

@@ -6,7 +6,7 @@ import { lateViews } from '../blocks/tools/late-views.ts';
 import type { Row, ToolRow, WantedBlock } from '../conversation/rows.ts';
 import { holdsBlock } from './steps.ts';
 
-/** Where the contents of blocks and messages are. */
+/** The access to the contents of blocks and messages. */
 interface Contents {
   block(id: string): MessageBlock | undefined;
   readonly nodes: ReadonlyMap<string, NodeState>;

@@ -5,8 +5,8 @@ const highlightName = 'found';
 const patience = 90;
 
 /**
- * Highlights words in what is drawn, without touching it, and brings the first of them into sight once everything around has come to rest, also
- * inside an output that scrolls by itself. Returns how to take that away again.
+ * Highlights words in the drawn text, without touching it, and brings the first of them into sight once everything around has come to rest,
+ * also inside an output that scrolls separately. Returns a function that removes the highlights.
  */
 export function showMatch(within: HTMLElement, words: string): () => void {
   let ranges: Range[] = [];

@@ -2,9 +2,9 @@ import type { Row } from '../conversation/rows.ts';
 
 export interface StepOptions {
   readonly step: 1 | -1;
-  /** Whether a row with a block is stopped at. */
+  /** Returns true if a step stops at a row with a block. */
   readonly isStop: (row: Row) => boolean;
-  /** Where to begin while nothing is current: this block itself is the first stop. */
+  /** The start while nothing is current: this block itself is the first stop. */
   readonly from: string | undefined;
   /** The message of the current block. */
   readonly node?: string | undefined;
@@ -22,7 +22,7 @@ export function blockOf(row: Row | undefined): string | undefined {
   return row !== undefined && 'block' in row ? row.block : undefined;
 }
 
-/** Whether a block, of a message if that is known, is drawn in a row: what came back from a tool is part of the card of its call. */
+/** Returns true if a block, of a message if that is known, is drawn in a row: a tool result is part of the card of its call. */
 export function holdsBlock(row: Row | undefined, block: string, node?: string): boolean {
   if (row?.kind === 'tools') return row.calls.some((call) => holdsBlock(call, block, node));
   if (blockOf(row) === block) return true;
@@ -30,7 +30,7 @@ export function holdsBlock(row: Row | undefined, block: string, node?: string): 
   return (row?.kind === 'tool' && row.result === node) || (row?.kind === 'notice' && row.node === node);
 }
 
-/** Whether a row is part of a message. */
+/** Returns true if a row is part of a message. */
 export function isOfMessage(row: Row, node: string): boolean {
   if (row.kind === 'tools') return row.calls.some((call) => isOfMessage(call, node));
   return row.node === node || (row.kind === 'tool' && row.result === node);

@@ -7,7 +7,7 @@ import { findAnchor, isShift } from './anchor.ts';
 interface Kept {
   readonly rows: readonly Row[];
   readonly isShifted: boolean;
-  /** Where the first row in sight has to be put back to. */
+  /** The position to which the first row in sight has to be put back. */
   readonly putBack?: { readonly index: number; readonly offset: number };
 }
 

@@ -4,7 +4,7 @@ import type { Found } from '../branching/workspace.ts';
 import type { Row } from '../conversation/rows.ts';
 import { holdsBlock } from './steps.ts';
 
-/** Whether the current block is drawn in a row; drawn again only when that changes. */
+/** Returns true if the current block is drawn in a row; draws again only when that changes. */
 export function useIsCurrent(row: Row): boolean {
   const { current } = useLoom();
   const conversation = useConversation();
@@ -14,7 +14,7 @@ export function useIsCurrent(row: Row): boolean {
   });
 }
 
-/** What was looked for and stands in a row. */
+/** Returns the search result in a row, if there is one. */
 export function useFound(row: Row): Found | undefined {
   const { found } = useLoom().workspace;
   return useSyncExternalStore(found.subscribe, () => {
@@ -23,7 +23,7 @@ export function useFound(row: Row): Found | undefined {
   });
 }
 
-/** Whether the current block is part of a message. */
+/** Returns true if the current block is part of a message. */
 export function useIsCurrentNode(node: string): boolean {
   const { current } = useLoom();
   const { watch } = useConversation();
@@ -34,13 +34,13 @@ export function useIsCurrentNode(node: string): boolean {
   });
 }
 
-/** Whether models are not shown a block, from here on. */
+/** Returns true if models do not see a block, from here on. */
 export function useIsLeftOut(block: string): boolean {
   const { notShown } = useConversation();
   return useSyncExternalStore(notShown.subscribe, () => notShown.getSnapshot().blocks.has(block));
 }
 
-/** Whether a block is edited in its place. */
+/** Returns true if a block is being edited in place. */
 export function useIsEdited(block: string): boolean {
   const { editing } = useLoom().workspace;
   return useSyncExternalStore(editing.subscribe, () => editing.getSnapshot()?.block === block);

@@ -11,7 +11,7 @@ import { blockOf, holdsBlock, isOfMessage } from './steps.ts';
 interface RevealOptions {
   rows: readonly Row[];
   scrollToRow: ScrollToRow;
-  /** The reader is not at the end any more. */
+  /** Notes that the reader is no longer at the end. */
   leaveTail: () => void;
 }
 
@@ -38,7 +38,7 @@ export function useReveal({ rows, scrollToRow, leaveTail }: RevealOptions): void
     // Until the outline is there, what seems to be the end may go on.
     if (isTail && !conversation.isOutlined) return;
     if (!isTail) {
-      // What comes below is not followed, either.
+      // New rows below are not followed, either.
       if (at < rows.length - 1 || !conversation.isOutlined) leaveTail();
       const { block, node, how } = wish;
       scrollToRow(rows, at, { align: how }, block === undefined ? undefined : (one) => holdsBlock(one, block, node));
@@ -75,7 +75,7 @@ function useOpening(): (rows: readonly Row[], wish: Reveal) => void {
   return open.current;
 }
 
-/** Whether a block was asked for, and not only the next one. */
+/** Returns true if a block was searched for, and not only stepped to. */
 function isLookedFor(wish: Reveal): wish is Reveal & { readonly block: string } {
   return wish.block !== undefined && wish.how === 'center';
 }

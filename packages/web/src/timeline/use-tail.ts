@@ -10,14 +10,14 @@ interface TailOptions {
   scroller: RefObject<HTMLElement | null>;
   content: RefObject<HTMLElement | null>;
   rows: readonly Row[];
-  /** Whether what is drawn last is the end, and not only the last that has come so far. */
+  /** Returns true if the last row is the end, and not only the last that has come so far. */
   isWhole: () => boolean;
 }
 
 export interface Tail {
   /** The end is out of sight, and is not followed. */
   readonly isBehind: boolean;
-  /** How many blocks have come since the reader left the end. */
+  /** The number of blocks that have come since the reader left the end. */
   readonly missed: number;
   readonly goToTail: () => void;
   readonly leaveTail: () => void;
@@ -74,7 +74,7 @@ export function useTail({ scroller, content, rows, isWhole }: TailOptions): Tail
     const onKey = ({ key }: KeyboardEvent): void => {
       if (key === 'ArrowUp' || key === 'PageUp' || key === 'Home') leaveTail();
     };
-    // Dragging the bar of the scroller is no wheel and no touch: the scroller itself is pressed.
+    // Dragging the bar of the scroller fires neither wheel nor touch events: the scroller itself is pressed.
     const onPress = ({ target }: PointerEvent): void => {
       if (target === element) leaveTail();
     };

@@ -8,7 +8,7 @@ import type { CommandName } from '../keys/key-map.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { stepTo } from './steps.ts';
 
-/** What keys do in the timeline: they move the current block, and do something with it. */
+/** Registers the commands of keys in the timeline: they move the current block, and do something with it. */
 export function useTimelineCommands(goToTail: () => void): void {
   const loom = useLoom();
   const conversation = useConversation();

@@ -1,15 +1,15 @@
 import type { WaitingCall } from './waiting-calls.ts';
 
-/** How long a call that was decided is still shown, in milliseconds. */
+/** The time for which a decided call is still shown, in milliseconds. */
 export const stay = 3000;
 
 export interface TrayItem {
   readonly call: WaitingCall;
-  /** When it was seen to be decided; `undefined` while it waits. */
+  /** The time at which it was seen to be decided; `undefined` while it waits. */
   readonly endedAt?: number;
 }
 
-/** What the tray shows after a change: those that wait, and for a moment, in their places, those that do not any more. */
+/** Returns the items of the tray after a change: the calls that wait, and for a moment, in their places, those just decided. */
 export function trayItems(before: readonly TrayItem[], calls: readonly WaitingCall[], now: number): TrayItem[] {
   const waiting = new Map(calls.map((call) => [call.node, call]));
   const kept = before.flatMap((item): TrayItem[] => {

@@ -5,7 +5,7 @@ import { stay, trayItems } from './tray-items.ts';
 import type { TrayItem } from './tray-items.ts';
 import type { Waiting } from './waiting-calls.ts';
 
-/** What the tray shows, and whether that is known yet. */
+/** Returns the items of the tray, and if they are known yet. */
 export function useTrayItems(): { items: readonly TrayItem[]; state: Waiting } {
   const state = useStore(useLoom().waiting);
   const [items, refresh] = useReducer(

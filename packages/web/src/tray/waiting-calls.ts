@@ -14,7 +14,10 @@ export interface Waiting {
   readonly failure?: string;
 }
 
-/** What waits for a person in all conversations. It is asked for when the list says that something else waits than before, never by time. */
+/**
+ * The calls that wait for a person in all conversations. They are loaded when the list says that something else waits than before, never by
+ * time.
+ */
 export class WaitingCalls implements ReadableStore<Waiting> {
   readonly #list: ReadableStore<ListView>;
   readonly #read: () => Promise<readonly WaitingCall[]>;

@@ -1,4 +1,4 @@
-/** How long something has waited: `just now`, `waiting 2m`, `waiting 3h`, `waiting 2 days`. */
+/** Words the time that something has waited: `just now`, `waiting 2m`, `waiting 3h`, `waiting 2 days`. */
 export function waitingWords(since: number, now: number): string {
   const minutes = Math.floor((now - since) / 60_000);
   if (minutes < 1) return 'just now';

@@ -4,7 +4,7 @@ import type { IconName } from '../ui/Icon.tsx';
 
 interface TreeFilterProps {
   field: RefObject<HTMLInputElement | null>;
-  /** Where Enter leads. */
+  /** The target of Enter. */
   list: RefObject<HTMLElement | null>;
   icon: IconName;
   placeholder: string;
@@ -12,7 +12,7 @@ interface TreeFilterProps {
   onChange: (value: string) => void;
 }
 
-/** What the lines of a tree have to match. */
+/** The filter for the lines of a tree. */
 export function TreeFilter({ field, list, icon, placeholder, value, onChange }: TreeFilterProps): ReactElement {
   return (
     <label className="field tree-filter">

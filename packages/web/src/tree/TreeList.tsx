@@ -14,14 +14,14 @@ import { stepInTree } from './tree-steps.ts';
 import type { TreeStep } from './tree-steps.ts';
 import type { Outline } from './use-outline.ts';
 
-/** The heights of a line beside a conversation and on a page of its own; the style has the same. */
+/** The heights of a line beside a conversation and on the page of the tree; the style has the same. */
 const rowHeight = { narrow: 24, wide: 26 };
 
 interface TreeListProps {
   outline: Outline;
   scroller: RefObject<HTMLDivElement | null>;
   field: RefObject<HTMLInputElement | null>;
-  /** On a page of its own there is room for who wrote a message, and when. */
+  /** True on the page of the tree, where there is room for the author and time of a message. */
   isWide?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { count } from '../words/amounts.ts';
 
-/** How many messages match a filter. */
+/** The number of messages that match a filter. */
 export function TreeMatches({ matches, filter }: { matches: number | undefined; filter: string }): ReactElement | null {
   if (matches === undefined) return null;
   return (

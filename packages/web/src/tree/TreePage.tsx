@@ -16,7 +16,7 @@ import { treeShownNames } from './tree-shown.ts';
 import type { TreeShown } from './tree-shown.ts';
 import { useOutline } from './use-outline.ts';
 
-/** All branches of a conversation, on a page of their own. */
+/** All branches of a conversation, on a separate page. */
 export function TreePage(): ReactElement {
   const { go } = useLoom();
   const { root, shape: store, watch } = useConversation();

@@ -22,7 +22,7 @@ interface TreeRowProps {
   row: OutlineRow;
   line: OutlineLine | undefined;
   isWide: boolean;
-  /** When the last message of all came. */
+  /** The time of the last message of all. */
   latest: number;
   isCursor: boolean;
   onPick: (id: string) => void;
@@ -92,7 +92,7 @@ function Mark({ id, role, isWaiting }: { id: string; role: NodeState['role']; is
   return <span className={`mark ${mark}${isWaiting ? ' mark-waiting' : ''}`} />;
 }
 
-/** How a message begins, if it is loaded: drawn again only when that changes, not with each word that is added to its end. */
+/** Returns the opening words of a message, if it is loaded: draws again only when they change, not with each word that is added to its end. */
 function useWords(id: string): string | undefined {
   const { watch, replica } = useConversation();
   const watched = watch.node(id);
@@ -106,7 +106,7 @@ function useWords(id: string): string | undefined {
   });
 }
 
-/** Who wrote it; of messages that are not loaded, as far as the outline says it. */
+/** The author of a message; if it is not loaded, as far as the outline says. */
 function Author({
   id,
   line,
@@ -122,7 +122,7 @@ interface ExtraProps {
   row: OutlineRow;
   id: string;
   tool: string | undefined;
-  /** When, if there is no other place for it. */
+  /** The time, if it has no other place. */
   time: string | undefined;
 }
 
@@ -143,7 +143,7 @@ function Extra({ row, id, tool, time }: ExtraProps): ReactElement {
   return <span className="tree-extra">{countOf(row) ?? time ?? ''}</span>;
 }
 
-/** What came of the call of a tool, if its message is loaded. */
+/** Returns the outcome of a tool call, if its message is loaded. */
 function useFact(id: string): ToolFact | undefined {
   const { watch, replica } = useConversation();
   const node = useStore(watch.node(id));

@@ -15,7 +15,7 @@ export async function chooseMessage(loom: Loom, conversation: OpenConversation, 
   const { replica, shape } = conversation;
   const known = replica.outline.get(id);
   if (known === undefined) return;
-  // Where the tree covers the conversation, it would hide what was chosen.
+  // A tree that covers the conversation would hide the choice.
   if (matchMedia('(max-width: 839px)').matches) loom.preferences.hasInspector.set(false);
   if (known.role === 'user') {
     const message = await readMessage(loom, conversation, id);

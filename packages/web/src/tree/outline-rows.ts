@@ -1,8 +1,8 @@
 import type { Shape } from '../conversation/branches.ts';
 
 /**
- * What is drawn in a column left of a row: nothing, a line that goes by, a line with a branch that more follow, and the last branch.
- * `active` colours the way to the branch that is shown.
+ * The drawing in a column left of a row: nothing, a line that goes by, a line with a branch that more follow, and the last branch. `active`
+ * colors the way to the branch on display.
  */
 export interface Guide {
   readonly kind: 'none' | 'line' | 'tee' | 'last';
@@ -18,13 +18,13 @@ export interface OutlineRow {
   readonly isActive: boolean;
   /** `undefined`: there is nothing to fold. */
   readonly isOpen: boolean | undefined;
-  /** How many ways go on from it. */
+  /** The number of ways that go on from it. */
   readonly branches: number;
-  /** How many messages are folded into it. */
+  /** The number of messages folded into it. */
   readonly hidden: number;
-  /** How many calls of tools its turn has made. */
+  /** The number of tool calls that its turn has made. */
   readonly tools: number;
-  /** How many forks lead to it, with itself. */
+  /** The number of forks that lead to it, with itself. */
   readonly level: number;
 }
 
@@ -33,7 +33,7 @@ export interface OutlineOptions {
   readonly shape: Shape;
   /** The branch that is shown, the first message first. */
   readonly path: readonly string[];
-  /** What the reader has folded (false) or opened (true). */
+  /** The messages the reader has folded (false) or opened (true). */
   readonly opened: ReadonlyMap<string, boolean>;
   /** Only messages that match, and the branches that lead to them. */
   readonly isMatch?: (id: string) => boolean;
@@ -53,7 +53,7 @@ interface Visit {
   readonly id: string;
   readonly base: readonly Guide[];
   readonly level: number;
-  /** How it hangs on the line of its branches; `none` if it goes on from the message above. */
+  /** Its joint with the line of its branches; `none` if it goes on from the message above. */
   readonly own: Guide;
 }
 
@@ -113,7 +113,7 @@ interface BranchOptions {
   readonly counts: Counts;
 }
 
-/** What is below a message, to be visited from the end of the list on. */
+/** Returns the messages below one, to be visited from the end of the list on. */
 function branch(children: readonly string[], { base, level, active, counts }: BranchOptions): Visit[] {
   const shown = counts === uncounted ? children : children.filter((id) => (counts.below.get(id) ?? 0) > 0);
   if (shown.length <= 1) return shown.map((id) => ({ id, base, level, own: noGuide }));
@@ -126,7 +126,7 @@ function branch(children: readonly string[], { base, level, active, counts }: Br
   return heads(shown, { base, level, active, counts });
 }
 
-/** Branches, each beginning a line of its own. */
+/** Returns visits of branches, each of which begins a new line. */
 function heads(ids: readonly string[], { base, level, active }: BranchOptions): Visit[] {
   const way = ids.findIndex((id) => active.has(id));
   return ids
@@ -144,7 +144,7 @@ function passing({ kind, active }: Guide): Guide {
 }
 
 interface Turn {
-  /** What follows in the same turn without a fork. */
+  /** The messages that follow in the same turn without a fork. */
   readonly parts: readonly string[];
   readonly tools: number;
   readonly end: string;
@@ -188,7 +188,7 @@ function isOpenAtFirst({ id, turn, own, active, tip, isLarge }: OpenCase): boole
 }
 
 interface Counts {
-  /** How many messages are at or below each that are shown. */
+  /** The number of shown messages at or below each one. */
   readonly below: ReadonlyMap<string, number>;
 }
 

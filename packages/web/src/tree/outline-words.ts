@@ -12,8 +12,8 @@ interface OutlinePage {
 type AskPage = (after: string | undefined) => Promise<OutlinePage>;
 
 /**
- * How each message of a conversation begins, also of those that are not loaded. It is asked for once the outline is looked at, and
- * again when messages have come that it does not know.
+ * The opening words of each message of a conversation, also of those that are not loaded. They are loaded once the outline is looked at,
+ * and again when unknown messages have come.
  */
 export class OutlineWords {
   readonly lines = new Store<ReadonlyMap<string, OutlineLine>>(new Map());

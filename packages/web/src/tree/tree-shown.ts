@@ -1,6 +1,6 @@
 import type { OutlineNode } from '@loom/sync';
 
-/** Which messages of a tree are wanted. */
+/** The choice of messages in a tree. */
 export type TreeShown = 'everything' | 'without-tools' | 'people' | 'labelled';
 
 export const treeShownNames: readonly { readonly value: TreeShown; readonly label: string }[] = [
@@ -10,7 +10,7 @@ export const treeShownNames: readonly { readonly value: TreeShown; readonly labe
   { value: 'labelled', label: 'Labeled' },
 ];
 
-/** Whether a message is among those that are wanted. A bookmark, a title and tags are labels. */
+/** Returns true if a message is among those that are wanted. A bookmark, a title and tags are labels. */
 export function isWanted(
   shown: TreeShown,
   { role, title, tags = [] }: Pick<OutlineNode, 'role' | 'title' | 'tags'>,

@@ -2,7 +2,7 @@ import type { OutlineRow } from './outline-rows.ts';
 
 export type TreeStep = 'up' | 'down' | 'left' | 'right' | 'first' | 'last';
 
-/** Where a step leads: to another line, or to one that is folded or opened. */
+/** The result of a step: another line, or one to fold or open. */
 export interface StepTaken {
   readonly id?: string;
   readonly toggle?: { readonly id: string; readonly isOpen: boolean };

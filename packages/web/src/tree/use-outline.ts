@@ -11,16 +11,16 @@ import type { OutlineLine } from './outline-words.ts';
 import { isWanted } from './tree-shown.ts';
 import type { TreeShown } from './tree-shown.ts';
 
-/** How many lines are asked for at once. */
+/** The number of lines to load at once. */
 const pageSize = 2000;
 
 export interface Outline {
   readonly rows: readonly OutlineRow[];
   readonly lines: ReadonlyMap<string, OutlineLine>;
   readonly toggle: (id: string, isOpen: boolean) => void;
-  /** How many messages match; `undefined` without a filter. */
+  /** The number of messages that match; `undefined` without a filter. */
   readonly matches: number | undefined;
-  /** How many messages are folded into others. */
+  /** The number of messages folded into others. */
   readonly folded: number;
 }
 

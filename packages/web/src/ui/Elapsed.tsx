@@ -3,7 +3,7 @@ import { useStore } from '../stores/use-store.ts';
 import { ticking } from '../words/ticking.ts';
 import { runningTime } from '../words/times.ts';
 
-/** How long something has been going on, second by second. */
+/** The time that something has been going on, second by second. */
 export function Elapsed({ since }: { since: string | undefined }): ReactElement | null {
   const now = useStore(ticking);
   const start = since === undefined ? Number.NaN : Date.parse(since);

@@ -4,7 +4,7 @@ import type { IconName } from './Icon.tsx';
 
 interface IconButtonProps {
   icon: IconName;
-  /** What it does, for everyone who does not see the drawing, and for those who point at it. */
+  /** Its effect, for everyone who does not see the drawing, and for those who point at it. */
   label: string;
   onClick: (event: MouseEvent) => void;
   /** The key that does the same. */

@@ -6,12 +6,12 @@ interface PageProps {
   /** Beside the title. */
   aside?: ReactNode;
   isWide?: boolean;
-  /** Whether its rows are walked by keys. */
+  /** True if keys walk through its rows. */
   isList?: boolean;
   children: ReactNode;
 }
 
-/** A place of the page that is no conversation: a heading, and what stands below it. */
+/** A page other than a conversation: a heading, and the content below it. */
 export function Page({ title, aside, isWide = false, isList = false, children }: PageProps): ReactElement {
   return (
     <main id="main" tabIndex={-1} className="main">

@@ -7,7 +7,7 @@ interface WaitingProps<T> {
   children: (value: T) => ReactNode;
 }
 
-/** What was asked for, once it is there; before, nothing for a moment, then shapes; if it failed, why, and a way to ask again. */
+/** The requested value, once it is there; before, nothing for a moment, then shapes; if it failed, the reason, and a way to ask again. */
 export function Waiting<T>({ answer: { value, failure, again }, children }: WaitingProps<T>): ReactElement | null {
   const isLate = useLate(value === undefined && failure === undefined);
   if (failure !== undefined) {

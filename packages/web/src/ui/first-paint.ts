@@ -1,7 +1,7 @@
 /** So long the first paint is waited for, in milliseconds: a page in the background is not painted. */
 const longestWait = 2000;
 
-/** Answers once the page was painted for the first time. */
+/** Resolves once the page was painted for the first time. */
 export const firstPaint: Promise<void> = new Promise((resolve) => {
   new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();

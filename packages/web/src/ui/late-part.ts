@@ -18,7 +18,7 @@ export class LatePart<Shown> {
     this.#fetch = fetch;
   }
 
-  /** Answers whether it is there. */
+  /** Loads the part; resolves to true if it is there. */
   load(): Promise<boolean> {
     this.#loading ??= this.#fetch().then(
       (Shown) => {
@@ -35,7 +35,7 @@ export class LatePart<Shown> {
     return this.#loading;
   }
 
-  /** What shows it asks for it again. By the time that the server is known to be back, a reader may have had it loaded. */
+  /** Lets the component that shows it ask again. By the time that the server is known to be back, a reader may have had it loaded. */
   readonly tryAgain = (): void => {
     if (this.state.getSnapshot().failure?.isAway === true) this.state.set({});
   };

@@ -1,6 +1,6 @@
 /** A part of the page's program could not be loaded; the message is for the reader. */
 export class NotLoadedError extends Error {
-  /** Whether the server does not answer. Otherwise the browser or the server no longer has what this page asks for: only a new page does. */
+  /** True if the server does not respond. Otherwise neither browser nor server still has the file this page asks for: only a reloaded page helps. */
   readonly isAway: boolean;
 
   constructor(isAway: boolean, cause: unknown) {

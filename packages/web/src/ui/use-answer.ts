@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { describeFailure } from '../words/failures.ts';
 
-/** What was asked for: on its way, there, or failed with a reason for the reader. */
+/** The answer to a request: on its way, there, or failed with a reason for the reader. */
 export interface Answer<T> {
   readonly value?: T;
   readonly failure?: string;

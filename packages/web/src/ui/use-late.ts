@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether something is still so after a moment: what takes less long needs no sign that it is being waited for. */
+/** Returns true if something is still so after a moment: shorter waits need no sign. */
 export function useLate(isSo: boolean, milliseconds = 150): boolean {
   const [isDue, setDue] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What could not be loaded while the server was away. */
+/** The loads that failed while the server was away. */
 const waiting = new Set<() => void>();
 
 /** Does something once the server is back; returns how to stop waiting for that. */

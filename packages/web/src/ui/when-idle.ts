@@ -3,7 +3,7 @@ import { firstPaint } from './first-paint.ts';
 /** After so many milliseconds the page is taken to be idle, whatever it does; also where browsers do not tell. */
 const longestWait = 2000;
 
-/** Answers when the page has nothing to do: nothing is drawn, typed or received. */
+/** Resolves when the page is idle: nothing is drawn, typed or received. */
 export async function whenIdle(): Promise<void> {
   await firstPaint;
   await new Promise<void>((resolve) => {

@@ -6,14 +6,14 @@ import { dayName, monthName, shortDayNames } from './usage-words.ts';
 /** The size of a plot in its own units; the page draws it as wide as there is room. */
 const width = 992;
 const left = 52;
-/** How many days have room for a number; more of them are named with their months, which takes more. */
+/** The most days with room for a number; more of them are named with their months, which takes more. */
 const mostNumbered = 31;
 
 export interface Bar {
   readonly day: string;
   /** From the bottom. */
   readonly parts: readonly number[];
-  /** What is told about it when it is pointed at. */
+  /** The text shown when it is pointed at. */
   readonly words: string;
 }
 

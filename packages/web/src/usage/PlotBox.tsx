@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 
-/** Where a plot is wider than the screen, its newest days are in sight at first. */
+/** A box that scrolls a plot wider than the screen; its newest days are in sight at first. */
 export function PlotBox({ children }: { children: ReactNode }): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -10,7 +10,7 @@ import type { PeriodName } from './periods.ts';
 import { readUsage } from './read-usage.ts';
 import { UsageReport } from './UsageReport.tsx';
 
-/** What models have used, counted once per call, however many branches there are of what they wrote. */
+/** The usage of models, counted once per call, however many branches there are of the text they wrote. */
 export function UsagePage(): ReactElement {
   const loom = useLoom();
   const [now] = useState(() => Date.now());

@@ -16,7 +16,7 @@ interface ReportProps {
   period: string;
 }
 
-/** How many models are told apart in a plot. */
+/** The number of models told apart in a plot. */
 const apart = 3;
 
 const kinds = [

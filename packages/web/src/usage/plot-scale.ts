@@ -8,7 +8,7 @@ export function ticksTo(highest: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Where a value stands between two places. */
+/** Returns a function that maps a value to a position between two others. */
 export function scale(highest: number, from: number, to: number): (value: number) => number {
   return (value) => from + (value / highest) * (to - from);
 }
@@ -29,7 +29,7 @@ export function bands(count: number, from: number, to: number, widest = 40): Ban
   });
 }
 
-/** Which of so many names under an axis there is room for: every one, every second, … the last is always among them. */
+/** Returns a function that chooses the names under an axis there is room for: every one, every second, … the last is always among them. */
 export function namedEvery(count: number, most: number): (index: number) => boolean {
   const step = Math.max(1, Math.ceil(count / most));
   return (index) => (count - 1 - index) % step === 0;

@@ -17,7 +17,7 @@ interface CostliestRequest {
   from: string | undefined;
 }
 
-/** What cost the most since a day. */
+/** Reads the costliest entries since a day. */
 export async function readCostliest(
   loom: Loom,
   { by, from }: CostliestRequest,

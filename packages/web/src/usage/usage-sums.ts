@@ -1,16 +1,16 @@
 import type { ResultOf } from '@loom/kernel';
 
-/** What was used on a day, of a model, in a project and so on. */
+/** The usage on a day, of a model, in a project and so on. */
 export type UsageRow = ResultOf<'usage.list'>['items'][number];
 
-/** What was used on a day, of one model. */
+/** The usage on a day, of one model. */
 export type DayUsage = UsageRow & { day: string; provider: string; model: string };
 
 export interface Sum {
   readonly calls: number;
   readonly newInput: number;
   readonly cached: number;
-  /** What was written to a cache. */
+  /** The tokens written to a cache. */
   readonly written: number;
   readonly output: number;
   /** Of the new input, about how much had been in a cache before something was changed. */
@@ -43,7 +43,7 @@ export function tokensOf({ newInput, cached, written, output }: Sum): number {
   return newInput + cached + written + output;
 }
 
-/** How much of the input came from a cache, from 0 to 1; `undefined` without input. */
+/** Returns the share of the input that came from a cache, from 0 to 1; `undefined` without input. */
 export function cachedShare({ newInput, cached, written }: Sum): number | undefined {
   const input = newInput + cached + written;
   return input === 0 ? undefined : cached / input;
@@ -80,7 +80,7 @@ export interface ModelSum {
   readonly sum: Sum;
 }
 
-/** What each model used, the costliest first. */
+/** Returns the usage of each model, the costliest first. */
 export function byModel(rows: readonly DayUsage[]): ModelSum[] {
   const groups = Map.groupBy(rows, ({ provider, model }) => `${provider} ${model}`);
   return [...groups.values()]

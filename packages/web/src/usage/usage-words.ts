@@ -13,7 +13,7 @@ export function monthName(day: string): string {
   return new Date(day).toLocaleDateString(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 }
 
-/** What days are called under an axis: by their number, with the month where it begins. */
+/** Names days under an axis: by their number, with the month where it begins. */
 export function shortDayNames(days: readonly string[]): string[] {
   return days.map((day, index) => {
     const isNewMonth = days[index - 1]?.slice(0, 7) !== day.slice(0, 7);
@@ -28,7 +28,7 @@ export function shareWords(share: number | undefined): string {
 
 /** Money as far as it is known. */
 export function costWords({ cost, unpriced, calls }: Sum): string {
-  // What is free and what has no price are not "at least nothing" together.
+  // A free call and one without a known price are not "at least nothing" together.
   if (calls > 0 && (unpriced === calls || (unpriced > 0 && cost === 0))) return 'price unknown';
   return `${unpriced > 0 ? 'at least ' : ''}${dollars(cost)}`;
 }

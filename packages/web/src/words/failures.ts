@@ -12,7 +12,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** What went wrong, in a sentence for the reader. */
+/** Describes a failure in a sentence for the reader. */
 export function describeFailure(error: unknown): string {
   if (error instanceof RefusedError) return error.message;
   if (!(error instanceof Error)) return 'Something went wrong. Reload the page.';

@@ -1,2 +1,2 @@
-/** How the reader's browser writes numbers and days. Outside a browser there is no reader, and the words are American. */
+/** The locale for numbers and days: that of the reader's browser. Outside a browser there is no reader, and the words are American. */
 export const locale = typeof document === 'undefined' ? 'en-US' : navigator.language;

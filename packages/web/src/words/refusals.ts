@@ -1,6 +1,6 @@
 import type { Refusal, RefusalReason } from '@loom/kernel';
 
-/** Why something was not done, and what to do, in words for the reader of the page. */
+/** Says why something was not done, and what to do, in words for the reader of the page. */
 export function describeRefusal({ reason }: Refusal): string {
   return words[reason] ?? `Loom refused this (${reason}). Nothing was changed.`;
 }

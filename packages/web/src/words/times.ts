@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, as short as a list has room for: `now`, `6m`, `2h`, `1d`, `Mon`, `Nov 12`, `Nov 12, 2025`. */
+/** Words the age of something, short enough for a list: `now`, `6m`, `2h`, `1d`, `Mon`, `Nov 12`, `Nov 12, 2025`. */
 export function shortTime(time: number, now: number): string {
   const ago = now - time;
   if (ago < minute) return 'now';
@@ -19,7 +19,7 @@ function dateOf(time: number, now: number): string {
   return (new Date(time).getFullYear() === new Date(now).getFullYear() ? dayOfYear : dayOfAnyYear).format(time);
 }
 
-/** When, among messages of which the last came at `latest`: its day has no need to be said again and again. */
+/** Words a time among messages of which the last came at `latest`: the day of that one need not be repeated. */
 export function timeAmong(time: number, latest: number): string {
   return new Date(time).toDateString() === new Date(latest).toDateString()
     ? clockTime(time)

@@ -1,6 +1,6 @@
 import type { Row } from '../../conversation/rows.ts';
 
-/** How many blocks have come behind what was the last row. Its message may have been loaded since; what is loaded above does not count. */
+/** Counts the blocks that came after the former last row. Its message may have been loaded since; rows loaded above do not count. */
 export function blocksBehind(rows: readonly Row[], last: Row): number {
   let blocks = 0;
   for (let at = rows.length - 1; at >= 0; at -= 1) {

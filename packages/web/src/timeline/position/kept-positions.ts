@@ -3,7 +3,7 @@ import { keptStore } from '../../stores/kept-store.ts';
 import type { TextStorage } from '../../stores/kept-store.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** Where a reader was: the first row in sight, its message, and how far the row was scrolled out. */
+/** The position of a reader: the first row in sight, its message, and how far the row was scrolled out. */
 export interface KeptPosition {
   readonly node: string;
   readonly row: string;
@@ -15,7 +15,7 @@ type Entry = readonly [address: string, position: KeptPosition];
 /** So many places are remembered, those that were left last. */
 const most = 100;
 
-/** Where the reader was at each address of this tab, also over a reload. At the end of a branch nothing is kept: reading begins there. */
+/** The reader's position at each address of this tab, also over a reload. At the end of a branch nothing is kept: reading begins there. */
 export class KeptPositions {
   readonly #entries: Store<readonly Entry[]>;
 

@@ -32,7 +32,7 @@ export function useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail }
     const exact = kept === undefined ? -1 : rows.findIndex(({ key }) => key === kept.row);
     const at = exact >= 0 ? exact : rows.findIndex(({ node }) => node === kept?.node);
     const row = rows[at];
-    // What is above the first rows comes with the outline.
+    // The rows above the first ones come with the outline.
     if (kept !== undefined && row === undefined && !conversation.isOutlined) return;
     if (kept === undefined || row === undefined) {
       restored.current = address;
@@ -63,7 +63,7 @@ export function useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail }
   }, [address, list, scroller, positions]);
 }
 
-/** What positions are kept by: the address without the block that it names. */
+/** Returns the key of a position: the address without the block that it names. */
 function keyOf(place: Place): string {
   return addressOf(place).replace(/#.*$/u, '');
 }

@@ -17,7 +17,7 @@ interface RowScrollOptions {
   rows: readonly Row[];
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLElement | null>;
-  /** Whether all rows are known; until then most of them may come above. */
+  /** Returns true if all rows are known; until then most of them may come above. */
   isWhole: () => boolean;
 }
 

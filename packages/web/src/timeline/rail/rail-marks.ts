@@ -8,7 +8,7 @@ export interface RailMark {
   readonly at: number;
 }
 
-/** How many marks there are at most: more could not be told apart. */
+/** The most marks there are: more could not be told apart. */
 const mostMarks = 120;
 
 const weight = { person: 1, bookmark: 2, error: 3 } as const;

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Modal } from './Modal.tsx';
 
 interface DialogProps {
-  /** What it is about; read aloud when it opens. */
+  /** Its subject; read aloud when it opens. */
   title: string;
   onClose: () => void;
   isWide?: boolean;

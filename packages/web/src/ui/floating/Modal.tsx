@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { MouseEvent, ReactElement, ReactNode, RefObject, SyntheticEvent } from 'react';
 
-/** What text is written in. */
+/** The elements in which text is written. */
 const fields = 'input:not([type="checkbox"], [type="radio"], [type="file"]), textarea';
 
 interface ModalProps {
-  /** What it is called, for everyone who does not see it. */
+  /** Its name, for everyone who does not see it. */
   label: string;
   onClose: () => void;
   className?: string;
-  /** What has the focus at first: the safe choice, or a field. Default: the first text field, else what is marked `data-safe`. */
+  /** The element with the focus at first: the safe choice, or a field. Default: the first text field, else the one marked `data-safe`. */
   initialFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }

@@ -3,7 +3,7 @@ import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { beside } from './beside.ts';
 
 interface PopoverProps {
-  /** What it belongs to. */
+  /** The element it belongs to. */
   anchor: HTMLElement | null;
   /** It was closed: by Esc, by a click elsewhere, or since another one opened. */
   onClose: () => void;

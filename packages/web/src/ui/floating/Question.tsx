@@ -9,7 +9,7 @@ interface QuestionProps {
   onAnswer: () => void;
   onClose: () => void;
   isDangerous?: boolean;
-  /** What has the focus at first, if there is something to fill in. Default: the button that does nothing. */
+  /** The element with the focus at first, if there is something to fill in. Default: the button that does nothing. */
   initialFocus?: RefObject<HTMLElement | null>;
   children?: ReactNode;
 }

@@ -10,11 +10,11 @@ interface Size {
   readonly height: number;
 }
 
-/** How far what floats stays from its anchor, and from the edges of the window. */
+/** The distance of a floating element from its anchor, and from the edges of the window, in pixels. */
 const gap = 4;
 const margin = 8;
 
-/** Where something floats that belongs to an anchor: below it if there is room, else above; with the same left or right edge; inside the window. */
+/** Places a floating element beside its anchor: below it if there is room, else above; with the same left or right edge; inside the window. */
 export function beside(anchor: Box, { width, height }: Size, window: Size, edge: 'left' | 'right' = 'left') {
   const below = anchor.bottom + gap;
   const above = anchor.top - gap - height;

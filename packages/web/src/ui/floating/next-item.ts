@@ -1,4 +1,4 @@
-/** Which item of a list a key leads to; `undefined` for keys that do not move. The ends lead to each other, as menus do it. */
+/** Returns the item of a list that a key leads to; `undefined` for keys that do not move. The ends lead to each other, as in menus. */
 export function nextItem(labels: readonly string[], at: number, key: string): number | undefined {
   const { length } = labels;
   if (length === 0) return undefined;

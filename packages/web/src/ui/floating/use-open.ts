@@ -3,7 +3,10 @@ import { useCallback, useRef, useState } from 'react';
 /** The longest time between the two halves of one click, in milliseconds. */
 const oneClick = 100;
 
-/** Whether a button's popover is open. A click on the button closes it, although that click is outside of the popover and has closed it already. */
+/**
+ * Holds the state of a button's popover. A click on the button closes it, although that click is outside of the popover and has closed it
+ * already.
+ */
 export function useOpen(): { isOpen: boolean; toggle: () => void; close: () => void } {
   const [isOpen, setOpen] = useState(false);
   const closedAt = useRef(-oneClick);
