@@ -27,7 +27,7 @@ const weather: Tool = {
 interface Speaker {
   provider: string;
   model: string;
-  /** What only some can do. */
+  /** The prompts for abilities that only some models have. */
   prompts: readonly string[];
 }
 
@@ -71,7 +71,7 @@ for (const { name, models } of mixedProviders) {
       const begun = await talk(root, root, first, ['Think first.', 'Call it wrongly.', ask, ...first.prompts]);
       assert.ok(speakers.length >= 9);
       for (const other of speakers) {
-        // What else it can do it has shown, or will show, at the beginning of its own branch.
+        // Its other abilities are shown at the beginning of its own branch.
         const node = await talk(root, begun, other, [
           ask,
           ...other.prompts.filter((prompt) => prompt === special.searching),

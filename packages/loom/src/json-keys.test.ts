@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ForestFolder, jsonLines } from './testing/forest-folder.ts';
 
-/** Whose keys are names that people, tools or models have chosen, or that stand in the data as they are. */
+/** The fields whose keys are names that people, tools or models have chosen, or that stand in the data as they are. */
 const chosen = new Set(['config', 'parameters', 'arguments', 'provider', 'settings', 'value', 'blocks']);
 
 /** The keys of a document, at any depth, that are not in snake_case. */

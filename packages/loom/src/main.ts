@@ -5,8 +5,8 @@ import { processTerminal } from './terminal/terminal.ts';
 
 const terminal = processTerminal();
 
-// A reader that has seen enough closes the pipe (`loom … | head`): that ends the command quietly. A terminal that is closed is no
-// reason to end before the work is done. Anything else that keeps results from arriving, such as a full disk, is a failure.
+// A reader that has seen enough closes the pipe (`loom … | head`): that ends the command quietly. A closed terminal does not end it before
+// the work is done. Anything else that keeps results from arriving, such as a full disk, is a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EIO' && process.stdout.isTTY) return;
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);

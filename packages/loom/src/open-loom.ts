@@ -29,7 +29,7 @@ export interface OpenLoomOptions<Own extends readonly Operation[] = []>
   dataDir?: string;
   /** A store to use instead of a data folder. It stays open when Loom is closed. */
   store?: Store;
-  /** What shall keep the logs of a new data folder; by default its settings say. */
+  /** The store for the logs of a new data folder; by default its settings decide. */
   storeKind?: StoreKind;
   /** The name under which changes are kept; by default `person`. */
   agent?: string;
@@ -43,19 +43,16 @@ export interface Loom<Own extends readonly Operation[] = []> extends AsyncDispos
   call<Name extends string>(name: Name, params: Params<Own, Name>): Promise<Outcome<Result<Own, Name>>>;
   /** Everything that `call` takes. */
   readonly operations: readonly Operation[];
-  /**
-   * A conversation as it is once nothing is open any more that a killed process has left. Valid until the next await. One that there is not is
-   * refused.
-   */
+  /** Opens a conversation, after closing what a killed process has left open. Valid until the next await. Refuses one that does not exist. */
   open(root: string): Promise<Outcome<RootState>>;
-  /** What happens in a conversation from a place in its log on, or from the answer on, as it becomes durable. */
+  /** Returns the events of a conversation from a place in its log on, or from the answer on, as they become durable. */
   feed(root: string, cursor?: Cursor): Promise<Outcome<AsyncIterable<FeedItem<FeedEvent>>>>;
   readonly engine: LoomEngine;
   /** Ends what runs, writes what is left to write and lets other writers in. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What an operation takes and answers, of those that the opener has added or of the kernel's. */
+/** The parameters and result of an operation, of those that the opener has added or of the kernel's. */
 type Params<Own extends readonly Operation[], Name extends string> = Name extends Own[number]['name']
   ? z.input<Extract<Own[number], { name: Name }>['params']>
   : ParamsOf<Name>;

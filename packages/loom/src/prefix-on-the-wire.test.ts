@@ -12,14 +12,14 @@ import type { Emulator } from '@loom/providers/testing';
 import { modelTurnsProgram } from './testing/model-turns/program.ts';
 import type { ModelTurnsTask } from './testing/model-turns/program.ts';
 
-/** What is said before the process ends, and what is said by the next one. */
+/** The messages before the process ends, and those of the next one. */
 const firstPrompts = ['Think first.', 'What is the weather in Oslo and in Rome?'];
 const laterPrompts = ['Search for pixels.', 'Say hello.'];
 
 /** One conversation in its own folder, and everything that its model was sent. */
 const cases = STORE_KINDS.flatMap((storeKind) => emulatedProviders.map((provider) => ({ storeKind, provider })));
 const emulators = new Map<(typeof cases)[number], Emulator>();
-/** How many requests the first process has made. */
+/** The number of requests the first process has made. */
 const counts = new Map<(typeof cases)[number], number>();
 
 const home = mkdtempSync(join(tmpdir(), 'loom-'));
@@ -58,7 +58,7 @@ for (const one of cases) {
   });
 }
 
-/** What every request of the conversation begins with beside its messages. */
+/** Returns the head of every request of the conversation, beside its messages. */
 function headOf(json: unknown): string {
   assert.ok(isPlainObject(json));
   const { system, systemInstruction, tools } = json;

@@ -11,7 +11,7 @@ export function readLines(file: string, { input }: Terminal): AsyncIterable<stri
   return splitLines(file === '-' ? bytesOf(input) : createReadStream(file, { highWaterMark: chunkSize }));
 }
 
-/** Whether an archive goes to standard output. Refuses what is meant for a person there: a screen, and a report in JSON. */
+/** Returns true if an archive goes to standard output. Refuses a screen there, and a report in JSON: both are meant for a person. */
 export function goesToOutput(file: string, { screen }: Terminal, isJson: boolean): boolean {
   if (file !== '-') return false;
   if (isJson) {
@@ -64,7 +64,7 @@ export async function writeArchive(writing: ArchiveWriting): Promise<number> {
   const path = resolve(writing.path);
   await refuseMissing(disk, dirname(path));
   await refusePresent(disk, path);
-  // That something is left there is no reason to stop.
+  // Failing to remove leftovers there must not stop the export.
   await sweepTemporaries(dirname(path)).catch(() => undefined);
   const temporary = temporaryName(path);
   const file = await disk.create(temporary);

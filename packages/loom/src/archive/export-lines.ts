@@ -9,12 +9,12 @@ import { readLines } from './archive-file.ts';
 import { count, describeBytes, type Progress } from '../terminal/progress.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** What goes into an archive. */
+/** The lines of an archive being written, its progress and its gaps. */
 export interface Export {
   lines: AsyncIterable<string>;
-  /** How far it is. */
+  /** The progress. */
   at: ExportProgress;
-  /** What could not be put into it so far. */
+  /** The parts that could not be exported so far. */
   missing: readonly MissingPart[];
 }
 
@@ -36,7 +36,7 @@ export async function exportLoom(loom: OpenedFolder, dataDir: string, since?: Ar
   return { lines, at, missing };
 }
 
-/** What an archive holds, checked to its end. `goOn` is called now and then, and may throw. */
+/** Checks an archive to its end and returns its contents. `goOn` is called now and then, and may throw. */
 export function verifyFile(
   file: string,
   terminal: Terminal,
@@ -50,12 +50,12 @@ export function verifyFile(
   return verifyArchive({ lines: readLines(file, terminal), progress: tick });
 }
 
-/** How far an export is. */
+/** Words the progress of an export. */
 export function describeProgress({ logs, of }: ExportProgress, bytes: number): string {
   return `writing: ${describeBytes(bytes)}, ${logs.toLocaleString('en')} of ${count(of, 'log')}`;
 }
 
-/** What an archive holds, in words. Of its logs one is the list of the others. */
+/** Words the contents of an archive. One of its logs is the list of the others. */
 export function describeContents({ logs, changes, blobs }: Pick<ImportReport, 'logs' | 'changes' | 'blobs'>): string {
   const files = blobs === 0 ? '' : ` and ${count(blobs, 'blob')}`;
   return `${count(changes, 'change')}${files} of ${count(Math.max(0, logs - 1), 'conversation')}`;

@@ -27,7 +27,7 @@ async function writeFiles(dataDir: string, reports: readonly ImportReport[], pro
   const roots = [...new Set(reports.flatMap((report) => report.roots))];
   let done = 0;
   while (done < roots.length) {
-    // What was loaded is forgotten now and then, by beginning anew.
+    // Loaded conversations are dropped now and then, by starting over with a new writer.
     await withWriter({ dataDir }, async ({ check, peek }) => {
       for (let loaded = 0; done < roots.length && loaded < mostLoaded; done += 1) {
         progress.tick(() => `writing files: ${done} of ${count(roots.length, 'conversation')}`);

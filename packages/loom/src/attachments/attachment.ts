@@ -12,12 +12,12 @@ export interface Attachment {
   /** As the person wrote it. */
   path: string;
   block: ImageBlock | TextBlock;
-  /** What it is, in a few words. */
+  /** A description in a few words. */
   about: string;
 }
 
 export interface AttachmentScope {
-  /** What paths start from. */
+  /** The base of relative paths. */
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Keeps bytes; answers their id. */
@@ -62,7 +62,7 @@ export async function readAttachment(path: string, scope: AttachmentScope): Prom
   }
 }
 
-/** Where a path leads; `~` is the home of the person. */
+/** Resolves a path; `~` is the home of the person. */
 export function placeOf(path: string, { directory, env }: Pick<AttachmentScope, 'directory' | 'env'>): string {
   const home = env['HOME'] ?? homedir();
   return resolve(directory, path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path);

@@ -92,7 +92,7 @@ test('[MO40] files reach the model as pictures, documents and text, before the w
   assert.ok(body.includes(png.toString('base64')) && body.includes('"application/pdf"'));
   assert.ok(body.includes(JSON.stringify('notes.md:\n````md\nthree ``` ticks\nand ünïcode\n````\n').slice(1, -1)));
   assert.ok(body.indexOf('image/png') < body.indexOf('sum up'));
-  // What is piped in may be of others: it names no files.
+  // Piped text may come from others: it names no files.
   const piped = await folder.run(['chat', '-m', 'claude-haiku-4-5', '-p', 'read this'], {
     env,
     input: `@${at('notes.md')}\n`,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { placeOf, type AttachmentScope } from './attachment.ts';
 
-/** What the `@path` at the end of a line could become; folders end with a slash. */
+/** Completes the `@path` at the end of a line; folders end with a slash. */
 export function completePath(
   line: string,
   scope: Pick<AttachmentScope, 'directory' | 'env'>,

@@ -1,4 +1,4 @@
-/** What a file is, by its first bytes; its name proves nothing. */
+/** The kind of a file, by its first bytes; its name proves nothing. */
 export type FileKind = { type: 'media'; mediaType: string } | { type: 'text'; text: string } | { type: 'unknown' };
 
 export function kindOfFile(bytes: Uint8Array): FileKind {
@@ -13,7 +13,7 @@ export function kindOfFile(bytes: Uint8Array): FileKind {
   }
 }
 
-// What all vendors take.
+// The types that all vendors take.
 const signatures: readonly (readonly [isMeant: (head: string) => boolean, mediaType: string])[] = [
   [(head) => head.startsWith('\x89PNG\r\n\x1A\n'), 'image/png'],
   [(head) => head.startsWith('\xFF\xD8\xFF'), 'image/jpeg'],

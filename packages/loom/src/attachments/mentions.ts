@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * The files that a text names as `@path` or `@"path with blanks"`. What is no file is words, such as `@types/node`, unless it can be
- * nothing else than a path.
+ * Returns the files that a text names as `@path` or `@"path with blanks"`. A name without a file, such as `@types/node`, counts as words
+ * unless it can be nothing else than a path.
  */
 export function findMentions(text: string, isThere: (path: string) => boolean): string[] {
   const found = [...text.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|(\S+))/g)].flatMap(([, quoted, plain = '']) => {
@@ -15,7 +15,7 @@ export function findMentions(text: string, isThere: (path: string) => boolean): 
   return [...new Set(found)];
 }
 
-/** Whether something that can be attached is at a place; looking is cheap enough to be done at once. */
+/** Returns true if a file that can be attached is at a place; looking is cheap enough to be done at once. */
 export function isFileAt(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isFile() === true;
 }

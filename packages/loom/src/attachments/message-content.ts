@@ -5,7 +5,7 @@ import type { Models } from '../models/models.ts';
 import { placeOf, readAttachment, type Attachment, type AttachmentScope } from './attachment.ts';
 import { findMentions, isFileAt } from './mentions.ts';
 
-/** What is said, with the files that go with it. */
+/** A message with the files that go with it. */
 export interface MessageContent {
   content: SaidContent;
   attachments: readonly Attachment[];

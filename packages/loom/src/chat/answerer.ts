@@ -11,22 +11,22 @@ import { nearest } from '@loom/blocks/nearest-word';
 import { systemClock } from '../runtime/system-clock.ts';
 import { quoteForShell, suggest } from '../command-line/suggested-command.ts';
 
-/** Who answers, and how: from the command line, else from the configuration. */
+/** The model that answers, and its settings: from the command line, else from the configuration. */
 export interface Answerer {
   model: ChosenModel;
-  /** Who else answers beside it. */
+  /** The other models that answer beside it. */
   others: readonly ChosenModel[];
-  /** How many answers of each. */
+  /** The number of answers of each. */
   answers: number;
-  /** Where the configuration asks for several, what that means. */
+  /** An explanation, if the configuration asks for several answers. */
   answersRemark: string | undefined;
   models: Models;
   settings: PlainObject;
-  /** What is done when context runs full. */
+  /** The reaction when context runs full. */
   compaction: (typeof COMPACTIONS)[number];
-  /** What finds a title for the conversation, where the settings name a model for that. */
+  /** Returns the model that finds a title for the conversation, if the settings name one. */
   titleModel: (() => Promise<ChosenModel>) | undefined;
-  /** What sums the conversation up, where the settings name a model for that; else the one that answers does. */
+  /** Returns the model that summarizes the conversation, if the settings name one; else the one that answers does. */
   summaryModel: (() => Promise<ChosenModel>) | undefined;
   /** Of a conversation that is new. */
   systemPrompt: string | undefined;
@@ -54,7 +54,7 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
   };
 }
 
-/** How many answers: as the command line says, else as the preset does, else as the defaults do. */
+/** Returns the number of answers: as the command line says, else as the preset does, else as the defaults do. */
 function chooseCount(
   given: string | undefined,
   { defaults }: Config,

@@ -3,7 +3,7 @@ import type { ConversationFeed, Loom } from '../runtime/loom.ts';
 
 /** Hears what the agents say that a turn has sent out, each named by the root of its conversation. */
 export interface ChildListener {
-  /** What was said before it was heard comes as nodes that are added. */
+  /** Receives an event of a child conversation. Messages from before the feed began arrive as added nodes. */
   hear(root: string, event: FeedEvent): void;
   /** It has nothing more to say. */
   end(root: string): void;

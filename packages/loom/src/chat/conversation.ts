@@ -14,20 +14,20 @@ import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
 import { toolsFor } from './offered-tools.ts';
 import { TurnsHere } from './turns-here.ts';
 
-/** How long a model may look for a title, in milliseconds: the end of a chat waits for it. */
+/** The longest time for a model to find a title, in milliseconds: the end of a chat waits for it. */
 const longestTitling = 4000;
 
-/** What part of the context window makes it nearly full. */
+/** The share of the context window that makes it nearly full. */
 const nearlyFull = 0.8;
 
-/** Where a conversation goes on, and with whom. */
+/** The place a conversation goes on from, and its models. */
 export interface ConversationStart {
   model: ChosenModel;
   settings: PlainObject;
-  /** Who else answers, and how many answers each model gives; by default none and one. */
+  /** The other models that answer, and the number of answers each gives; by default none and one. */
   others?: readonly ChosenModel[];
   answers?: number;
-  /** What is done when context runs full; by default the person is told. */
+  /** The reaction when context runs full; by default the person sees a note. */
   compaction: Answerer['compaction'];
   /** Finds a title for the conversation; by default none is looked for. */
   titleModel?: Answerer['titleModel'];
@@ -39,7 +39,7 @@ export interface ConversationStart {
   at?: { root: string; place: string };
 }
 
-/** What a person says: words, or files and words. */
+/** The content of a person's message: words, or files and words. */
 export type SaidContent = string | [UserBlock, ...UserBlock[]];
 
 /**
@@ -49,7 +49,7 @@ export type SaidContent = string | [UserBlock, ...UserBlock[]];
 export class Conversation {
   model: ChosenModel;
   others: readonly ChosenModel[];
-  /** How many answers each model gives, side by side. */
+  /** The number of answers each model gives, side by side. */
   answers: number;
   /** Hears everything that happens, in order. */
   listener: (event: FeedEvent) => void = () => undefined;
@@ -64,7 +64,7 @@ export class Conversation {
   readonly #start: ConversationStart;
   #at: { root: string; place: string } | undefined;
   readonly #turns = new TurnsHere();
-  /** What was said here and has not come back as a node yet. */
+  /** The messages sent here that have not come back as nodes yet. */
   readonly #said: string[] = [];
   /** The messages that were said here, and the turns that were asked for here: the others belong to other terminals. */
   readonly #saidHere = new Set<string>();
@@ -147,7 +147,7 @@ export class Conversation {
     const params = { parent: place, messages: [{ role: 'user' as const, content }] };
     this.#said.push(wordsOf(content));
     const { nodes } = await this.#heard(await this.#loom.call('node.append', params));
-    // Where it was said before there is no new node.
+    // Repeating an earlier message adds no node.
     this.#said.length = 0;
     this.#at = { root, place: nodes.at(-1) ?? place };
     await this.answer();
@@ -172,7 +172,7 @@ export class Conversation {
     return this.#start.compaction;
   }
 
-  /** How full the model's context window is, in words, where that is known and it is nearly full. */
+  /** Words the fill level of the model's context window, if it is known and nearly full. */
   async nearlyFull(): Promise<string | undefined> {
     const { node, provider, model, tools = [] } = this.#turnParams();
     if (node === '' || node === this.root) return undefined;
@@ -198,7 +198,7 @@ export class Conversation {
   async retry(): Promise<void> {
     const [params, state] = [this.#answerParams(), await this.state()];
     const before = this.place;
-    // What is written below the message is to be followed from its first word.
+    // The text below the message is to be followed from its first word.
     const message = state && messageToAnswer(state, params.node);
     if (message !== undefined) this.goTo(message);
     await this.#turns.expecting(message ?? params.node, async () => {
@@ -239,13 +239,16 @@ export class Conversation {
     await this.#tell(content, (turn) => this.#loom.call('turn.queue', { root: this.#rootOrFail(), turn, content }));
   }
 
-  /** Stops what is running, or of that what was asked for here; what was said stays. Answers the messages that were kept for later: they are not said any more. */
+  /**
+   * Stops all running turns, or only those started here; the messages stay. Returns the messages that were queued for later: they will no
+   * longer be sent.
+   */
   async abort(which: 'all' | 'own' = 'all'): Promise<string[]> {
     const returned: string[] = [];
     for (const turn of this.#turns.live) {
       if (which === 'own' && !this.#own.has(turn)) continue;
       const outcome = await this.#loom.call('turn.abort', { root: this.#rootOrFail(), turn });
-      // It may have ended by itself in the meantime.
+      // The turn may have just ended.
       if (!outcome.ok && outcome.refusal.reason === 'turn-ended') continue;
       const messages = (await this.#heard(outcome)).returned;
       returned.push(...messages.map(({ blocks }) => wordsOf(blocks)));
@@ -280,7 +283,7 @@ export class Conversation {
     });
   }
 
-  /** Resolves when no title is looked for any more, with why none was found if that is so. It takes a moment at most. */
+  /** Resolves once the search for a title has ended, with the reason none was found if that is so. It takes a moment at most. */
   async titled(): Promise<string | undefined> {
     return this.#titling;
   }
@@ -330,7 +333,7 @@ export class Conversation {
     await this.#feed.open();
   }
 
-  /** What an operation answered, once the feed has told what it did. */
+  /** Returns the value of an operation, once the feed has delivered its changes. */
   async #heard<T>(outcome: Outcome<T>): Promise<T> {
     if (outcome.ok) await this.#feed?.reach(outcome.cursor);
     return orFail(outcome);
@@ -361,7 +364,7 @@ export class Conversation {
         this.listener(event);
       }
     } catch (error) {
-      // What cannot be shown ends the conversation; it is no reason for the log to fail.
+      // A failure to show an event ends the conversation; it must not make the log fail.
       this.#failure ??= { error };
     }
     if (item.turn !== undefined && item.events.every(({ type }) => type !== 'turn-started')) this.#await(item.turn);

@@ -23,7 +23,7 @@ export async function converse(conversation: Conversation, screen: ChatScreen, f
   return new InteractiveChat(conversation, screen).run(first);
 }
 
-/** What is said before anything is read, and as it is shown. */
+/** The first message of a chat, and its text as shown. */
 export interface FirstWords {
   text: string;
   content: SaidContent;
@@ -249,7 +249,7 @@ class InteractiveChat {
     });
   }
 
-  /** Does something; a refusal is shown, and is no reason to end the chat. */
+  /** Does something; a refusal is shown and does not end the chat. */
   async #reporting<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -279,7 +279,7 @@ class InteractiveChat {
     else await this.#conversation.say(content);
   }
 
-  /** Asks before something that looks like a key is sent. Through a pipe there is no person to ask. */
+  /** Asks before something that looks like a key is sent. A pipe has no person to ask. */
   #withholds(text: string): boolean {
     const keys = this.#screen.talk.isKeyboard ? findKeys(text) : [];
     if (keys.length === 0) return false;
@@ -318,7 +318,7 @@ class InteractiveChat {
     }
   }
 
-  /** No person can be asked any more: what is running is stopped, what waits in a pipe's chat is denied. */
+  /** Handles the end of input, after which no person can be asked: running turns are stopped, calls that wait in a pipe's chat are denied. */
   async #endOfInput(pending: PendingCall | undefined): Promise<ExitCode | undefined> {
     const conversation = this.#conversation;
     if (this.#screen.talk.isKeyboard || pending === undefined) {

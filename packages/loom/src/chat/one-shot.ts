@@ -63,7 +63,7 @@ async function answerOnce(
   };
   const stopListening = terminal.onInterrupt(() => {
     isInterrupted = true;
-    // What goes wrong here shows where the end of the turn is awaited.
+    // A failure here shows where the end of the turn is awaited.
     conversation.abort().catch(() => {});
   });
   try {

@@ -18,7 +18,7 @@ import type { Conversation, SaidContent } from './conversation.ts';
 import { toolsFor } from './offered-tools.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** What a chat at a terminal works with. */
+/** The parts of a chat at a terminal. */
 export interface ChatScreen {
   loom: Loom;
   models: Models;
@@ -263,7 +263,7 @@ function isOnPath(state: RootState, { place }: Conversation, node: string): bool
   return pathTo(state, place ?? state.id).some(({ id }) => id === node);
 }
 
-/** What the other model has to be paid for, and what it will not be shown. */
+/** Words the price of switching to another model, and what it will not be shown. */
 function priceOfSwitch(
   state: RootState,
   conversation: Conversation,
@@ -328,14 +328,14 @@ const hints = [
   'Tab completes commands, models and paths.',
 ];
 
-/** What Tab completes from. */
+/** The sources of completions. */
 export interface CompletionSubject {
   conversation: Conversation;
   models: Models;
   env: Terminal['env'];
 }
 
-/** What Tab makes of a line: the names of commands, and the nodes and models that some of them take. */
+/** Completes a line on Tab: the names of commands, and the nodes and models that some of them take. */
 export function completeSlashCommand(line: string, { conversation, models, env }: CompletionSubject): Completion {
   const path = completePath(line, { directory: process.cwd(), env });
   if (path !== undefined && !line.startsWith('/model')) return path;

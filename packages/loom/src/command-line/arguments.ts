@@ -3,7 +3,7 @@ import { isGroup, type Command, type CommandLeaf, type Option, type Parameter } 
 import { UsageError } from './failure.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 
-/** What a command line asks for. */
+/** The parsed command line. */
 export type Request = {
   /** From the root of the table to the command. */
   chain: readonly [Command, ...Command[]];
@@ -54,13 +54,13 @@ export function checkWords(chain: readonly Command[], leaf: CommandLeaf, words: 
   }
 }
 
-/** How a parameter stands in a usage line. */
+/** Spells a parameter for a usage line. */
 export function spellParameter({ name, isRepeated, isOptional }: Parameter): string {
   if (isRepeated === true) return `[${name}…]`;
   return isOptional === true ? `[${name}]` : `<${name}>`;
 }
 
-/** How a command is called: `loom config set`. */
+/** Spells a command: `loom config set`. */
 export function spell(chain: readonly Command[]): string {
   return chain.map(({ name }) => name).join(' ');
 }

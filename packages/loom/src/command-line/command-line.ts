@@ -20,7 +20,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-/** Whatever fails is put into words where it is known which data folder was named. */
+/** Runs a command and explains any failure, naming the data folder. */
 async function runExplained(line: ReturnType<typeof parseCommandLine>, terminal: Terminal): Promise<ExitCode> {
   try {
     return await run(line, terminal);
@@ -63,7 +63,7 @@ function textOf(value: string | true | undefined): string | undefined {
   return value === true ? undefined : value;
 }
 
-/** Looked up by itself, because a failure to understand the command line has to be printed the right way, too. */
+/** Looks for --json before parsing, because a failure to understand the command line has to be printed the right way, too. */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');

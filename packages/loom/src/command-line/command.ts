@@ -35,7 +35,7 @@ type About = {
 
 export type Parameter = {
   name: string;
-  /** What the parameter is, for the message when it is missing. */
+  /** A description of the parameter, for the message when it is missing. */
   summary: string;
   /** Takes any number of words. */
   isRepeated?: boolean;
@@ -66,7 +66,7 @@ export type Call = {
   /** All values of the options that may be given several times. */
   repeated: ReadonlyMap<string, readonly string[]>;
   dataDir: string;
-  /** What shall keep the logs of a new folder, if the command line or the environment says. */
+  /** The store for the logs of a new folder, if the command line or the environment names one. */
   store?: StoreKind | undefined;
   isJson: boolean;
   terminal: Terminal;

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LoomError } from './failure.ts';
 
-/** Where data lives: --data-dir, else LOOM_DATA_DIR, else ~/.loom. A leading ~ means home, also where no shell saw it. */
+/** Returns the data folder: --data-dir, else LOOM_DATA_DIR, else ~/.loom. A leading ~ means home, also where no shell saw it. */
 export function resolveDataDir(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   const chosen = option ?? unlessBlank(env['LOOM_DATA_DIR']) ?? '~/.loom';
   if (chosen !== '~' && !chosen.startsWith('~/')) return refuseLong(resolve(chosen));

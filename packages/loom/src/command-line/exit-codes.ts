@@ -1,6 +1,6 @@
 import { InterruptedError, LoomError, UsageError } from './failure.ts';
 
-/** What the exit codes of the command mean. The shell adds 130 by itself when Ctrl-C ends the process. */
+/** The exit codes of the command. The shell adds 130 when Ctrl-C ends the process. */
 export const EXIT = {
   /** Done. A reader that closes the pipe early (`loom … | head`) is fine, too. */
   ok: 0,

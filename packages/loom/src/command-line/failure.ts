@@ -1,6 +1,6 @@
-/** What a failure may carry besides its message. */
+/** The optional parts of a failure besides its message. */
 export type FailureOptions = {
-  /** What to do now, as one or two sentences. */
+  /** Advice, as one or two sentences. */
   advice?: string;
   /** Facts for programs, such as file, line and column. */
   details?: Readonly<Record<string, unknown>>;

@@ -81,7 +81,7 @@ test('[LM3] the examples in help are command lines that Loom understands', async
       input: 'some-key',
       ...(words[1] === 'serve' || words[1] === 'mcp' ? { interrupts: new StoppedAtOnce() } : {}),
     });
-    // What an example names need not be there; but the line is understood.
+    // The things an example names need not exist; but the line is understood.
     const isMissing = code === 1 && /is not set|there is no|no conversation/.test(note);
     assert.ok(code === 0 || isMissing, `${line}: ${note}`);
   }

@@ -2,7 +2,7 @@ import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { UsageError } from './failure.ts';
 
-/** What shall keep the logs of a new folder, if that is said: --store, else LOOM_STORE. Settings are asked when there is a new one. */
+/** Returns the store for the logs of a new folder, if one is named: --store, else LOOM_STORE. The settings decide when a new folder is made. */
 export function resolveStore(
   option: string | undefined,
   env: Readonly<Record<string, string | undefined>>,

@@ -50,7 +50,7 @@ export async function callOperation(call: Call, added: readonly Operation[]): Pr
 
 async function askFor(loom: Loom, operation: Operation, params: unknown) {
   const outcome = await loom.call(operation.name, params);
-  // What a model was asked to do goes on as long as the process does.
+  // A turn that was started runs only as long as the process does.
   await loom.idle();
   return outcome;
 }

@@ -43,7 +43,7 @@ export async function chat(call: Call): Promise<ExitCode> {
     try {
       if ((prompt !== undefined && !isChat) || options.has('extend')) {
         const { remark } = answerer.model;
-        // That the demo answers is no news to a script.
+        // A script need not hear that the demo answers.
         const isNews = answerer.model.provider !== 'demo' || terminal.screen.isNote;
         if (remark !== undefined && isNews && !isJson) terminal.note(`${remark}\n`);
         if (answersRemark !== undefined && !options.has('extend') && !isJson) terminal.note(`${answersRemark}\n`);
@@ -62,14 +62,14 @@ export async function chat(call: Call): Promise<ExitCode> {
   });
 }
 
-/** What a chat works with. */
+/** The parts of a chat. */
 interface Speaking {
   loom: Loom;
   models: Models;
   conversation: Conversation;
 }
 
-/** Lets the model that looks for a title come to its end. What comes of that changes nothing else. */
+/** Waits for the model that looks for a title. Its result changes nothing else. */
 async function waitForTitle(
   code: ExitCode,
   conversation: Conversation,
@@ -99,7 +99,7 @@ async function talk(
   const say = (text: string): void => screen.column.addLines([{ text: text.trimEnd(), tone: 'faint' }]);
   if (screen.talk.isKeyboard) tellThrough(say);
   const attachTo = attacher(call, { loom, models, conversation }, say);
-  // What comes through a pipe may be of others, who have no say in what is read from this machine.
+  // Piped text may come from others, who have no say in what is read from this machine.
   const attach = (text: string): Promise<SaidContent> => attachTo({ text, own: screen.talk.isKeyboard ? text : '' });
   const begin = first && { text: first.text, content: await attachTo(first) };
   const code = await converse(conversation, { loom, models, terminal, attach, ...screen }, begin);
@@ -159,7 +159,7 @@ function refuseContradictions({ words, options }: Call): void {
   }
 }
 
-/** What is to be said, and which part of it the person has written here: only that may name files. */
+/** The text to send, and the part of it that the person has written here: only that may name files. */
 interface Prompt {
   text: string;
   own: string;
@@ -186,7 +186,7 @@ function attacher(
   };
 }
 
-/** What is to be said first, if anything. With --json there is always something: without a text it is what is piped in. */
+/** Returns the first message, if there is one. With --json there always is: without a text it is the piped input. */
 async function readPrompt(call: Call): Promise<Prompt | undefined> {
   const { words, options, isJson, terminal } = call;
   const prompt = textOption(options, 'prompt') ?? (words.length === 0 ? undefined : words.join(' '));

@@ -14,7 +14,7 @@ import { Succession } from '../runtime/sharing/succession.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { orFail } from '../words/refusal-error.ts';
 
-/** What a client may do, in the words of the command line, and the role that allows it. */
+/** The rights of a client, in the words of the command line, and the roles that grant them. */
 const grants = { read: 'reader', append: 'appender', edit: 'writer' } as const;
 
 /** `loom mcp`: standard output is the protocol's alone. */

@@ -22,7 +22,7 @@ export async function serve(call: Call): Promise<ExitCode> {
   const note = noteOf(terminal, isJson);
   const index = createFolderIndex(dataDir);
   const operations = tokenOperations(openTokens);
-  // What is wrong with the data is told beside JSON too: nobody else may be looking.
+  // Problems with the data are printed beside JSON too: there may be no other reader.
   const opened = await takeForServing({ dataDir, store, operations, note: terminal.note, index });
   try {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
@@ -38,7 +38,7 @@ export async function serve(call: Call): Promise<ExitCode> {
     for (const [lost, { seq }] of opened.lost) log.write({ level: 'error', event: 'lost-log', log: lost, change: seq });
     const stopped = untilStopped(call);
     opened.watch();
-    // What is there already may take a while; the server is ready before that.
+    // Indexing the existing data may take a while; the server is ready before that.
     void index.follow().catch(onFailure);
     if (call.options.has('follow')) void opened.call('import.follow', { on: true }).catch(onFailure);
     const { url, server } = door;

@@ -15,7 +15,7 @@ import { respell } from './spelling.ts';
 import { findWarnings, type ConfigWarning } from './warnings.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** Where a value comes from. */
+/** The origin of a value. */
 export type Origin =
   | { type: 'default' }
   | { type: 'file'; file: string; line: number }
@@ -26,7 +26,7 @@ export type Layer = {
   table: TomlTable;
   originOf: (place: Path) => Origin;
   file?: ConfigFileContent;
-  /** What is odd in it but does not hinder. */
+  /** The oddities in it that do not hinder. */
   warnings: ConfigWarning[];
 };
 

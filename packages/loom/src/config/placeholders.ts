@@ -2,7 +2,7 @@ import type { TomlTable } from 'smol-toml';
 import { isTable } from '../toml/intention.ts';
 import type { Path } from '../toml/key.ts';
 
-/** The table without providers' values that are no values: the original wrote `apiKey = "your API key"` into new files. */
+/** Drops providers' placeholder values: the original wrote `apiKey = "your API key"` into new files. */
 export function dropPlaceholders(table: TomlTable): { table: TomlTable; dropped: Path[] } {
   const { providers } = table;
   if (!isTable(providers)) return { table, dropped: [] };

@@ -44,7 +44,7 @@ function describe(value: TomlValue, kind: SettingKind | undefined): string {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Date) return 'a date';
   if (typeof value === 'object') return 'a table';
-  // Where a table should be, a text may well be a key: `openai = "sk-…"` under [providers].
+  // A text in the place of a table may well be a key: `openai = "sk-…"` under [providers].
   if (typeof value === 'string' && (kind === undefined || kind === 'secret')) return 'text';
   if (kind === 'secret') return typeof value === 'boolean' ? 'a truth value' : 'a number';
   if (typeof value !== 'string') return String(value);

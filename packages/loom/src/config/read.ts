@@ -8,7 +8,7 @@ import { ELEMENT_NAMES, isSecret } from './settings.ts';
 import { placesIn } from './spelling.ts';
 import type { ConfigWarning } from './warnings.ts';
 
-/** Where a configuration is read from. */
+/** The source of a configuration. */
 export type ConfigSource = {
   dataDir: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -19,7 +19,7 @@ export type LoadedConfig = {
   config: Config;
   /** Every value in effect with its origin, sorted by key. */
   entries: ConfigEntry[];
-  /** What is odd but does not hinder. */
+  /** The oddities that do not hinder. */
   warnings: ConfigWarning[];
   /** The files that were read, weakest first. */
   files: string[];

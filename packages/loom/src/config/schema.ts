@@ -9,7 +9,7 @@ const Text = z.string();
 const Amount = z.number().min(0);
 // The original wrote fractions here; the reader rounds them down.
 const Count = z.number().min(1).transform(Math.floor);
-// TOML has dates of its own, and people write them without quotes.
+// TOML has its own dates, and people write them without quotes.
 const Time = z.union([Text, z.date().transform((date) => date.toISOString())]);
 // So do people who set PORT = 8080.
 const Variable = z.union([Text, z.number().transform(String), z.boolean().transform(String)]);
@@ -105,7 +105,7 @@ export const Config = ConfigFile.extend({
 
 export type Config = z.infer<typeof Config>;
 
-/** What holds where no file says otherwise. */
+/** The settings that hold where no file says otherwise. */
 export const BUILT_IN: TomlTable = {
   defaults: { n: 1, compact: 'auto' },
   providers: {},

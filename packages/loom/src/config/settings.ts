@@ -27,15 +27,15 @@ export type SettingKind =
   | 'thought-form'
   | 'store';
 
-/** How hard a model is asked to think, in words; a number is a budget in tokens. */
+/** The levels of thinking a model is asked for, in words; a number is a budget in tokens. */
 export const REASONING_LEVELS = ['off', 'low', 'medium', 'high', 'max'] as const;
 
-/** What is done when the context window of a model is nearly full. */
+/** The reactions when the context window of a model is nearly full. */
 export const COMPACTIONS = ['auto', 'ask', 'off'] as const;
 
-/** What a provider's server speaks. */
-/** In which form a server wants back what its models have thought. */
+/** The forms in which servers want back the thinking of their models. */
 export const THOUGHT_FORMS = ['none', 'reasoning_content', 'reasoning_details'] as const;
+/** The protocols of providers' servers. */
 export const PROVIDER_KINDS = ['anthropic', 'openai', 'openai-chat', 'google', 'compatible'] as const;
 
 export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
@@ -104,7 +104,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['bookmarks', '*', 'updatedAt'], kind: 'text', summary: 'When it was changed', isKept: true },
 ];
 
-/** Arrays of tables whose elements have a name of their own: the field that holds it. */
+/** Arrays of tables whose elements have names: the field that holds the name. */
 export const ELEMENT_NAMES: ReadonlyMap<string, string> = new Map([
   ['mcp_servers', 'name'],
   ['bookmarks', 'nodeId'],
@@ -118,7 +118,7 @@ export function findSetting(path: readonly string[]): Setting | undefined {
   );
 }
 
-/** Whether a value must be masked. Foreign keys that sound like a secret are taken for one. */
+/** Returns true if a value must be masked. Foreign keys that sound like a secret are taken for one. */
 export function isSecret(path: readonly string[]): boolean {
   const setting = findSetting(path);
   if (setting !== undefined) return setting.kind === 'secret';

@@ -7,7 +7,7 @@ import { ELEMENT_NAMES, todaysSpelling } from './settings.ts';
 /** A table in today's spelling, and how each place in it is spelled in the file. */
 export type Respelled = {
   table: TomlTable;
-  /** Where a place of `table` stands in the file; what is not there yet is spelled in today's way. */
+  /** Returns the path in the file of a place in `table`; one that is not there yet is spelled in today's way. */
   inFile: (path: Path) => Path;
   /** Keys that stand there twice, in today's and in an older spelling; today's one counts. */
   shadowed: Path[];

@@ -1,7 +1,7 @@
 import type { PlainObject } from '@loom/blocks';
 import type { Config } from './schema.ts';
 
-/** What a preset or a command line may choose. */
+/** The settings that a preset or a command line may choose. */
 interface Chosen {
   temperature?: number | undefined;
   reasoning?: string | number | undefined;
@@ -20,7 +20,7 @@ export function turnSettings({ defaults }: Config, chosen: Chosen): PlainObject 
     ...(defaults.cacheDiagnostics === true ? { cacheDiagnostics: true } : {}),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(maxRounds === undefined ? {} : { max_rounds: maxRounds }),
-    // Who wants to be asked before a conversation is summed up, or does not want it at all, is told when there is no room.
+    // A person who wants to be asked before a conversation is summarized, or wants no summary, gets a failure when there is no room.
     ...(compact === 'auto' ? {} : { on_no_room: 'fail' }),
   };
 }

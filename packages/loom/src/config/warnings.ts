@@ -68,7 +68,7 @@ export function findWarnings(scene: Scene): ConfigWarning[] {
   return warnings;
 }
 
-/** Whether a respelled table holds a secret, such as a key. */
+/** Returns true if a respelled table holds a secret, such as a key. */
 export function holdsSecrets(table: TomlTable): boolean {
   let found = false;
   visit(table, [], (place, value) => {

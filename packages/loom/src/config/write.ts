@@ -14,15 +14,15 @@ import { ELEMENT_NAMES } from './settings.ts';
 import { placesIn, respell } from './spelling.ts';
 import { holdsSecrets } from './warnings.ts';
 
-/** Where a configuration is written: always to `config.toml`. */
+/** The target of a configuration: always `config.toml`. */
 export type ConfigTarget = {
   dataDir: string;
   disk?: Disk;
-  /** How long to wait for another process that is writing, in milliseconds. */
+  /** The longest wait for another process that is writing, in milliseconds. */
   patience?: number;
 };
 
-/** Why nothing was written. */
+/** The reason nothing was written. */
 export type WriteRefusal =
   /** Another process keeps changing the file. */
   | { reason: 'changed-since' }

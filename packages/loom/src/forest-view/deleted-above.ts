@@ -1,6 +1,6 @@
 import type { RootState } from '@loom/kernel';
 
-/** What hides a node by being deleted: its conversation, the node itself or one above it; `undefined` if it can be seen. */
+/** Returns the deleted item that hides a node: its conversation, the node itself or one above it; `undefined` if it can be seen. */
 export function deletedAbove(state: RootState, id: string): string | undefined {
   if (state.deleted) return state.id;
   let node = state.nodes.get(id);

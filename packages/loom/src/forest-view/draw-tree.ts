@@ -5,11 +5,11 @@ import { messageLine } from './node-line.ts';
 
 export interface TreeOptions {
   style: Style;
-  /** How wide lines may get. */
+  /** The longest line, in columns. */
   width: number;
   /** The node to draw from; else the whole root. */
   top?: string;
-  /** Where the person is. */
+  /** The person's place. */
   here?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ function partsBelow(node: NodeState, children: ReadonlyMap<string, readonly Node
 
 interface Branch {
   node: NodeState;
-  /** What stands before the node's own line, and before those below it. */
+  /** The prefix of the node's own line, and of those below it. */
   first: string;
   rest: string;
 }

@@ -49,7 +49,7 @@ export function titleOf(state: RootState): string {
   return deriveTitle(beginningOf(wholeOf(partsUpTo(state, lastPart(state, first)))));
 }
 
-/** What a node says first; calls are named. */
+/** Returns the first words of a node; calls are named. */
 function beginningOf(node: NodeState): string {
   if (node.title !== undefined) return showControls(node.title);
   const notice = noticeOf(node);
@@ -63,7 +63,7 @@ function beginningOf(node: NodeState): string {
 
 function marksOf(state: RootState, node: NodeState): string[] {
   const bookmark = state.bookmarks.get(node.id);
-  // What a provider reported says more than that the text before it is not complete.
+  // A provider's report says more than that the text before it is incomplete.
   const reported = node.blocks.find((block) => block.type === 'error');
   const error = reported?.code ?? node.blocks.find((block) => block.status === 'error')?.error?.code;
   const isRunning = node.blocks.some((block) => block.status === 'running') || node.tool === 'running';

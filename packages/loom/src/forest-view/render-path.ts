@@ -35,7 +35,7 @@ function headOf(nodes: readonly NodeState[]): string {
   return `## ${speakerOf(first)} · ${nodes.map(({ id }) => shortName(id)).join(', ')} · ${time}`;
 }
 
-/** What is to be known about a node beside what it says. */
+/** Returns remarks on a node beside its text. */
 function remarksOf(state: RootState, node: NodeState, isEnd: boolean): string[] {
   const bookmark = state.bookmarks.get(node.id);
   const errors = node.blocks.flatMap(({ error }) => (error === undefined ? [] : [error.code]));
@@ -45,7 +45,7 @@ function remarksOf(state: RootState, node: NodeState, isEnd: boolean): string[] 
     ...(node.tool === undefined || node.tool === 'result'
       ? []
       : [`The call is ${node.tool === 'error' ? 'failed' : node.tool}.`]),
-    // What was not complete and goes on is.
+    // A node that was incomplete is complete once another continues it.
     ...(node.tool === undefined && isEnd ? [...new Set(errors)].map((code) => `Not complete: ${code}.`) : []),
     ...(isOpen ? ['Still being written.'] : []),
     ...remarksOnAnswer(node),

@@ -1,4 +1,4 @@
-/** How long ago something was, in words; what is older than a month by its date. */
+/** Words the age of something; if it is older than a month, by its date. */
 export function timeAgo(time: number, now: number = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - time) / 1000));
   if (seconds < 60) return 'just now';

@@ -20,7 +20,7 @@ export function emptyFileStore(disk: Disk, dataDir: string): RecordStore {
     },
     async write(value) {
       const content = new TextEncoder().encode(`${JSON.stringify(value, undefined, 2)}\n`);
-      // Where another process has written at the same moment, its record is as good as this one.
+      // If another process has written at the same moment, its record is as good as this one.
       await replaceFile(disk, { path, content, expected: await readIfThere(disk, path), mode: 0o600 });
     },
   };

@@ -31,7 +31,7 @@ async function startProvider(t: TestContext, answer: (request: IncomingMessage) 
   return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : assert.fail();
 }
 
-/** The operations over a folder of their own. What is answered must not hold a key. */
+/** Opens the operations over a fresh folder. No answer may hold a key. */
 function open(t: TestContext, env: Record<string, string> = {}) {
   const dataDir = temporaryDirectory(t);
   const models = createModels({ dataDir, env, clock: systemClock });

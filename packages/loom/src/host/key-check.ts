@@ -2,7 +2,7 @@ import type { KeyCheck } from '@loom/kernel';
 import { fetchFor } from '../models/own-requests.ts';
 import type { ProviderSetup } from '../models/provider-setup.ts';
 
-/** How long a provider may take to say whether it takes a key, in milliseconds. */
+/** The longest time for a provider to accept or refuse a key, in milliseconds. */
 const patience = 10_000;
 
 /** Asks a provider for something that costs nothing and needs a valid key. Nothing of its answer is repeated: that may hold the key. */

@@ -6,7 +6,7 @@ import { readDirectory, withoutRecord } from '@loom/node-files';
 
 type LegacyRoot = Awaited<ReturnType<typeof readDirectory>>['roots'][number];
 
-/** Data folders of older Looms. They open as they are; this takes one into another folder. The folder that is written to is no such history. */
+/** Data folders of older Looms. They open as they are; this imports one into another folder. The folder that is written to does not count. */
 export function legacyLoomFormat(dataDir: string): ForeignFormat {
   return {
     source: 'loom-folder',
@@ -43,7 +43,7 @@ function* itemsOf({ id, createdAt, config, nodes }: LegacyRoot): Generator<Forei
       config,
     },
   };
-  // What hangs below a deleted message is not to be seen either.
+  // The messages below a deleted one are hidden, too.
   const hidden = new Set<string>();
   for (const { id: node, parent, message, source, timestamp, title, tags, continues, customData, deleted } of nodes) {
     if (deleted || hidden.has(parent)) {

@@ -13,7 +13,7 @@ import { nameOfUsual } from '../models/usual-name.ts';
 import { checkKey } from './key-check.ts';
 import { withSettings } from './settings-refusal.ts';
 
-/** What the operations about models ask: the same as `loom models` does. */
+/** Returns the port for the operations about models, which does the same as `loom models`. */
 export function modelPort(models: Models): ModelPort {
   const { dataDir, env } = models.source;
   const settled = <T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> => withSettings(dataDir, work);

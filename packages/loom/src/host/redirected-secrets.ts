@@ -15,8 +15,8 @@ interface Known {
 }
 
 /**
- * The secrets of a provider that a change would send to another address: a stolen token must not find out a key by naming an address of
- * its own. Those in config.toml go with the old address; others cannot, so the change is refused. `undefined` takes the setting out.
+ * Finds the secrets of a provider that a change would send to another address: a stolen token must not find out a key by naming an address
+ * of the thief. Those in config.toml go with the old address; others cannot, so the change is refused. `undefined` takes the setting out.
  */
 export function redirectedSecrets(
   { config, entries }: Known,
@@ -50,7 +50,7 @@ export function redirectedSecrets(
 
 function destination(config: Config, name: string): string | undefined {
   const setup = setUpProviders(config).find((known) => known.name === name);
-  // Where no address is set each kind has its vendor's.
+  // Without an address each kind has its vendor's.
   return setup && `${setup.kind === 'openai-chat' ? 'openai' : setup.kind} ${setup.baseURL ?? ''}`;
 }
 

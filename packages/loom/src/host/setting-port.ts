@@ -22,7 +22,7 @@ import type { Models } from '../models/models.ts';
 import { redirectedSecrets } from './redirected-secrets.ts';
 import { refuseParameter, withSettings } from './settings-refusal.ts';
 
-/** What the operations about settings ask: the same as `loom config` does. */
+/** Returns the port for the operations about settings, which does the same as `loom config`. */
 export function settingPort(models: Models): SettingPort {
   const { dataDir, env } = models.source;
   /** The secrets that a change over the network takes out with it, or why it may not be made. */
@@ -85,7 +85,7 @@ function readKey(key: string, caller: Caller): { path: SettingPath } | Refused {
       const { message, advice = '' } = unknownKey(path);
       return refuseParameter('key', `is not one that can be set: ${message}. ${advice}`.trimEnd());
     }
-    // What a stolen token can do ends here: no program is started because of it.
+    // The reach of a stolen token ends here: it starts no program.
     const startsProgram = path[0] === 'mcp_servers' || path.at(-1) === 'key_command';
     if (startsProgram && !isLocal(caller))
       return refuseParameter('key', 'says which program is started, which can only be set at the command line');
@@ -116,7 +116,7 @@ function readLiteral(path: SettingPath, value: SettingValue): { value: SettingVa
   }
 }
 
-/** What a person is told of a failure; one that is a defect goes on. */
+/** Returns the message of a failure for a person; rethrows a defect. */
 function messageOf(error: unknown): string {
   if (error instanceof LoomError) return error.message;
   throw error;

@@ -53,7 +53,7 @@ test('[IM27] of a name only the ending counts, and ids are not paths', async (t)
   assert.equal(await uploads.take(upload, 'a.json'), undefined, 'it is taken once');
 });
 
-/** What an import of a file that was sent here has led to. */
+/** Imports an uploaded file and returns the result. */
 async function importUpload(t: TestContext, text: string, name: string) {
   const dataDir = temporaryDirectory(t);
   const models = createModels({ dataDir, env: {}, clock: systemClock });

@@ -12,7 +12,7 @@ interface UploadedFile {
 
 /** Files that were sent to this data folder and wait for being imported. */
 export interface UploadFolder {
-  /** Keeps bytes under a name of its own. Half a file is deleted when the bytes end in an error. */
+  /** Keeps bytes under a unique name. Half a file is deleted when the bytes end in an error. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<{ upload: string; bytes: number }>;
   take(upload: string, name: string): Promise<UploadedFile | undefined>;
   discard(upload: string): Promise<void>;

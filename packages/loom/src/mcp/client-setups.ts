@@ -1,4 +1,4 @@
-/** How programs are told to start `loom mcp`: the program, and the command or what to put into its settings. */
+/** The setup of `loom mcp` in other programs: the program, and the command or the text for its settings. */
 export const clientSetups: readonly (readonly [string, string])[] = [
   ['Claude Code', 'claude mcp add -s user loom -- loom mcp --agent claude-code'],
   ['Codex', 'codex mcp add loom -- loom mcp --agent codex'],

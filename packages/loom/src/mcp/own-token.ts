@@ -10,15 +10,15 @@ const days = 1;
 
 interface MadeToken {
   id: string;
-  /** Where it opens the door. */
+  /** The server that accepts it. */
   place: ServerPlace;
   /** The same place, with what has made it. */
   owner: ServerPlace;
 }
 
 /**
- * The way of one MCP client into a data folder: by a token of its own, which says what it may do, at the process that has the folder by
- * now. It is made when it is first needed, again where that process has changed, and revoked in the end.
+ * The access of one MCP client to a data folder: by its own token, which limits its rights, at the process that has the folder by now. It
+ * is made when it is first needed, again where that process has changed, and revoked in the end.
  */
 export class OwnToken {
   readonly #client: LoomClient;

@@ -5,7 +5,7 @@ import { demoModel, demoModelNames, type ChosenModel } from './demo-model.ts';
 import type { ProviderSetup } from './provider-setup.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** What there is to choose from. */
+/** The models to choose from. */
 export interface ModelScope {
   setups: readonly ProviderSetup[];
   catalogue: Pick<ModelCatalogue, 'modelsOf' | 'knows'>;
@@ -54,7 +54,7 @@ function modelOf(setup: ProviderSetup, given: string, scope: ModelScope): Chosen
   return remark === undefined ? chosen : { ...chosen, remark };
 }
 
-/** What looks like a typing mistake is said, and tried nevertheless. */
+/** Returns a remark on a name that looks like a typing mistake; the name is tried nevertheless. */
 function remarkOn(setup: ProviderSetup, model: string, scope: ModelScope): string | undefined {
   const names = namesOf(setup, scope);
   if (names.length === 0 || names.includes(model) || scope.catalogue.knows(setup.name, model)) return undefined;
@@ -70,7 +70,7 @@ function routerFor({ name }: ProviderSetup, model: string, { setups, catalogue }
   return router && `${router.name}/${name}/${model}`;
 }
 
-/** Whether a name without a provider is that of a model that can be used. */
+/** Returns true if a name without a provider is that of a usable model. */
 export function isKnownAlone(name: string, scope: ModelScope): boolean {
   return demoModelNames().includes(name) || ownersOf(name, scope).some(({ hindrance }) => hindrance === undefined);
 }

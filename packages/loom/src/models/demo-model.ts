@@ -8,7 +8,7 @@ export interface ChosenModel {
   model: string;
   /** As people write it: `demo:slow`, `anthropic/claude-sonnet-5`. */
   name: string;
-  /** What the person should know before it is asked. */
+  /** A remark for the person before the model is asked. */
   remark?: string;
 }
 

@@ -5,7 +5,7 @@ import type { Loom } from '../runtime/loom.ts';
 import { shortName } from '../forest-view/node-line.ts';
 
 /**
- * What an edit costs the branches that it touches, in words, or `undefined` if nothing. A message with something below it is
+ * Words the cost of an edit for the branches that it touches, or returns `undefined` if there is none. A message with something below it is
  * not touched unless the edit is made in place: the new one stands beside it.
  */
 export function priceOfEdit(
@@ -21,7 +21,7 @@ export function priceOfEdit(
     : undefined;
 }
 
-/** What an edit in place that was made has cost the branches below it; `before` is the node as it was. */
+/** Words the cost of an edit that was made in place for the branches below it; `before` is the node as it was. */
 export function priceOfChange(state: RootState, before: NodeState, loom: Loom): string | undefined {
   const after = state.nodes.get(before.id);
   return after && priceOf(state, { before, after }, loom);
@@ -54,7 +54,7 @@ function describe({ leaf, invalid_thinking, tokens_again }: Cost): string {
   return `This edit costs the branch that ends with ${shortName(leaf)}: ${parts.join(', ')}.`;
 }
 
-/** What requests of a branch began with: those of the model that spoke last on it. */
+/** Returns the head of a branch's requests: those of the model that spoke last on it. */
 function headOfPath(state: RootState, path: readonly NodeState[], { tools }: Loom): PrefixHead | undefined {
   const source = path.findLast((node) => node.source.type === 'model')?.source;
   if (source?.type !== 'model') return undefined;

@@ -7,7 +7,7 @@ export type PrintedKey = { ok: true; key: string } | { ok: false; message: strin
 
 export interface KeyCommandOptions {
   env: Readonly<Record<string, string | undefined>>;
-  /** How long it may take, in milliseconds: a person may have to unlock something. */
+  /** The longest run time, in milliseconds: a person may have to unlock something. */
   patience?: number;
 }
 
@@ -39,7 +39,7 @@ export async function runKeyCommand(
   );
   const answer = await ended;
   clearTimeout(timer);
-  // What the program has started may hold the pipe open.
+  // A child of the program may hold the pipe open.
   child.stdout.destroy();
   if (child.exitCode === null) child.kill();
   return answer;

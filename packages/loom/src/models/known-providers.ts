@@ -6,7 +6,7 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 export interface KnownProvider {
   name: string;
   kind: ProviderKind;
-  /** Where it is reached unless a setting or a variable says otherwise; without one the SDK knows. */
+  /** Its address unless a setting or a variable says otherwise; without one the SDK knows. */
   address?: string;
   /** The model that answers where only the provider is named: the vendor's balance of price and quality. */
   usualModel?: string;

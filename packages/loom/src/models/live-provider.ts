@@ -16,7 +16,7 @@ export interface LiveDependencies {
 
 /** A provider that is set up anew for each call, so that a changed key or address holds from the next one on. */
 export interface LiveProvider extends Provider {
-  /** What answers questions that cannot wait, until the next call. */
+  /** Sets the provider for questions that cannot wait, until the next call. */
   use(speaker: Provider): void;
 }
 
@@ -41,7 +41,7 @@ export function createLiveProvider(name: string, deps: LiveDependencies): LivePr
   };
 }
 
-/** What a call costs is computed when it is made, and kept with it: prices change. What the provider says itself counts more. */
+/** Computes the cost of a call when it is made, and keeps it with the call: prices change. A cost from the provider takes precedence. */
 async function* withCost(
   provider: string,
   events: AsyncIterable<ProviderEvent>,
@@ -78,7 +78,7 @@ async function ready(name: string, deps: LiveDependencies): Promise<Provider | C
   }
 }
 
-/** What speaks to a server of its kind. The code is loaded when such a server is asked. */
+/** Loads the provider that speaks to a server of its kind. The code is loaded when such a server is asked. */
 export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveDependencies): Promise<Provider> {
   const { name, kind, baseURL, key, thoughts } = setup;
   const own = key.type === 'value' ? key.value : undefined;

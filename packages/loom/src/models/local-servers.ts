@@ -8,7 +8,7 @@ import { suggest } from '../command-line/suggested-command.ts';
 /** Providers with what servers of this machine say of themselves. */
 export interface FoundServers {
   setups: readonly ProviderSetup[];
-  /** What they say of their models, by `<provider>/<model>`. */
+  /** Their reports on their models, by `<provider>/<model>`. */
   facts: Readonly<Record<string, ModelOverride>>;
 }
 

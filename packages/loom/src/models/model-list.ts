@@ -8,9 +8,9 @@ import type { Hindrance, ProviderSetup } from './provider-setup.ts';
 /** A provider, whether it can be used now, and its models. */
 export interface ListedProvider {
   name: string;
-  /** Why it cannot be used, and what to do about it. */
+  /** The reason it cannot be used, and advice. */
   hindrance?: Hindrance;
-  /** How it is reached; the demo is not. */
+  /** The connection settings; the demo has none. */
   setup?: ProviderSetup;
   models: readonly ListedModel[];
 }

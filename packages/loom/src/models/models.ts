@@ -22,14 +22,14 @@ export interface ModelsOptions {
 
 /** The models that the configuration and the environment give a person, looked up anew for each call of one. */
 export interface Models {
-  /** Where the settings are read from. */
+  /** The source of the settings. */
   readonly source: Pick<ModelsOptions, 'dataDir' | 'env'>;
   /** One for each provider that is known or was configured when the configuration was last loaded, the demo aside. */
   providers(): readonly Provider[];
   /** Reads the configuration again. */
   load(): Promise<Config>;
   catalogue(): Promise<ModelCatalogue>;
-  /** What models can take and give, for the kernel: the catalogue is loaded when it asks about a real one. */
+  /** The limits of models, for the kernel: the catalogue is loaded when it asks about a real one. */
   limits: Catalogue;
   tokenizer: NonNullable<EngineOptions['tokenizer']>;
   /** All providers with their models, and why some cannot be used. */
@@ -45,7 +45,7 @@ export interface Models {
 export function createModels(options: ModelsOptions): Models {
   const { dataDir, env, clock, random = Math.random } = options;
   const live = new Map<string, LiveProvider>();
-  // What servers of this machine have said of their models last.
+  // The last reports of servers on this machine about their models.
   let said: FoundServers['facts'] = {};
   let listed = listDemo();
   const read = async (): Promise<Config> => (await readConfig({ dataDir, env })).config;
@@ -148,7 +148,7 @@ async function openCatalogue(
   });
 }
 
-/** What the person says of a model, and below it what its server does. */
+/** Merges a person's settings for a model with the reports of its server; the settings win. */
 function ownWords(said: FoundServers['facts']): (entry: [string, ModelSetting]) => [string, ModelOverride] {
   return ([name, model]) => [name, { ...(Object.hasOwn(said, name) ? said[name] : {}), ...overrideFrom(model) }];
 }

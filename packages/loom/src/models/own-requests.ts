@@ -17,7 +17,7 @@ function withQuery(input: Parameters<typeof globalThis.fetch>[0], query: string)
   return url;
 }
 
-/** What a server might repeat of that and must not be kept: what sounds secret by its name, and what is too long for a plain word. */
+/** Returns the values a server might repeat that must not be kept: those with names that sound secret, and those too long for a plain word. */
 export function secretsIn({
   headers,
   query,

@@ -1,19 +1,19 @@
 import type { ModelFacts } from '@loom/providers/catalogue';
 import type { RootState, Usage } from '@loom/kernel';
 
-/** How much a model can read and say at once: `context 1M`. */
+/** Words the context window of a model: `context 1M`. */
 export function describeContext({ context }: ModelFacts): string {
   return context === undefined ? 'context unknown' : `context ${shortCount(context)}`;
 }
 
-/** What a million tokens cost: `$3 in, $15 out`. */
+/** Words the price of a million tokens: `$3 in, $15 out`. */
 export function describePrice({ price }: ModelFacts): string {
   if (price === undefined) return 'price unknown';
   if (price.input === 0 && price.output === 0) return 'free';
   return `$${price.input} in, $${price.output} out`;
 }
 
-/** What was paid, with as many digits as say something. */
+/** Words a cost, with as many digits as are meaningful. */
 function describeCost(dollars: number): string {
   if (dollars === 0) return '$0';
   return dollars < 0.0001 ? 'under $0.0001' : `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2)}`;

@@ -1,17 +1,20 @@
 import type { ProviderKind } from './known-providers.ts';
 
-/** Where a provider is reached: an address as people write it, taken apart into what each request needs. */
+/** The address of a provider as people write it, taken apart into what each request needs. */
 export interface ProviderAddress {
   /** With the version of the API, as the SDK wants it; without a name, a password or a query. */
   baseURL: string;
-  /** What goes along with each request, such as `api-version=2024-10-21`. */
+  /** The query of each request, such as `api-version=2024-10-21`. */
   query: string;
   /** The header that says the name and the password of the address, which no address of a request may hold. */
   authorization?: string;
   password: string;
 }
 
-/** `undefined` if it is no address. The vendors' own tools leave the version out (Anthropic, Google) or have it in (OpenAI), and people copy both. */
+/**
+ * Parses an address; `undefined` if it is not one. The vendors' own tools leave the version out (Anthropic, Google) or have it in (OpenAI),
+ * and people copy both.
+ */
 export function readAddress(kind: ProviderKind, address: string): ProviderAddress | undefined {
   // OLLAMA_HOST has no scheme, and may be what the server listens on.
   const whole = /^https?:\/\//i.test(address) ? address : `http://${address.replace(/^0\.0\.0\.0/, '127.0.0.1')}`;
@@ -35,7 +38,7 @@ function withVersion(kind: ProviderKind, plain: string): string {
   return URL.parse(plain)?.pathname === '/' ? `${plain}/v1` : plain;
 }
 
-/** A password may have a percent sign of its own. */
+/** Decodes a password, which may have a literal percent sign. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

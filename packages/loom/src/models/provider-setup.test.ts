@@ -55,7 +55,7 @@ test('[MO20] a key in the configuration counts more than a program that prints o
   assert.deepEqual(setUp('anthropic', both)?.key, { type: 'value', value: 'k' });
   assert.deepEqual(setUp('anthropic', { key_command: ['a', 'b'] })?.key, { type: 'command', command: ['a', 'b'] });
   assert.deepEqual(setUp('anthropic', {})?.hindrance?.code, 'no-key');
-  // A server of one's own may need none.
+  // A user's own server may need none.
   assert.equal(setUp('own', { baseURL: 'http://a' })?.hindrance, undefined);
   assert.equal(setUp('own', { baseURL: 'http://a', kind: 'anthropic' })?.hindrance?.code, 'no-key');
 });

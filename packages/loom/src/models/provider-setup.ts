@@ -5,12 +5,12 @@ import { KNOWN_PROVIDERS, knownProvider, type KnownProvider, type ProviderKind }
 import { readAddress } from './provider-address.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** How a provider is reached, as the configuration has it. */
+/** The connection settings of a provider, from the configuration. */
 export interface ProviderSetup {
   name: string;
   kind: ProviderKind;
   baseURL?: string;
-  /** What goes along with each request. */
+  /** The headers and query of each request. */
   headers: Readonly<Record<string, string>>;
   query: string;
   /** That of the address, if it has one. */
@@ -22,7 +22,7 @@ export interface ProviderSetup {
   /** In which form the server wants back what its models have thought, where the person says so: of all of them, and of some. */
   thoughts: { all?: ThoughtForm; of: Readonly<Record<string, ThoughtForm>> };
   key: KeySource;
-  /** Why it cannot be used, and what to do about it. */
+  /** The reason it cannot be used, and advice. */
   hindrance?: Hindrance;
 }
 
@@ -93,7 +93,7 @@ function findHindrance({ name, kind, baseURL, key, isLocal }: ProviderSetup, isK
   if (kind === 'compatible' && baseURL === undefined) {
     return noAddress(name, `it is not said where ${name} is reached`);
   }
-  // A server of one's own may need no key.
+  // A user's own server may need no key.
   const needsKey = isKnown ? !isLocal : kind !== 'compatible';
   if (!needsKey || key.type !== 'none') return undefined;
   return { code: 'no-key', message: `there is no key for ${name}`, advice: adviceForKey(name) };
@@ -107,7 +107,7 @@ function noAddress(name: string, message: string): Hindrance {
   };
 }
 
-/** How a key is given to a provider. */
+/** Tells how to give a provider its key. */
 function adviceForKey(name: string): string {
   const variable = KEY_VARIABLES.find(({ provider }) => provider === name)?.variable;
   const command = suggest(`config set providers.${name}.apiKey -`);

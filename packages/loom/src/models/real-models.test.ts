@@ -282,7 +282,7 @@ test('[MO13] without a network each try is said, and then what to check', async 
   const clock = {
     now: Date.now,
     after(milliseconds: number, callback: () => void) {
-      // What is awaited between tries passes at once; the limits of a call do not.
+      // Waits between tries pass at once; the limits of a call do not.
       if (milliseconds > 60_000) return () => undefined;
       waits.push(milliseconds);
       const soon = setImmediate(callback);

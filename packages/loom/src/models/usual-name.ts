@@ -1,7 +1,7 @@
 import { LoomError } from '../command-line/failure.ts';
 import type { Models } from './models.ts';
 
-/** What answers where no model is named, or why nothing does. */
+/** The default model, or the reason there is none. */
 export interface Usual {
   default?: string;
   problem?: string;

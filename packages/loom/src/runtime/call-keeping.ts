@@ -6,7 +6,7 @@ import { maskKeys, secretsOf } from '../secrets.ts';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** How what is sent to models is kept: compressed, and without the keys that the environment and the settings of a folder hold. */
+/** Returns the way to keep requests to models: compressed, and without the keys that the environment and the settings of a folder hold. */
 export function keepCalls(dataDir: string | undefined): CallKeeping {
   return {
     decode: (bytes) => new TextDecoder().decode(bytes),

@@ -8,12 +8,12 @@ import { count, Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** Where a command tells people about node files: not beside JSON, whose readers expect nothing else. */
+/** Returns the channel for notes about node files: none beside JSON, whose readers expect nothing else. */
 export function noteOf(terminal: Terminal, isJson: boolean): (text: string) => void {
   return isJson ? () => {} : terminal.note;
 }
 
-/** What happened to a node file, as a line for people. */
+/** Words the fate of a node file, as a line for people. */
 export function describeFilesReport(report: FilesReport): string {
   switch (report.type) {
     case 'merged':

@@ -228,7 +228,7 @@ async function talkedIn(context: TestContext): Promise<{
   const edit = (from: string, to: string): void => {
     const text = readFileSync(file, 'utf8').replace(from, to);
     const { mtimeMs } = statSync(file);
-    // The clocks of file systems tick a few hundred times a second; what has the size and the time of before is no edit.
+    // The clocks of file systems tick a few hundred times a second; a file with the size and time of before does not count as edited.
     do writeFileSync(file, text);
     while (statSync(file).mtimeMs < mtimeMs + 1);
   };

@@ -4,8 +4,8 @@ import type { LostLog } from '@loom/stores/files';
 import type { Replica, ReplicaChange } from '@loom/sync';
 
 /**
- * What commands work with: conversations that can be asked about, changed and followed. Whether this process has the data folder, or
- * another one that lets this one in, makes no difference to them.
+ * The interface that commands work with: conversations to ask about, change and follow. It is the same in the process that has the data
+ * folder and in one that attaches to that process.
  */
 export interface Loom {
   dataDir: string;
@@ -15,7 +15,7 @@ export interface Loom {
   tools: readonly Tool[];
   /** Asks for an operation of the table in the name of the person at the terminal, or in that of another agent. */
   call: <Name extends string>(name: Name, params: ParamsOf<Name>, agent?: string) => Promise<Outcome<ResultOf<Name>>>;
-  /** A root as it is once nothing is open any more that a killed process has left. */
+  /** Opens a root, after closing what a killed process has left open. */
   open: (root: string) => Promise<RootState>;
   /** A conversation as it is, for commands that go through many; `undefined` if it cannot be read. */
   peek: (root: string) => Promise<RootState | undefined>;
@@ -35,13 +35,13 @@ export interface Loom {
   follow: (root: string, hearing: Hearing) => Promise<ConversationFeed>;
   /** Rejects if a turn cannot go on because the store of this process has failed; of a turn elsewhere its process hears that. */
   turnOver: (turn: string) => Promise<void>;
-  /** Answers when no turn runs in this process. */
+  /** Resolves when no turn runs in this process. */
   idle: () => Promise<void>;
   /** Takes in edits of node files as they are made, from now on: for commands that stay for a while. */
   watch: () => void;
 }
 
-/** Who hears what happens in a conversation. */
+/** The listeners to a conversation. */
 export interface Hearing {
   onChange: (what: ReplicaChange) => void;
   onFailure: (error: unknown) => void;
@@ -51,9 +51,9 @@ export interface Hearing {
 export interface ConversationFeed {
   /** The conversation as far as it has been heard. */
   readonly replica: Replica;
-  /** Answers once everything that is there by now has been heard. */
+  /** Resolves once everything present by now has been received. */
   open(): Promise<void>;
-  /** Answers once a place in the log has been heard: what an operation did is known here when it is over. */
+  /** Resolves once a place in the log has been received: the changes of an operation are known here when it is over. */
   reach(cursor: Cursor | undefined): Promise<void>;
   close(): void;
 }

@@ -35,7 +35,7 @@ export async function findPlaceToShow(loom: Loom, word: string, note: (text: str
   return latest;
 }
 
-/** Where there is no conversation at all, the folder may be the wrong one: that is what a person has to know. */
+/** Refuses a folder without any conversation: it may be the wrong one, and that is what a person has to know. */
 export async function requireConversations(loom: Loom): Promise<void> {
   const { dataDir } = loom;
   if ((await listIds(loom)).length === 0) throw new FolderError({ code: 'no-data', folder: dataDir });

@@ -9,10 +9,7 @@ interface Parts {
   newId: () => string;
 }
 
-/**
- * What happens in a conversation, read as a client elsewhere reads it: through a room and a replica, which here are two ends of
- * one process.
- */
+/** The events of a conversation, read as a remote client reads them: through a room and a replica, which here are two ends of one process. */
 export class RoomFeed implements ConversationFeed {
   readonly replica: Replica;
   readonly #room: Room;
@@ -51,7 +48,7 @@ export class RoomFeed implements ConversationFeed {
     await this.#until(() => this.replica.status === 'live' || this.replica.status === 'refused');
   }
 
-  /** Answers once a place in the log has been heard: what an operation did is known here when it is over. */
+  /** Resolves once a place in the log has been received: the changes of an operation are known here when it is over. */
   async reach(cursor: Cursor | undefined): Promise<void> {
     await this.#until(() => {
       const heard = this.replica.cursor;

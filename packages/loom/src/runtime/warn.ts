@@ -1,7 +1,7 @@
-/** How long it takes until the same is said again, in milliseconds. */
+/** The pause before the same is said again, in milliseconds. */
 const reminder = 60 * 60 * 1000;
 
-/** What was said, and when. */
+/** The warnings printed, and their times. */
 const said = new Map<string, number>();
 
 /** Tells of something that ends nothing: what is wrong with the machine in plain words, and once; a defect as the runtime shows one. */

@@ -39,7 +39,7 @@ async function growPuzzle(gardener: Gardener): Promise<void> {
   await gardener.say('what do you see?');
 }
 
-/** Where to begin: a greeting, the tour with its tools, and two other ways to go on. */
+/** Grows the first conversation: a greeting, the tour with its tools, and two other ways to go on. */
 async function growTour(gardener: Gardener): Promise<void> {
   await gardener.begin('Welcome to Loom');
   await gardener.say('hello');
@@ -101,7 +101,7 @@ class Gardener {
     return state?.nodes.get(this.place)?.parent ?? '';
   }
 
-  /** Answers the node that holds the new text. */
+  /** Returns the node that holds the new text. */
   async edit(node: string, content: string): Promise<string> {
     this.#time.pass(3);
     return orFail(await this.#loom.call('node.edit', { node, content })).node;

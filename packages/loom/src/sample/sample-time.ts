@@ -12,7 +12,7 @@ export class SampleTime {
     this.#now += minutes * 60_000;
   }
 
-  /** What the demo waits for: nothing, but the time that it would have taken is over. */
+  /** The clock of the demo: it waits for nothing, but the time that it would have taken passes. */
   get pace(): Clock {
     return {
       now: () => this.#now,
@@ -24,7 +24,7 @@ export class SampleTime {
     };
   }
 
-  /** What changes are dated by. A caller that waits on it waits for real: leases are renewed while the world goes on. */
+  /** The clock that dates changes. A caller that waits on it waits for real: leases are renewed while the world goes on. */
   get clock(): Clock {
     return {
       now: () => Math.round(this.#now),

@@ -8,7 +8,7 @@ export interface BlobUpkeepOptions {
   clock: Clock;
   /** The conversations, of which some may have no log yet. */
   roots: () => Promise<readonly string[]>;
-  /** Whether conversations are missing that may come back from a backup: then what they name is not known. */
+  /** Returns true if conversations are missing that may come back from a backup: then the blobs they name are unknown. */
   isIncomplete: () => boolean;
   onFailure: (error: unknown) => void;
 }

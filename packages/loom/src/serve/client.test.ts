@@ -19,7 +19,7 @@ async function begin(client: LoomClient, content = 'Tell me a story.'): Promise<
   return { root, node: nodes[0] ?? '' };
 }
 
-/** What the server has, as a replica knows it. */
+/** Returns the nodes of the server, as a replica knows them. */
 async function nodesOf({ engine }: Served, root: string): Promise<unknown[]> {
   const state = await engine.forest.log(root).state();
   return nodesInOrder(state.nodes.values());

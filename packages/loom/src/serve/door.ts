@@ -29,7 +29,7 @@ export interface DoorOptions {
 export interface Door {
   server: LoomServer;
   url: string;
-  /** Where other processes of this user find it, and what lets them in. */
+  /** The address for other processes of this user, and the token that lets them in. */
   place: ServerPlace;
   /** Ends turns that stream with what they have said; those that wait for a person stay open. Then the answers go out. */
   close: () => Promise<void>;

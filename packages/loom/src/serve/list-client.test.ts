@@ -20,7 +20,7 @@ async function begin(client: LoomClient, title: string): Promise<string> {
 
 const titles = (list: FollowedList): (string | undefined)[] => list.getSnapshot().items.map(({ title }) => title);
 
-/** Answers once a list is what the server has now. */
+/** Resolves once a list agrees with the server. */
 async function agrees(client: LoomClient, list: FollowedList): Promise<void> {
   const { items } = valueOf(await client.call('root.list', {}));
   await list.until((view) => JSON.stringify(view.items) === JSON.stringify(items));

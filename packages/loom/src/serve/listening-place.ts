@@ -4,10 +4,10 @@ import type { Call } from '../command-line/command.ts';
 import { LoomError, UsageError } from '../command-line/failure.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** Where the server listens if nothing else is said: always the same place, so that a page that is open finds it again. */
+/** The default port: always the same, so that an open page finds the server again. */
 const usualPort = 4177;
 
-/** Where to listen, as the command line says it. */
+/** The address to listen on, from the command line. */
 export interface ListeningPlace extends ListenOptions {
   host: string;
   names: readonly string[];
@@ -50,7 +50,7 @@ function readPublicUrl(given: string | undefined): string | undefined {
   });
 }
 
-/** What reaches beyond this machine has to be meant: clients must know its name, and sign in by tokens that were made for them. */
+/** Refuses to listen beyond this machine by accident: clients must know its name, and sign in by tokens that were made for them. */
 export function refuseWideOpen({ host, names, publicUrl }: ListeningPlace, tokens: number): void {
   if (isLoopback(host)) return;
   if (names.length === 0 && publicUrl === undefined) {

@@ -9,9 +9,9 @@ const logFile = 'loom.log';
 export interface LogFileOptions {
   dataDir: string;
   now: () => number;
-  /** When a file is as large as this the next one is begun, in bytes. Default: 5 MB. */
+  /** The size at which a new file is begun, in bytes. Default: 5 MB. */
   limit?: number;
-  /** How many files there are at most, this one included. Default: 3. */
+  /** The most files there are, this one included. Default: 3. */
   files?: number;
   env?: Readonly<Record<string, string | undefined>>;
 }

@@ -49,7 +49,7 @@ test('[SV41] what waits for an approval or an answer when a server stops waits a
   const streaming = await ask(client, 'Tell me a long story.', 'slow');
   const asked = [await untilNode(client, approval, isAsking), await untilNode(client, question, isAsking)];
   const begun = textOf(await untilNode(client, streaming, (node) => node.role === 'assistant' && textOf(node) !== ''));
-  // A feed that is open keeps no server from stopping; and a terminal that is closed is told of more than once.
+  // An open feed does not keep a server from stopping; and the hang-up signal of a closed terminal may come more than once.
   const open = client.follow(approval);
   await open.ready();
   server.child.kill('SIGHUP');

@@ -10,7 +10,7 @@ export function chooseEditor({ env }: Terminal, advice: string): string {
   throw new LoomError('no-editor', 'neither VISUAL nor EDITOR names an editor', { advice });
 }
 
-/** Why an edit was not taken over, of an editor that ended with `code`. */
+/** Explains why an edit was not taken over, for an editor that ended with `code`. */
 export function editorFailure(editor: string, code: number | null, advice = 'Nothing was changed.'): LoomError {
   const how = code === null ? 'was ended by a signal' : `ended with exit code ${code}`;
   return new LoomError('editor-failed', `the editor (${editor}) ${how}`, { advice });

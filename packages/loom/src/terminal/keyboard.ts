@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream } from 'node:tty';
 
-/** Where keys come from: the terminal itself, or a stream that plays one. */
+/** The source of keys: the terminal itself, or a stream that plays one. */
 export type KeySource = NodeJS.ReadableStream &
   Partial<Pick<ReadStream, 'isTTY'>> & { setRawMode?: (isRaw: boolean) => unknown };
 
@@ -11,7 +11,7 @@ export const pasteMarking = { on: '\u001B[?2004h', off: '\u001B[?2004l' };
 
 const marks = { start: '\u001B[200~', end: '\u001B[201~' };
 
-/** A mark may come in two pieces, and so may begin with what is a key of its own: it is a key if nothing follows this soon. */
+/** The pause, in milliseconds, after which the beginning of a mark counts as a key: a mark may come in two pieces, and its first may be a key. */
 const patience = 50;
 
 /**

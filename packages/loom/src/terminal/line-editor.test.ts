@@ -54,7 +54,7 @@ for (const columns of [20, 40, 60, 69, 70, 71]) {
     assertShown(desk, card, question + reason);
     for (let key = 0; key < reason.length; key += 1) await desk.press(keys.back);
     assertShown(desk, card, question);
-    // What is shown above a question while nobody types pushes nothing off the screen.
+    // Text shown above a question while no one types pushes nothing off the screen.
     for (let line = 0; line < 5; line += 1) desk.talk.write(`line ${line}\n`);
     await desk.settled();
     assertShown(desk, [...card, ...[0, 1, 2, 3, 4].map((line) => `line ${line}`)], question);
@@ -143,7 +143,7 @@ test('[CH50] whatever is typed, shown and resized: each line is on the screen on
         }
         await desk.settled();
         assert.equal(squeeze(desk.screen.text), squeeze([above + question + line]));
-        // Readline stops between a letter and its mark, where there is no cell.
+        // Readline stops between a letter and its combining mark, where there is no cell.
         if (/^\p{Mn}/u.test(line.slice(cursor))) continue;
         const { row, column } = desk.screen.cursor;
         const before = squeeze([...desk.screen.text.slice(0, row), cellsBefore(desk.screen.text[row] ?? '', column)]);

@@ -14,7 +14,7 @@ export type LineEditorOptions = TalkOptions & {
   /** For a terminal that knows no escape sequences. */
   isPlain?: boolean;
   onLine: (line: string) => void;
-  /** No line comes any more: Ctrl-D, or the keyboard is gone. */
+  /** Called once no more lines come: Ctrl-D, or the keyboard is gone. */
   onEnd: () => void;
   /** Ctrl-C. */
   onInterrupt: () => void;
@@ -38,7 +38,7 @@ export class LineEditor {
   /** The line that is being typed answers a question. */
   #isAsking = false;
   #isOver = false;
-  /** What Tab was last pressed for, so that pressing it again lists the candidates. */
+  /** The line at the last Tab, so that pressing it again lists the candidates. */
   #completed: { line: string; candidates: readonly string[] } | undefined;
 
   constructor(input: KeySource, output: EditorOutput, options: LineEditorOptions) {
@@ -117,7 +117,7 @@ export class LineEditor {
   #listen(): void {
     const reader = this.#reader;
     reader.on('history', (entered: string[]) => {
-      // What is answered to a question may be a secret, and makes no sense anywhere else.
+      // The answer to a question may be a secret, and makes no sense anywhere else.
       if (this.#isAsking) entered.shift();
       else this.#options.history?.keep(entered);
     });
@@ -159,13 +159,13 @@ export class LineEditor {
   #draw(): void {
     if (this.#isOver) return;
     if (this.#prompt === undefined && this.line === '') return this.#area.erase();
-    // Typing begins in the middle of an answer: on a line of its own.
+    // Typing begins in the middle of an answer: on a new line.
     if (!this.#isAtStart) this.#show('\n');
     const { line, cursor } = this.#reader;
     this.#area.draw({ prompt: this.#prompt ?? '', line, cursor });
   }
 
-  /** No key comes any more: what is shown from now on has the screen for itself. */
+  /** Ends typing, since no more keys come: output has the screen to itself from now on. */
   #endTyping(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 const width = 24;
 
-/** How far long work is: a bar on a screen, else a line every few seconds. */
+/** The progress of long work: a bar on a screen, else a line every few seconds. */
 export class ProgressBar {
   readonly #terminal: Terminal;
   readonly #isDrawn: boolean;

@@ -74,7 +74,7 @@ class LineQueue {
     for (const { resolve } of this.#waiting.splice(0)) resolve(undefined);
   }
 
-  /** What was added before can still be had; then comes the failure. */
+  /** Ends the queue with a failure, after the lines added before. */
   fail(error: unknown): void {
     this.#failure = { error };
     for (const { reject } of this.#waiting.splice(0)) reject(error);

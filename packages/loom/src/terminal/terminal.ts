@@ -10,7 +10,7 @@ export type Terminal = {
   input: Input;
   /** Asks the person at the keyboard; only where `input` is one. Ctrl-C throws an InterruptedError. */
   ask: (question: string) => Promise<string>;
-  /** Which of the two streams go to a screen. */
+  /** Tells which of the two streams go to a screen. */
   screen: { isOut: boolean; isNote: boolean; columns?: number };
   /** Begins to read lines; one talk at a time. */
   talk: (options?: TalkOptions) => Promise<Talk>;
@@ -18,10 +18,10 @@ export type Terminal = {
   onInterrupt: (listener: () => void) => () => void;
 };
 
-/** What helps a person who types. */
+/** The aids for a person who types. */
 export type TalkOptions = {
   history?: LineHistory;
-  /** What Tab makes of a line up to the cursor. */
+  /** Completes a line up to the cursor on Tab. */
   complete?: (line: string) => { word: string; candidates: string[] };
 };
 
@@ -41,9 +41,12 @@ export type Talk = {
   next: () => Promise<string | undefined>;
   /** Asks for a line on a keyboard; nothing appears when lines are piped in. The answer to a question is not remembered. */
   prompt: (text: string, options?: { isQuestion?: boolean }) => void;
-  /** Puts text into the line that a person types, to be sent or changed. False if there is no such line, or something in it. */
+  /** Puts text into the line that a person types, to be sent or changed. Returns false if there is no such line, or something in it. */
   refill: (text: string) => boolean;
-  /** Takes back a prompt behind which nothing is typed yet, so that something longer can be shown in its place; or a question that needs no answer any more, from before what is typed. */
+  /**
+   * Takes back a prompt behind which nothing is typed yet, so that something longer can be shown in its place; or a question that no longer
+   * needs an answer, from before the typed text.
+   */
   withdraw: (options?: { isQuestion?: boolean }) => void;
   /** Shows text. Waits while a person is typing, so that neither garbles the other. */
   write: (text: string) => void;
@@ -56,13 +59,13 @@ export type Input = AsyncIterable<Uint8Array | string> & {
   setRawMode?: (isRaw: boolean) => unknown;
 };
 
-/** How wide lines of results may get: as the screen, or 100 columns where there is none. */
+/** Returns the width of result lines: that of the screen, or 100 columns where there is none. */
 export function screenWidth({ screen }: Terminal): number {
   // Some terminals do not know how wide they are, and say 0.
   return screen.isOut ? Math.max(40, screen.columns || 80) : 100;
 }
 
-/** Where running text is broken: at the edge of the screen, however narrow. */
+/** Returns the width of running text: that of the screen, however narrow. */
 export function wrapWidth({ screen }: Terminal): number {
   return Math.max(20, screen.columns || 80);
 }

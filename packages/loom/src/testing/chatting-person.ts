@@ -3,7 +3,10 @@ import type { TestContext } from 'node:test';
 import type { Talk } from '../terminal/terminal.ts';
 import { ForestFolder } from './forest-folder.ts';
 
-/** What a person at a keyboard does next: waits until something was shown, and something else has happened, then types a line or presses Ctrl-C. */
+/**
+ * The next action of a person at a keyboard: waits until something was shown, and something else has happened, then types a line or presses
+ * Ctrl-C.
+ */
 export type Deed = { after: RegExp; once?: Promise<unknown>; done?: () => void } & (
   | { type: string }
   | { press: 'Ctrl-C' | 'Ctrl-D' }

@@ -2,24 +2,24 @@ import { runCommandLine } from '../command-line/command-line.ts';
 import { InterruptedError } from '../command-line/failure.ts';
 import type { Input, Talk, Terminal } from '../terminal/terminal.ts';
 
-/** What a command left behind. */
+/** The outcome of a command. */
 export type Outcome = { code: number; out: string; note: string };
 
 export type Surroundings = {
   env?: Readonly<Record<string, string>>;
-  /** What is piped in; or, with `keyboard`, the keys that are pressed. */
+  /** The piped input; or, with `keyboard`, the keys that are pressed. */
   input?: string | Uint8Array;
   keyboard?: string;
   isScreen?: boolean;
-  /** What is answered to questions; undefined is Ctrl-C. */
+  /** The answers to questions; undefined is Ctrl-C. */
   answers?: (string | undefined)[];
   /** The person who talks; by default the lines of `input` do. */
   talk?: Talk;
-  /** What Ctrl-C does, for a test to press it. */
+  /** The handlers of Ctrl-C, for a test to press it. */
   interrupts?: Set<() => void>;
 };
 
-/** Runs a command line inside this process, against a terminal of its own. */
+/** Runs a command line inside this process, against a fresh terminal. */
 export async function runInside(args: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
   const { terminal, written } = fakeTerminal(surroundings);
   const code = await runCommandLine(args, terminal);

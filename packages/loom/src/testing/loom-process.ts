@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What a process left behind. */
+/** The outcome of a process. */
 export type ProcessOutcome = { code: number | null; stdout: string; stderr: string };
 
-/** Starts the command as users do, with a home of its own and none of this machine's keys. */
+/** Starts the command as users do, with a fresh home and none of this machine's keys. */
 export function runLoom(
   args: readonly string[],
   {

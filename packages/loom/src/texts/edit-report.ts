@@ -18,7 +18,7 @@ export async function tellEdit(
 ): Promise<void> {
   const { id, root, node, block, name, word } = place;
   const { version: before = 1 } = block;
-  // What is taken back or done again has been there before, and was paid for then.
+  // Text that an undo or redo brings back has been there before, and was paid for then.
   const state = await loom.open(root);
   const price = did === undefined ? priceOfChange(state, node, loom) : undefined;
   if (isJson) {

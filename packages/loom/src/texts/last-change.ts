@@ -27,7 +27,7 @@ async function flipEdit(which: 'undo' | 'redo', word: string, loom: Loom, call: 
   const place = await findText(loom, word);
   const flip = (agent?: string) => loom.call(`block.${which}`, { block_id: place.id }, agent);
   let outcome = await flip();
-  // What the person has typed into the file of a text is theirs too.
+  // Edits that the person has typed into the file of a text are theirs too.
   const isNone = !outcome.ok && outcome.refusal.reason === 'nothing-to-undo';
   if (isNone) outcome = await flip(filesystemAgent);
   await tellEdit(loom, place, orFail(outcome, { text: place }).version, call, {

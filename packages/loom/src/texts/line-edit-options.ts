@@ -8,7 +8,7 @@ import { readNumber, textOption } from './number-option.ts';
 import { readText } from './text-input.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** What to do to the lines of a text, once it is known how many it has. */
+/** Returns the operations on the lines of a text, once their number is known. */
 export type LineEdit = (lineCount: number) => LineOperation[];
 
 /** Understands `--replace`, `--insert`, `--delete` and `--ops`, of which one is given, and what goes with each. */

@@ -26,7 +26,7 @@ export function renderMatches(
 
 interface GatheredLine {
   text: string;
-  /** Where it matches; a line that is only shown beside one has none. */
+  /** The matches; a line that is only shown beside one has none. */
   spans?: { start: number; end: number }[];
 }
 

@@ -10,7 +10,7 @@ export interface FolderIndex extends TextIndex {
 export interface FolderIndexOptions {
   /** The index is not started for a search through fewer conversations. */
   fewest?: number;
-  /** How long what is new is entered into the index when it is closed, in milliseconds: the next search goes on with it. */
+  /** The longest time for indexing new texts when the index is closed, in milliseconds: the next search goes on with it. */
   indexing?: number;
 }
 
@@ -19,7 +19,7 @@ export function createFolderIndex(dataDir: string, options: FolderIndexOptions =
   const { fewest = 0, indexing } = options;
   let opened: StoreIndex | undefined;
   let isFollowing = false;
-  /** How many want it to be closed. */
+  /** The number of callers that are closing it. */
   let closers = 0;
   const open = async (): Promise<StoreIndex | undefined> => {
     if (opened !== undefined || closers > 0) return opened;

@@ -18,14 +18,14 @@ export interface TextPlace {
   block: MessageBlock;
   /** The block's id. */
   id: string;
-  /** What to call it in a sentence: `node-3`, or `@person/3` where the node has several texts. */
+  /** Its name in a sentence: `node-3`, or `@person/3` where the node has several texts. */
   name: string;
-  /** What it was named by: what to name it by in a command that is suggested. */
+  /** The name the person used, which suggested commands repeat. */
   word: string;
 }
 
 export interface TextSearch {
-  /** Whether a block that is deleted may be meant, too. */
+  /** True if a deleted block may be meant, too. */
   deleted?: boolean;
   /** Of a command that only shows: told which conversation was chosen of several that have the name. Without it that is refused. */
   choose?: (note: string) => void;

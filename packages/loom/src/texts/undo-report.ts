@@ -5,12 +5,12 @@ import type { RootOp } from '@loom/kernel/logs';
 import { showControls } from '../chat/drawing/column.ts';
 import { shortName } from '../forest-view/node-line.ts';
 
-/** What the ops of an undo or a redo do, each in a few words. `state` is the conversation just before. */
+/** Words the ops of an undo or a redo, each briefly. `state` is the conversation just before. */
 export function describeOps(state: RootState, ops: readonly RootOp[]): string[] {
   return [...new Set(ops.flatMap((op) => describeOp(state, op)))];
 }
 
-/** How much splices change, as `+3 −5`. */
+/** Spells the size of splices, as `+3 −5`. */
 export function spellSize(inserted: number, deleted: number): string {
   const parts = [...(inserted > 0 ? [`+${inserted}`] : []), ...(deleted > 0 ? [`−${deleted}`] : [])];
   return parts.join(' ') || '±0';

@@ -14,7 +14,7 @@ export type PlacedPair = { path: Path; pair: PairNode; statement: Statement };
 
 export type TomlDocument = { text: string; statements: Statement[]; sections: Section[] };
 
-/** What stands at a path. */
+/** The thing at a path. */
 export type Place =
   /** A value that an edit can replace or remove. */
   | { type: 'value'; value: ValueNode; holder: Holder }
@@ -26,7 +26,7 @@ export type Place =
   | { type: 'blocked'; at: Path }
   | { type: 'absent' };
 
-/** What holds a value: a statement of a section, or an entry of an inline table or array. */
+/** The holder of a value: a statement of a section, or an entry of an inline table or array. */
 export type Holder =
   | { type: 'statement'; statement: Statement }
   | { type: 'entry'; entries: readonly (PairNode | ItemNode)[]; index: number };

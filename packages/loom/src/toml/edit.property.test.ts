@@ -7,8 +7,7 @@ import { setInToml, unsetInToml } from './edit.ts';
 import { startsWith, type Path } from './key.ts';
 import { scanToml } from './syntax.ts';
 
-// A generated document is a list of pieces, each with the path it defines, so that the test knows by itself which text
-// an edit of a path may touch.
+// A generated document is a list of pieces, each with the path it defines, so that the test can tell which text an edit of a path may touch.
 type Piece = { source: string; path: Path; section: Path; type: 'pair' | 'header' | 'trivia' };
 type Generated = { pieces: Piece[]; text: string };
 

@@ -9,7 +9,7 @@ import { removeEntries, removeTable } from './removal.ts';
 import { applySplices, type Splice } from './splice.ts';
 import type { ItemNode, PairNode, Statement, ValueNode } from './syntax.ts';
 
-/** Why an edit was not made; the text is as it was. */
+/** The reason an edit was not made; the text is as it was. */
 export type EditRefusal =
   | { reason: 'bad-toml'; problem: TomlProblem }
   /** A table stands where a value should go. */

@@ -6,7 +6,7 @@ export function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** What a document must mean after a value was set. Tables on the way are made as needed. */
+/** Returns the meaning of a document after a value was set. Tables on the way are made as needed. */
 export function withValue(before: TomlValue | undefined, path: Path, value: Literal): TomlValue {
   const [part, ...rest] = path;
   if (part === undefined) return typeof value === 'object' ? [...value] : value;
@@ -18,7 +18,7 @@ export function withValue(before: TomlValue | undefined, path: Path, value: Lite
   return { ...table, [part]: withValue(table[part], rest, value) };
 }
 
-/** What a document must mean after a path was taken out. */
+/** Returns the meaning of a document after a path was taken out. */
 export function withoutValue(before: TomlValue, path: Path): TomlValue {
   const [part, ...rest] = path;
   if (typeof part === 'number') {

@@ -1,6 +1,6 @@
 import { encodeBasicString } from './key.ts';
 
-/** What Loom writes into a TOML file: no dates, no tables. */
+/** The values Loom writes into a TOML file: no dates, no tables. */
 export type Literal = string | number | boolean | readonly string[];
 
 /** Writes a value as TOML; with `spread`, a text of several lines takes several lines. */

@@ -21,8 +21,8 @@ export type Statement = { start: number; end: number } & (
 );
 
 /**
- * Splits TOML into statements that remember where everything stands, so that an edit can touch a few characters only.
- * It does not judge: text that is no TOML gives some statements too. Parse with smol-toml first, and again afterwards.
+ * Splits TOML into statements that remember the position of everything, so that an edit can touch a few characters only. It does not judge:
+ * text that is not TOML gives some statements too. Parse with smol-toml first, and again afterwards.
  */
 export function scanToml(text: string): Statement[] {
   const statements: Statement[] = [];

@@ -8,7 +8,7 @@ import { LoomError } from '../command-line/failure.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 import { explainSystemRefusal } from './system-refusal.ts';
 
-/** What a package has thrown with a code, as a failure of the command: what happened, and what to do. Anything else as it is. */
+/** Turns an error with a code from a package into a failure of the command: what happened, and what to do. Returns anything else unchanged. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof FolderError) {
     const { code, ...details } = error.problem;
@@ -24,7 +24,7 @@ export function asFailure(error: unknown): unknown {
   return explainSystemRefusal(error);
 }
 
-/** What a store says that can be done, with the command that does it. */
+/** Returns the advice of a store, with the command that follows it. */
 export function adviceOf({ advice, remedy }: StoreError): string {
   switch (remedy) {
     case 'examine':

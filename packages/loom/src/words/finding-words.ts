@@ -71,12 +71,12 @@ function describeError(error: unknown, otherwise = ''): string {
   return `${otherwise}${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** What stands beside changes that are kept out of a log. */
+/** Describes changes that are kept out of a log. */
 export function describeKept(log: string, changes: readonly unknown[]): string {
   return `${whatIsBad(changes)} of the log of ${log} could not be read and ${wasOrWere(changes)} set aside`;
 }
 
-/** Where every change can be read it is something around them. */
+/** Names the unreadable part; if every change can be read, it is something around them. */
 function whatIsBad({ length }: readonly unknown[]): string {
   return length === 0 ? 'something beside the changes' : count(length, 'change');
 }
@@ -85,7 +85,7 @@ function wasOrWere({ length }: readonly unknown[]): string {
   return length < 2 ? 'was' : 'were';
 }
 
-/** How many of them are described. */
+/** The number of changes described. */
 const most = 3;
 
 function describeAside({ changes, orphans, kept }: SetAside): string {

@@ -10,7 +10,7 @@ import { suggest } from '../command-line/suggested-command.ts';
 
 type Plan = ResultOf<'block.purge'>;
 
-/** What a purge will remove, as lines for people. */
+/** Words the texts a purge will remove, as lines for people. */
 export async function describeTexts(loom: Loom, { roots, texts }: Plan): Promise<string> {
   const rows: string[] = [];
   const names = new BlockNames(loom);
@@ -34,7 +34,7 @@ function describeBookmarks({ bookmarks }: RootState): string {
   return `, ${bookmarks.size} of them bookmarked${named === '' ? '' : `: ${named}${bookmarks.size > titles.length ? ', …' : ''}`}`;
 }
 
-/** Where else its words stand, and how to remove them there, as lines for people; nothing if they are nowhere else. */
+/** Words the other places where its words stand, and how to remove them there, as lines for people; nothing if there are none. */
 export async function describeEchoes(loom: Loom, { elsewhere }: Plan, words: readonly string[]): Promise<string> {
   if (elsewhere.length === 0) return '';
   const rows: string[] = [];

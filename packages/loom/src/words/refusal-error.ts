@@ -3,7 +3,7 @@ import { LoomError } from '../command-line/failure.ts';
 import { wordRefusal } from './refusal-words.ts';
 import type { Surroundings } from './refusal-words.ts';
 
-/** What was answered, or the refusal as a failure of the command. */
+/** Returns the value of an outcome, or throws its refusal as a failure of the command. */
 export function orFail<Value>(outcome: { ok: true; value: Value } | Refused, surroundings?: Surroundings): Value {
   if (outcome.ok) return outcome.value;
   throw refusalError(outcome.refusal, surroundings);

@@ -107,7 +107,7 @@ test('[RF5] no package below the command names one: what is thrown and refused s
 
 test('[FC33] no text of the command spells a command by itself, so that each names the data folder that was given', () => {
   const commands = (isGroup(ROOT) ? ROOT.subcommands : []).map(({ name }) => name).filter((name) => name !== 'help');
-  // What a command takes, and one with a folder or an environment of its own, is not for the folder that was given.
+  // Descriptions of parameters, and commands with their own folder or environment, are not for the given folder.
   const spelled = new RegExp(
     `(?<!EDITOR=nano )\\bloom (?:${commands.join('|')})\\b(?![\\w -]*(?: needs| has|--help|--data-dir))`,
     'u',

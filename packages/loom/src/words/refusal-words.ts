@@ -3,13 +3,13 @@ import type { RefusalOf, RefusalReason } from '@loom/kernel';
 import { showControls } from '../chat/drawing/column.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** What happened, and what to do about it. */
+/** The description of an event, and advice. */
 export interface Words {
   what: string;
   advice?: string;
 }
 
-/** What a command knows beside the refusal. */
+/** The context that a command adds to the refusal. */
 export interface Surroundings {
   /** The text that it is about: what to call it in a sentence, and what it was named by in the command. */
   text?: { readonly name: string; readonly word: string };
@@ -294,7 +294,7 @@ function spellLines(start: number, end: number): string {
   return end - start <= 1 ? `line ${start}` : `lines ${start} to ${end - 1}`;
 }
 
-/** What was expected and what is there, as a small diff. */
+/** Shows the expected and the actual text, as a small diff. */
 function compare(expected: string, actual: string): string {
   const [there = '', wanted = ''] = [actual, expected].map(
     (text) => `${text.replaceAll('\r\n', '\n').replace(/\n$/, '')}\n`,

@@ -2,9 +2,9 @@ import { LoomError } from '../command-line/failure.ts';
 import { errorCode } from '@loom/data-folder/files';
 import { fileOfTemporary } from '@loom/stores/disk';
 
-/** What the system does not let a command do with a file, as a failure of that command: which file, and what to do. Anything else as it is. */
+/** Turns a system error about a file into a failure of the command: which file, and what to do. Returns anything else unchanged. */
 export function explainSystemRefusal(error: unknown): unknown {
-  // What has an address is about the network.
+  // An error with an address is about the network.
   if (!(error instanceof Error) || 'address' in error) return error;
   const path = 'path' in error && typeof error.path === 'string' ? fileOfTemporary(error.path) : 'a file';
   switch (errorCode(error)) {
@@ -23,7 +23,7 @@ export function explainSystemRefusal(error: unknown): unknown {
         cause: error,
       });
     case 'ENOENT':
-      // What is above it is there, but takes no folders, as /proc.
+      // Its parent exists but takes no folders, as /proc.
       if (!('syscall' in error) || error.syscall !== 'mkdir') return error;
       return new LoomError('no-folder', `no folder can be made at ${path}`, {
         advice: 'Choose another place.',

@@ -35,7 +35,7 @@ export function renderRule(rule: PermissionRule): Line[] {
   return [{ text: `  ${words.join('')}` }, { text: `  Stored as ${JSON.stringify(rule)}`, tone: 'faint' }];
 }
 
-/** What was said with a decision beyond yes or no: how far it reaches, other arguments, answers. Nothing if there is no more. */
+/** Words a decision beyond yes or no: its scope, changed arguments, answers. Returns nothing if there is no more. */
 export function decisionWords(decided: Extract<FeedEvent, { type: 'approval' }>): string | undefined {
   const { decision, by, scope = 'once', answers, arguments_changed: changed } = decided;
   if (answers !== undefined) {

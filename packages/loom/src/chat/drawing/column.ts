@@ -89,7 +89,7 @@ export class Column {
   }
 }
 
-/** What others wrote must not steer the screen: control characters become pictures of them, carriage returns and reversals of direction vanish. */
+/** Keeps foreign text from steering the screen: control characters become pictures of them, carriage returns and reversals of direction vanish. */
 export function showControls(text: string): string {
   return text
     .replaceAll('\r', '')

@@ -8,7 +8,7 @@ export function displayWidth(text: string): number {
 
 /** The characters of a text as people see them: a letter with its marks, or an emoji of several code points, is one. */
 export function* clustersOf(text: string): Generator<string, void, void> {
-  // It loads data of its own, which most commands do without.
+  // It loads its own data, which most commands do without.
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { segment } of segmenter.segment(text)) yield segment;
 }

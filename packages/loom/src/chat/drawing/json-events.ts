@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { Ask, FeedEvent, FinishReason, NodeState, ProviderEvent } from '@loom/kernel';
 
-/** What `chat --json` prints: the events of providers, told from the log, and what happens around them. */
+/** An event that `chat --json` prints: the events of providers, reconstructed from the log, and those around them. */
 export type ChatEvent =
   | Exclude<ProviderEvent, { type: 'call-error' }>
   | { type: 'call-error'; error: { code: string; message: string; detail?: unknown } }
@@ -98,14 +98,14 @@ export class JsonEvents {
     const block = this.#open.get(key);
     if (block === undefined || status === 'running' || status === 'pending') return [];
     this.#open.delete(key);
-    // What was broken off never ended.
+    // An interrupted block never ended.
     if (status === 'error') return [];
     // Texts are known from their deltas; a call is told whole, with its parameters read.
     return block.type === 'tool-use' ? [{ type: 'block-end', key, block }] : [{ type: 'block-end', key }];
   }
 }
 
-/** Whether a call still waits for its result. */
+/** Returns true if a call still waits for its result. */
 function isOpen(node: NodeState | undefined): boolean {
   return node?.tool === 'waiting' || node?.tool === 'running';
 }

@@ -6,7 +6,7 @@ import { count } from '../../terminal/progress.ts';
 import { renderCall } from './cards.ts';
 import type { Line } from './column.ts';
 
-/** How many messages are recalled, results not counted, and how many lines of each. */
+/** The number of messages recalled, results not counted, and of lines of each. */
 const [mostMessages, mostLines] = [4, 8];
 
 /** The end of what was said on the way to a place, so that a person knows where they are. */

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { NodeState, Usage } from '@loom/kernel';
 import { count } from '../../terminal/progress.ts';
 
-/** What calls took, in tokens; nothing if that is not known. */
+/** Words the usage of calls in tokens; nothing if that is not known. */
 export function describeTokens(usages: readonly Usage[]): string | undefined {
   const sum = (part: (usage: Usage) => number | undefined): number =>
     usages.reduce((total, usage) => total + (part(usage) ?? 0), 0);
@@ -14,7 +14,7 @@ export function describeTokens(usages: readonly Usage[]): string | undefined {
   return `${about}${input} tokens in${cache.length === 0 ? '' : ` (${cache.join(', ')})`}, ${output} out`;
 }
 
-/** What its provider notes on an answer that a person may want to know: what the model was not shown, and why nothing came from the cache. */
+/** Returns the provider's notes on an answer that a person may want to know: what the model was not shown, and why nothing came from the cache. */
 export function remarksOnAnswer({ note = {} }: Pick<NodeState, 'note'>): string[] {
   const { left_out: leftOut, cache_miss: miss } = note;
   const reasons = new Map<string, number>();

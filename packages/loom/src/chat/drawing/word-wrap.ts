@@ -13,11 +13,11 @@ export function wrapWords(text: string, width: number): string[] {
  */
 export class WordWrap {
   readonly #width: () => number;
-  /** How much of the line is written, in columns. */
+  /** The width of the line written so far, in columns. */
   #column = 0;
-  /** What the line begins with, until its first word. */
+  /** The prefix of the line, until its first word. */
   #lead: string | undefined = '';
-  /** What stands before the lines that a line is broken into. */
+  /** The indent of the lines that a line is broken into. */
   #indent = '';
   #space = '';
   /** A word that may not be over. */
@@ -36,7 +36,7 @@ export class WordWrap {
     return shown;
   }
 
-  /** What is held back because more of the word might have come. */
+  /** Returns the text held back because more of the word might have come. */
   flush(): string {
     return this.#placeWord();
   }

@@ -7,10 +7,10 @@ import type { PendingCall } from '../call-book.ts';
 import { renderRule } from '../drawing/asked-lines.ts';
 import type { Line } from '../drawing/column.ts';
 
-/** A decision that a person has come to; `isAlways` approves later calls of the tool in this chat. */
+/** A person's decision; `isAlways` approves later calls of the tool in this chat. */
 export type Verdict = Omit<ParamsOf<'turn.decide'>, 'node' | 'arguments'> & { isAlways?: true };
 
-/** What comes of a line: a decision, or another question, with something to show before it. */
+/** The result of a line: a decision, or another question, with something to show before it. */
 export type Heard = { type: 'verdict'; verdict: Verdict } | { type: 'again'; lines: readonly Line[] };
 
 type Step = 'first' | 'scope' | 'arguments';

@@ -1,10 +1,10 @@
-/** What Tab may complete in a line: the word that is being typed, and what it could become. */
+/** The completion of a line by Tab: the word being typed, and its candidates. */
 export interface Completion {
   word: string;
   candidates: string[];
 }
 
-/** What there is to choose from. */
+/** The names to choose from. */
 export interface Completable {
   commands: readonly string[];
   /** The words that fit as the argument of a command. */

@@ -5,12 +5,12 @@ import type { LineHistory } from '../../terminal/terminal.ts';
 /** Its name in the data folder. */
 export const inputHistoryFile = 'chat-history';
 
-/** How many lines are kept, and how long one may be: a book that was pasted is not typed again. */
+/** The number of lines kept, and the longest one: a book that was pasted is not typed again. */
 const [mostLines, longest] = [500, 10_000];
 
 /**
- * The lines that were typed in chats, kept in the data folder for the next one, readable by its owner alone. A history that
- * cannot be read or written is no reason to refuse a chat: then there is none.
+ * Opens the lines that were typed in chats, kept in the data folder for the next one, readable by its owner alone. A history that cannot be
+ * read or written must not stop a chat: then there is none.
  */
 export async function openInputHistory(
   disk: Disk,

@@ -45,7 +45,7 @@ export async function setSetting(call: Call): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** What is set may be for later, so it is not refused. */
+/** Warns about an unknown model. The setting may be for later, so it is not refused. */
 async function unknownModel(key: string, value: unknown, { dataDir, terminal }: Call): Promise<string[]> {
   if (key !== 'defaults.model' || typeof value !== 'string') return [];
   try {
@@ -59,7 +59,7 @@ async function unknownModel(key: string, value: unknown, { dataDir, terminal }: 
   }
 }
 
-/** What is stronger than what was set. */
+/** Returns a note if an environment variable overrides the setting. */
 export function overruled(path: SettingPath, env: Terminal['env']): string[] {
   const variables = path[2] === 'apiKey' ? KEY_VARIABLES : path[2] === 'baseURL' ? ADDRESS_VARIABLES : [];
   if (path[0] !== 'providers') return [];

@@ -31,12 +31,12 @@ export function shown({ value, isSecret }: ConfigEntry, isRevealed = false): Con
   return isRevealed ? value : maskWithin(value, isSecret);
 }
 
-/** Whether a part of the value is not shown unless that is asked for. */
+/** Returns true if a part of the value is masked unless it is asked for. */
 export function isMasked(entry: ConfigEntry): boolean {
   return !isDeepStrictEqual(shown(entry), entry.value);
 }
 
-/** Where a value comes from, in short. */
+/** Returns a short name of the origin of a value. */
 export function nameOrigin(origin: Origin): string {
   switch (origin.type) {
     case 'default':

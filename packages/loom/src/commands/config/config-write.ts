@@ -28,7 +28,7 @@ export function writeFailure(key: string, dataDir: string, refusal: WriteRefusal
   }
 }
 
-/** What to say when a file with keys was open to others. */
+/** Returns a note if a file with keys was open to others. */
 export function tightened(result: WriteResult & { ok: true }): string[] {
   if (result.tightenedFrom === undefined) return [];
   const mode = result.tightenedFrom.toString(8).padStart(4, '0');

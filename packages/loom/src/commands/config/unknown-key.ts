@@ -3,7 +3,7 @@ import { UsageError } from '../../command-line/failure.ts';
 import { KEY_VARIABLES } from '../../secrets.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 
-/** Whether a path is a setting, or a table that can hold some. */
+/** Returns true if a path is a setting, or a table that can hold some. */
 export function isKnown(path: SettingPath): boolean {
   return findSetting(path) !== undefined || namesUnder(path).length > 0;
 }

@@ -88,7 +88,7 @@ test('[AR20] backup writes one file, says what is in it, and restore-backup brin
   const [before, after] = [await epochsOf(folder.dataDir), await epochsOf(place('new'))];
   assert.deepEqual([...after.keys()], [...before.keys()]);
   for (const [log, epoch] of after) assert.notEqual(epoch, before.get(log));
-  // What was said after the backup has the ids that a new beginning must not use.
+  // Messages after the backup have the ids that a new beginning must not use.
   const { node: lost } = await folder.say('echo two', '--continue');
   const again = await there(['chat', '--continue', '-p', 'echo three', '--json']);
   assert.ok(!again.includes(`"${lost}"`) && /node-10000\d\d"/.test(again), again);
@@ -262,7 +262,7 @@ test('[AR22] exports are imported, increments on top, from files and through a p
   assert.match(await there(['import-store', place('1.jsonl')]), /^Nothing to do: /);
   assert.deepEqual(nodeFilesIn(place('copy')), nodeFilesIn(folder.dataDir));
   for (const line of ['ls', 'tree']) assert.equal(await there([line]), await folder.succeed([line]));
-  // The copy goes on by itself: now they are two.
+  // The copy goes on separately: now they are two.
   await there(['chat', '--continue', '-p', 'echo mine']);
   await folder.say('echo theirs', '--continue');
   await folder.succeed(['export-store', place('4.jsonl')]);
@@ -289,7 +289,7 @@ test('[AR23] a backup is made while another process has the lock and writes', as
   const there = beside(folder, 'new');
   await there(['restore-backup', place('b.jsonl')]);
   const kept = (await there(['tree'])).match(/meanwhile \d+/g) ?? [];
-  // What is there is what came first, without a gap.
+  // The messages present are the first ones, without a gap.
   assert.deepEqual(new Set(kept), new Set(Array.from(kept, (_, index) => `meanwhile ${index}`)));
   assert.ok(kept.length <= written);
 });

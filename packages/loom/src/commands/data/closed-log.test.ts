@@ -79,7 +79,7 @@ test('[FC1] a lock that cannot be opened is told as that', async (context) => {
   const folder = new ForestFolder(context);
   await folder.say('echo one');
   rmSync(join(folder.dataDir, 'loom.lock'));
-  // What root may open anyhow: a folder in its place gives the same answer of the system's as missing rights.
+  // Root may open anything: a folder in its place fails in the same way as missing rights.
   mkdirSync(join(folder.dataDir, 'loom.lock'));
   for (const line of [['ls'], ['doctor'], ['chat', '-p', 'echo two']]) {
     const { code, note } = await folder.run(line);
@@ -108,7 +108,7 @@ test('[FC23] a node file that may not be read is told of and left as it is, and 
   assert.deepEqual(photograph(first), before);
 });
 
-/** What is in a file, or in every file below a folder, and since when. */
+/** Returns the contents and times of a file, or of every file below a folder. */
 function photograph(path: string): unknown[] {
   const { mtimeMs } = statSync(path);
   if (statSync(path).isFile()) return [path, mtimeMs, readFileSync(path, 'utf8')];

@@ -68,7 +68,7 @@ test('[KS9] [FC31] conversations that a damaged write-ahead log has lost are lis
     );
     assert.match(out, new RegExp(`^broken lost-log ${second}: .*loom\\.db.* It has 1 message now`, 'mu'));
   }
-  // What node files had is in the log again, and readers go on saying that the rest is lost.
+  // The contents of node files are in the log again, and readers go on saying that the rest is lost.
   assert.match((await run('ls')).note, new RegExp(`A part of the log of ${first} was lost`, 'u'));
   assert.match((await run('tree', '--json')).out, /flushed message/u);
   for (const name of readdirSync(dataDir)) if (name.startsWith('loom.db.lost-')) rmSync(join(dataDir, name));

@@ -22,7 +22,7 @@ import { runInside } from '../../testing/fake-terminal.ts';
 import { ForestFolder, jsonLines } from '../../testing/forest-folder.ts';
 import { temporaryDirectory } from '@loom/kernel/testing';
 
-/** Which store a folder has, by its files. */
+/** Returns the kind of store a folder has, by its files. */
 function storeIn(dataDir: string): StoreKind | 'both' | undefined {
   const [database, files] = [existsSync(join(dataDir, 'loom.db')), existsSync(join(dataDir, 'forest/log.jsonl'))];
   if (database && files) return 'both';

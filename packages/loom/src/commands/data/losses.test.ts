@@ -90,7 +90,7 @@ for (const [damage, make] of Object.entries(damages)) {
   test(`[FC46] ${damage} is told at every door until a person has acknowledged it`, async (t) => {
     const { dataDir, root } = await make(t);
     const run = (...args: string[]) => runInside(['--data-dir', dataDir, ...args]);
-    // Whoever comes first finds it; those after them must not be silent for that.
+    // The first reader finds the loss; those after it must not be silent because of that.
     for (const round of ['first', 'second', 'third']) {
       const { list, health: counted, note } = await serveAndLook(dataDir);
       assert.ok(list.includes(root), `${round}: root.list names ${root}, and says ${list.join()}`);

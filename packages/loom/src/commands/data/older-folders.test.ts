@@ -34,7 +34,7 @@ function rootOfCut(kind: StoreKind): string {
   return cut?.id.split('/')[0] ?? assert.fail('there is none');
 }
 
-/** What the logs and the files of messages hold, byte for byte. */
+/** Returns the contents of the logs and of the files of messages, byte for byte. */
 function photograph(dataDir: string, kind: StoreKind): Map<string, string> {
   const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(
     (name) =>

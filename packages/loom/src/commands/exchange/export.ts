@@ -58,7 +58,7 @@ function readFormat(name: string): ExportFormat {
   });
 }
 
-/** Where the file goes: where the person says, for a session where its program looks for it, else to standard output. */
+/** Returns the destination of the file: the path the person names, for a session the folder in which its program looks, else standard output. */
 function placeOf({ session, name }: ExportAnswer, out: string | undefined, { terminal }: Call): string | undefined {
   if (out !== undefined) return resolve(out.endsWith('/') ? join(out, name) : out);
   if (session === undefined) return undefined;

@@ -14,11 +14,11 @@ export interface ImportOrder {
 }
 
 interface Surroundings extends Pick<Call, 'terminal' | 'isJson'> {
-  /** What is thrown when the order is refused. */
+  /** Makes the error to throw when the job is refused. */
   fail: (refusal: Refusal) => Error;
 }
 
-/** How often it is asked how far an import is, in milliseconds. */
+/** The interval between questions about the progress of an import, in milliseconds. */
 const pace = 100;
 
 /** So often the process that imports may end before it is done. */
@@ -62,7 +62,7 @@ export async function importUntilDone(
   }
 }
 
-/** What came of an import; `undefined` if the process that ran it is gone. */
+/** Returns the report of an import; `undefined` if the process that ran it is gone. */
 async function reportOf(loom: Loom, job: string, bar: ProgressBar): Promise<ImportReport | undefined> {
   for (;;) {
     const asked = await loom.call('job.get', { job });

@@ -39,7 +39,7 @@ export function importHistories(call: Call): Promise<ExitCode> {
   });
 }
 
-/** What can never be meant: an empty path would be the present folder, and folders that are named are not followed. */
+/** Refuses words that can never be meant: an empty path would be the present folder, and folders that are named are not followed. */
 function refuseWords({ words, options }: Call): void {
   const advice = `Name a file or a folder: ${suggest('import ~/Downloads/export.zip')}`;
   if (words.includes('')) throw new UsageError('bad-argument', 'a path is empty', { advice });
@@ -49,7 +49,7 @@ function refuseWords({ words, options }: Call): void {
   });
 }
 
-/** What is wrong with a path or a program, by what it was called here. */
+/** Words the problem with a path or a program, under the name it was given here. */
 function byName(refusal: Refusal, { words, options }: Call): LoomError | undefined {
   const [first] = refusal.reason === 'invalid-params' ? refusal.problems : [];
   if (first === undefined) return undefined;
@@ -62,10 +62,10 @@ function byName(refusal: Refusal, { words, options }: Call): LoomError | undefin
   return name === undefined ? undefined : new LoomError(refusal.reason, `${name}: ${problem}`, { details });
 }
 
-/** How often it is looked whether it is still followed, in milliseconds. */
+/** The interval between checks that the folders are still followed, in milliseconds. */
 const oneLook = 2000;
 
-/** What agents write is taken in until Ctrl-C. What a server has followed before, it follows on. */
+/** Imports the sessions that agents write until Ctrl-C. A server goes on with the folders it followed before. */
 async function follow(loom: Loom, { terminal }: Call, sources: readonly string[] | undefined): Promise<void> {
   const { following: before } = orFail(await loom.call('source.list', {}));
   const on = { on: true, ...(sources === undefined ? {} : { sources: [...sources] }) };
@@ -125,7 +125,7 @@ function tell(report: ImportReport, call: Call): void {
   if (report.cancelled) terminal.note('Cancelled. What was taken in is kept; the same command goes on from there.\n');
 }
 
-/** Whether nothing could be read of what was named, for reasons that the warnings say. */
+/** Returns true if nothing named could be read, for reasons in the warnings. */
 function hasFailed({ files, files_unchanged: unchanged, files_unknown: unknown, warnings }: ImportReport): boolean {
   return files + unchanged + unknown === 0 && warnings.length > 0;
 }

@@ -20,7 +20,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
     const { lost, damaged: unreadable } = loom;
     const deleted = options.has('deleted');
     const archived = options.has('archived') ? ('only' as const) : deleted ? ('with' as const) : ('without' as const);
-    // What was written into files comes first. A list is made without a look into logs: what is damaged in the latest is found here.
+    // Edits of files come first. A list is made without a look into logs: damage in the latest is found here.
     const { items: recent } = orFail(await loom.call('root.list', { deleted, archived, limit: mostChecked }));
     for (const { id } of recent) {
       await loom.check(id);
@@ -37,7 +37,7 @@ export function listRoots(call: Call): Promise<ExitCode> {
           `${JSON.stringify({ id, title: shorten(title, 80), nodes, created, updated, tags, deleted, archived: isArchived, project, config, damaged, lost_change })}\n`,
         );
       }
-      // One that is not listed any more is a row all the same: it must not be gone without a word.
+      // A conversation no longer listed is a row all the same: it must not be gone without a word.
       const listed = new Set(roots.map(({ id }) => id));
       for (const [log, { seq }] of lost)
         if (!listed.has(log)) terminal.out(`${JSON.stringify({ id: log, lost_change: seq })}\n`);

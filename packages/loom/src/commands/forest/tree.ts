@@ -24,7 +24,7 @@ export function showTrees(call: Call): Promise<ExitCode> {
     const ids = await listIds(loom);
     let isFirst = true;
     for (const { root, node } of places) {
-      // One that is named is told of as a failure; of all others those that can be read are shown.
+      // A conversation that is named and cannot be read is a failure; of all others those that can be read are shown.
       if (words.length === 0 && (await loom.peek(root)) === undefined) continue;
       const state = await loom.open(root);
       if (isJson) for (const { id } of subtree(state, node)) terminal.out(`${JSON.stringify(nodeJson(state, id))}\n`);
@@ -35,7 +35,7 @@ export function showTrees(call: Call): Promise<ExitCode> {
       }
       isFirst = false;
     }
-    // Those that cannot be read are told of when everything else is said.
+    // Conversations that cannot be read are reported at the end.
     const isEmpty = places.length === 0 && loom.damaged.size === 0;
     if (isEmpty && !isJson) {
       terminal.note(`There is no conversation in ${dataDir}. To start one: ${suggest('chat')}\n`);

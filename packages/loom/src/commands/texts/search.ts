@@ -34,7 +34,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
     await requireConversations(loom);
     const named = await namedRoots(loom, options);
     const roots = named ?? (await listIds(loom));
-    // What people have written into files is to be found too, in the conversations that were begun last.
+    // Edits in files are to be found too, in the conversations that were begun last.
     for (const root of roots.slice(-mostChecked)) await loom.check(root);
     const params = {
       query,
@@ -53,7 +53,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
     const { next, searched } = found;
     const states = await openFound(loom, roots, found.blocks);
     const blocks = found.blocks.map((block) => ({ ...block, ...locate(states, block.block_id) }));
-    // What cannot be read is said in words of its own.
+    // Conversations that cannot be read are reported separately.
     const isUnseen = !found.complete && next === undefined && loom.damaged.size === 0;
     if (isUnseen && !isJson) terminal.note(`${unseenNote}\n`);
     if (blocks.length === 0)
@@ -144,7 +144,7 @@ function readKinds(options: Call['options']): string[] | undefined {
   });
 }
 
-/** What is asked of blocks beside their kinds: who wrote them, when, and whether something went wrong. */
+/** Reads the filters of blocks beside their kinds: their author, time, and errors. */
 function readRecordFilter(options: Call['options']) {
   const agents = textOption(options, 'agent');
   return {
@@ -159,7 +159,7 @@ function readTime(options: Call['options'], name: 'after' | 'before'): { [Name i
   const given = textOption(options, name);
   if (given === undefined) return {};
   const isDate = /^\d{4}-\d{2}-\d{2}$/u.test(given);
-  // What says no zone means that of the one who types it.
+  // A time without a zone means the zone of the person who types it.
   const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/u.test(given)
     ? new Date(isDate ? `${given}T00:00` : given)
     : undefined;
@@ -193,13 +193,13 @@ async function namedRoots(loom: Loom, options: Call['options']): Promise<string[
   return roots;
 }
 
-/** The conversations in which something was found, each as it is once nothing is open any more that a killed process has left. */
+/** Opens the conversations in which something was found, after closing what a killed process has left open. */
 function openFound(loom: Loom, roots: readonly string[], found: readonly { block_id: string }[]): Promise<RootState[]> {
   const holders = roots.filter((root) => found.some(({ block_id: block }) => block.startsWith(`${root}/`)));
   return Promise.all(holders.map((root) => loom.open(root)));
 }
 
-/** Where a block is, and what it is called. */
+/** Returns the place of a block, and its name. */
 function locate(states: readonly RootState[], id: string) {
   for (const state of states) {
     const node = state.nodes.get(state.nodeOfBlock.get(id) ?? '');

@@ -3,14 +3,14 @@ import type { LoomEngine } from '@loom/kernel';
 import type { Door } from '../../serve/door.ts';
 import type { OpenedFolder } from '../opened-folder.ts';
 
-/** How often it is looked whether the last answer is over, in milliseconds. */
+/** The interval between checks that the last answer is over, in milliseconds. */
 const oneLook = 50;
 /** An answer that was heard to its end is over for its process, too, after so many milliseconds. */
 const longerThanAnEnd = 300;
 
 /**
- * Lets answers come to their end that this process writes for other terminals, before it gives the folder back. A turn that waits for a
- * person is none of them: it stays open, and the next process goes on with it. Ctrl-C ends the process as usual.
+ * Waits for the answers that this process writes for other terminals, before it gives the folder back. A turn that waits for a person does
+ * not count: it stays open, and the next process goes on with it. Ctrl-C ends the process as usual.
  */
 export async function finishForOthers({ engine }: OpenedFolder, note: (text: string) => void): Promise<void> {
   const { turns } = engine;

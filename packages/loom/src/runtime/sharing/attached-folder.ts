@@ -11,7 +11,7 @@ import { openReader, printNote, wire, type OpenedFolder } from '../opened-folder
 import { SilenceWatch } from './silence-watch.ts';
 import { Succession, type SuccessionOptions } from './succession.ts';
 
-/** Where a folder is that has to be looked for. */
+/** The place of a folder that has to be looked for. */
 export const nowhere: ServerPlace = { url: '', token: '' };
 
 /** A data folder that this process works with through another one, until it is closed. */
@@ -66,7 +66,7 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
     call: (name, params, agent) =>
       agent === undefined ? client.call(name, params) : asAgent(agent, (other) => other.call(name, params)),
     async open(root) {
-      // Whatever is open there, or was written into its files, is the other process's to settle.
+      // The other process settles turns left open there, and edits of its files.
       await check(root);
       return look((reader) => reader.open(root));
     },

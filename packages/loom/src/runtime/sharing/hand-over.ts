@@ -8,9 +8,9 @@ import { untilQuiet } from './answers-for-others.ts';
 import { findPlace } from './held-folder.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
-/** How long a process that was given a folder may take to have it, in milliseconds. */
+/** The longest time for a process to take a folder it was given, in milliseconds. */
 const takingTime = 5000;
-/** How often it is looked who has the folder, in milliseconds. */
+/** The interval between looks at the owner of the folder, in milliseconds. */
 const oneLook = 50;
 /** After so many milliseconds a person is told what is waited for. */
 const patience = 500;
@@ -18,8 +18,8 @@ const patience = 500;
 const operationName = 'folder.hand_over';
 
 /**
- * By this a process that is there to serve gets the folder from one that only happens to have it, such as a chat. It is answered when no
- * answer is being written any more; `handOver` comes after the answer.
+ * Lets a process that is there to serve get the folder from one that only happens to have it, such as a chat. The operation returns once no
+ * answer is being written; `handOver` comes after that.
  */
 export function handOverOperation(handOver: () => Promise<void>): Operation {
   return defineOperation({
@@ -59,7 +59,7 @@ export async function takeForServing(options: LoomOptions): Promise<OpenedFolder
   }
 }
 
-/** Whether the process that has a folder gives it away, or has ended meanwhile. */
+/** Returns true if the process that has a folder gives it away, or has ended meanwhile. */
 async function askFor({ dataDir, note = printNote }: LoomOptions): Promise<boolean> {
   const place = await findPlace(dataDir);
   if (place === undefined) return false;

@@ -7,9 +7,9 @@ import { LoomError } from '../../command-line/failure.ts';
 import { ownVersion } from '../../command-line/own-version.ts';
 import { openWriter, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 
-/** How long to wait for a process that writes and lets no other in, in milliseconds: it is about to end, or to listen. */
+/** The longest wait for a process that writes and lets no other in, in milliseconds: it is about to end, or to listen. */
 const usualPatience = 2500;
-/** How long to wait for the lock before it is looked again whether its holder listens by now, in milliseconds. */
+/** The wait for the lock between two checks that its holder listens by now, in milliseconds. */
 const oneTry = 50;
 
 /** A data folder that this process has now, or the place where the process that has it lets others in. */
@@ -32,7 +32,7 @@ export async function takeOrFind(options: LoomOptions): Promise<HeldFolder> {
   }
 }
 
-/** Where the process that has a data folder lets others in; `undefined` if there is none, or it does not. */
+/** Finds the server of the process that has a data folder; `undefined` if there is none, or it lets no other in. */
 export async function findPlace(dataDir: string): Promise<ServerPlace | undefined> {
   const writer = await findWriter(dataDir);
   if (writer?.address === undefined || writer.door === undefined) return undefined;

@@ -27,7 +27,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(10);
 }
 
-/** Answers once the demo has begun to use a tool that takes its time. */
+/** Resolves once the demo has begun to use a slow tool. */
 async function untilAnswering(folder: ForestFolder): Promise<void> {
   await until(async () => {
     const words = wordsOf(await folder.nodes(['tree']));

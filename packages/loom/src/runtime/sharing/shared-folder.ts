@@ -40,7 +40,7 @@ export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom
 
 interface SharingOptions extends LoomOptions {
   tokens: OpenTokens;
-  /** What is done when another process wants to serve the folder. */
+  /** The reaction when another process wants to serve the folder. */
   handing: { over?: () => Promise<void> };
 }
 
@@ -84,7 +84,7 @@ async function sharing<Result>(
   }
 }
 
-/** That no other terminal gets in is no reason for a command to fail; it is what a warning is for. */
+/** Opens the door for other terminals. A failure only prints a warning: it must not make the command fail. */
 async function openFor(opened: OpenedFolder, openTokens: OpenTokens): Promise<Door | undefined> {
   try {
     const { openDoor } = await import('../../serve/door.ts');

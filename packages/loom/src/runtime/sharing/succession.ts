@@ -23,14 +23,14 @@ export class Succession {
     this.#place = first;
   }
 
-  /** Where the folder can be talked to: where it was, unless it was lost there. */
+  /** Returns the server of the folder: the last known one, unless it was lost there. */
   async locate(lost: ServerPlace | undefined): Promise<ServerPlace> {
     if (lost === undefined || lost.token !== this.#place.token) return this.#place;
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
   }
 
-  /** Answers when no turn runs in this process. */
+  /** Resolves when no turn runs in this process. */
   async idle(): Promise<void> {
     await this.#held?.opened.idle();
   }

@@ -5,15 +5,15 @@ import type { TestContext } from 'node:test';
 /** A way to a server on which connections can be cut, at any byte. */
 export interface CuttingProxy {
   url: string;
-  /** Where connections go. */
+  /** The target of connections. */
   target: string;
   /** Cuts the connection that is next, after so many bytes from the server. */
   cutAfter(bytes: number): void;
-  /** How many connections were cut. */
+  /** The number of connections cut. */
   readonly cuts: number;
 }
 
-/** A server behind it has to take its name for one of its own. */
+/** Opens the proxy. A server behind it has to accept its name as an alias. */
 export async function openCuttingProxy(t: TestContext): Promise<CuttingProxy> {
   const open = new Set<Socket>();
   let limits: number[] = [];

@@ -8,7 +8,7 @@ import { PROGRAM, ownEnvironment } from '../../testing/loom-process.ts';
 
 const ready = z.strictObject({ url: z.string(), token: z.string(), pid: z.int() });
 
-/** `loom serve --json` in a process of its own. */
+/** `loom serve --json` in a separate process. */
 export interface ServeProcess extends z.infer<typeof ready> {
   child: ChildProcess;
   /** Sends a signal, and answers with the code of its end. */

@@ -97,7 +97,7 @@ export function clientOf(url: string, token: string, transport: 'socket' | 'even
   return new LoomClient(transport === 'socket' ? { ...options, openSocket: (at) => new WebSocket(at) } : options);
 }
 
-/** What a client is handed here: the network, and waits that are over soon. */
+/** Returns the services of a client under test: the network, and waits that are over soon. */
 export function clientPorts(): ClientPorts {
   return {
     fetch,

@@ -1,6 +1,6 @@
 import type { FillingLine } from './filling-writer.ts';
 
-/** What is wrong with the course of a writer that fills a disk: it has to be told, to read all, and to go on when there is room. */
+/** Returns the faults in the course of a writer that fills a disk: it has to hear of it, to read all, and to go on when there is room. */
 export function wrongCourse(lines: readonly FillingLine[], isKilled: boolean): string[] {
   const findings: string[] = [];
   const full = lines.findIndex(({ type }) => type === 'full');

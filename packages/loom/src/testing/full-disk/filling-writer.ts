@@ -12,7 +12,7 @@ import { printLine } from '../kill-loop/line-output.ts';
 
 export const fillingWriterProgram = import.meta.filename;
 
-/** What the writer says. */
+/** A line printed by the writer. */
 export const fillingLine = z.discriminatedUnion('type', [
   ...acknowledgement.options,
   /** A write was refused. */

@@ -1,5 +1,4 @@
-// Lets Loom fill small disks. To be run in a name space of its own: `full-disk-run.ts <store> <rounds> <seed>`;
-// its last line is a report.
+// Lets Loom fill small disks. To be run in a separate namespace: `full-disk-run.ts <store> <rounds> <seed>`; its last line is a report.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -22,7 +21,7 @@ import { wrongCourse } from './course.ts';
 
 export const fullDiskProgram = import.meta.filename;
 
-/** What happened on the small disks. */
+/** The report of the runs on small disks. */
 export const fullDiskReport = z.strictObject({
   rounds: z.int(),
   acknowledged: z.int(),
@@ -97,7 +96,7 @@ function acknowledgedIn(lines: readonly FillingLine[]) {
   return lines.flatMap((line) => (line.type === 'ready' || line.type === 'said' ? [line] : []));
 }
 
-/** What another process does not see while the disk is full. */
+/** Returns the messages that another process does not see while the disk is full. */
 async function wrongForReaders(dataDir: string, acknowledged: Acknowledged): Promise<string[]> {
   const { root = '' } = acknowledged;
   return withReader({ dataDir }, async (loom) => {
@@ -105,7 +104,7 @@ async function wrongForReaders(dataDir: string, acknowledged: Acknowledged): Pro
     const state = await loom.engine.forest.log(root).state();
     return [
       ...(listed.some(({ id }) => id === root) ? [] : ['a full disk: the conversation is not listed']),
-      // A process is still writing it: what is open is no finding.
+      // A process is still writing it: open blocks are not a finding.
       ...acknowledged.findings(state).filter((finding) => finding.includes('should say')),
     ];
   }).catch((error: unknown) => [`a full disk cannot be read: ${String(error)}`]);
@@ -125,7 +124,7 @@ async function openWhileFull(dataDir: string): Promise<string[]> {
   }
 }
 
-/** What is wrong once there is room, for the process that opens the folder next; and whether every message has its file then. */
+/** Returns the faults that the next process to open the folder finds once there is room; every message must have its file then. */
 async function wrongAfterwards(dataDir: string, acknowledged: Acknowledged): Promise<string[]> {
   const { root = '' } = acknowledged;
   const reports: string[] = [];

@@ -22,13 +22,13 @@ import { operations, paramsFor } from './operations.ts';
 import type { Scene } from './operations.ts';
 import { spoil, spoilt } from './spoiling.ts';
 
-/** How many calls until everything is closed, opened again and compared. */
+/** The number of calls until everything is closed, opened again and compared. */
 const callsPerOpening = 50;
 
 export interface HostileRun {
-  /** What must not be: an answer that is none, a state that was lost or differs, a conversation that does not open. */
+  /** The faults: an invalid answer, a state that was lost or differs, a conversation that does not open. */
   findings: string[];
-  /** How often each operation was done, and how often it was refused. */
+  /** The number of times each operation was done, and refused. */
   answers: Map<string, { done: number; refused: number }>;
 }
 
@@ -113,7 +113,7 @@ async function callOnce(scene: Scene, id: string, run: HostileRun): Promise<void
 
 const door = { type: 'person', role: 'owner', door: 'library' } as const;
 
-/** What an operation answers. Some wait for others that may never come: of those nothing is known after a while. */
+/** Returns the outcome of an operation. Some wait for others that may never come: their outcome is `undefined` after a while. */
 function answered(call: Promise<Outcome<unknown>>): Promise<Outcome<unknown> | undefined> {
   return new Promise((resolve, reject) => {
     let turns = 0;
@@ -130,7 +130,7 @@ function answered(call: Promise<Outcome<unknown>>): Promise<Outcome<unknown> | u
 
 const mostTurns = 2_000;
 
-/** What an answer has that the row of the table does not promise. */
+/** Returns the parts of an answer that the row of the table does not promise. */
 function wrongIn({ refusals, result }: Operation, outcome: Outcome<unknown>): string[] {
   if (!outcome.ok) {
     const { reason } = outcome.refusal;
@@ -190,7 +190,7 @@ async function compareReloaded(open: () => Promise<Store>, live: RootState): Pro
   }
 }
 
-/** What is known of a conversation, however it was put together: from its whole log or from a snapshot. */
+/** Returns the facts of a conversation that do not depend on its source: its whole log or a snapshot. */
 function partsOf(state: RootState): Record<string, unknown> {
   const children = new Map([...state.children].filter(([, ids]) => ids.length > 0));
   const { texts: _texts, history: _history, index: _index, requests: _requests, ...rest } = state;
@@ -302,7 +302,7 @@ function spoilSome<T>(random: Random, values: readonly T[]): T[] {
   return values.map((value, index) => (index === at ? spoilt(random, value) : value));
 }
 
-/** Time goes on by itself, and keeps no process alive. */
+/** A real clock that keeps no process alive. */
 const clock: Clock = {
   now: Date.now,
   after: (milliseconds, callback) => {

@@ -3,7 +3,7 @@ import type { LoomEngine, Operation, RootState } from '@loom/kernel';
 import type { BlockTools, Aim, Random } from '@loom/kernel/testing';
 import { generateParams } from '@loom/kernel/testing';
 
-/** What an operation can be aimed at. */
+/** The targets of an operation. */
 export interface Scene {
   engine: LoomEngine;
   tools: BlockTools;
@@ -52,7 +52,7 @@ function aimAt(scene: Scene): Aim {
   };
 }
 
-/** Where random values hardly ever fit: what is done to what is open, waits, or says the same. */
+/** The parameters that random values hardly ever hit: targets that are open or waiting, or texts that match. */
 const aimed: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
   'root.mark': ({ root, random }) => ({ root, title: text(random) }),
   'root.remove': ({ other }) => ({ root: other }),

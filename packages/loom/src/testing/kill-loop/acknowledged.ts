@@ -35,7 +35,7 @@ export class Acknowledged {
     }
   }
 
-  /** What was acknowledged and is not there, or is there and should not be. */
+  /** Returns the acknowledged records that are missing, and those that should not be there. */
   findings(state: RootState): string[] {
     return [
       ...missingMessages(state, this.#said),
@@ -62,7 +62,7 @@ function missingWords(state: RootState, streamed: ReadonlyMap<string, string>): 
   });
 }
 
-/** Whether a text is the beginning of what the model says. */
+/** Returns true if a text is the beginning of the model's text. */
 function isSpoken(text: string): boolean {
   let whole = '';
   for (let index = 0; whole.length < text.length; index += 1) whole += word(index);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a writer says once it has become durable. */
+/** A line printed by a writer once something is durable. */
 export const acknowledgement = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready'), root: z.string() }),
   z.strictObject({ type: z.literal('said'), seq: z.int(), node: z.string(), text: z.string() }),

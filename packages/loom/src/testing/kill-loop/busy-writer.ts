@@ -16,7 +16,7 @@ import { printLine } from './line-output.ts';
 /** The file to start a writer with, and its arguments: the data folder, what keeps the logs, and the manner. */
 export const busyWriterProgram = import.meta.filename;
 
-/** How a writer is: as it should be, with node files beside its logs, or with a fault. */
+/** The kinds of writers: a sound one, one with node files beside its logs, or one with a fault. */
 const manners = ['plain', 'node-files', 'early', 'unrecovered'] as const;
 export type WriterManner = (typeof manners)[number];
 
@@ -127,7 +127,7 @@ async function listen({ engine, root, request }: Writer): Promise<never> {
   }
 }
 
-/** What subscribers hear is durable. */
+/** Reports the words that subscribers receive, which are durable. */
 function tellOfWords(item: FeedItem<FeedEvent>, pair: string): void {
   for (const event of item.type === 'change' ? item.events : []) {
     if (event.type === 'text-appended' && event.block !== pair)

@@ -9,22 +9,22 @@ import { Acknowledged } from './acknowledged.ts';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { WriterProcess } from './writer-process.ts';
 
-/** What a loop of kills found. */
+/** The report of a loop of kills. */
 export interface KillReport {
   kills: number;
   acknowledged: number;
-  /** What was acknowledged and is not there, or is there and should not be. */
+  /** The acknowledged records that are missing, and those that should not be there. */
   findings: string[];
 }
 
 export interface KillLoopOptions {
   directory: string;
-  /** What keeps the logs. */
+  /** The store of the logs. */
   store: StoreKind;
   kills: number;
   /** A number from 0 up to a limit; decides when a writer is killed. */
   below: (limit: number) => number;
-  /** What is wrong on purpose: acknowledgements that come too early, or no recovery of what was left open. */
+  /** The planted fault: acknowledgements that come too early, or no recovery of turns left open. */
   fault?: 'early' | 'unrecovered';
   /** Of the time that the deep run leaves, so much is for this. Default: as much as the kills take. */
   share?: number;

@@ -8,7 +8,7 @@ import type { Loom } from '../../open-loom.ts';
 
 export const modelTurnsProgram = import.meta.filename;
 
-/** What the program is told, as JSON in its only argument. */
+/** The task of the program, as JSON in its only argument. */
 export const modelTurnsTask = z.strictObject({
   folders: z.array(
     z.strictObject({ dataDir: z.string(), storeKind: z.enum(STORE_KINDS), provider: z.string(), url: z.string() }),

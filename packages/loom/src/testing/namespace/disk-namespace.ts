@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { z } from 'zod';
 
-/** What a program that was given file systems of its own has to say: what it found, or why it could try nothing. */
+/** The outcome of a program with private file systems: its report, or the reason it could try nothing. */
 export type NamespaceOutcome<Report> = { tried: true; report: Report } | { tried: false; reason: string };
 
 /**
- * Runs a program that mounts what it likes, in name spaces of its own: whatever way it ends, also by `kill -9` or with the
- * process that started it, its processes, mounts and loop devices are gone with it. It prints its report as its last line,
- * and begins no other round after `end`.
+ * Runs a program that mounts what it likes, in separate namespaces: whatever way it ends, also by `kill -9` or with the process that
+ * started it, its processes, mounts and loop devices are gone with it. It prints its report as its last line, and begins no other round
+ * after `end`.
  */
 export async function runInNamespace<Report>(
   program: string,
@@ -32,7 +32,7 @@ export async function runInNamespace<Report>(
   throw new Error(`${program} ended with ${code}: ${said.note}${said.out}`);
 }
 
-/** Why nothing can be mounted here, and how that is changed; `undefined` if it can. */
+/** Explains why nothing can be mounted here, and how to change that; `undefined` if it can. */
 export function whyNoNamespace({ privileged }: { privileged: boolean }): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux';
   if (privileged && process.getuid?.() !== 0) return 'needs root, for loop devices: run it with sudo';
@@ -47,8 +47,8 @@ export function endWithParent(): void {
 }
 
 /**
- * Where a program in a name space mounts its file systems: over a folder that every Linux has, which only this program sees
- * covered. Not over a temporary one, because removing that from outside would tear the mounts off half way.
+ * Returns the folder on which a program in a namespace mounts its file systems: one that every Linux has, which only this program sees
+ * covered. Not a temporary one, because removing that from outside would tear the mounts off half way.
  */
 export function mountPlace(): string {
   const needed = [process.execPath, import.meta.filename].map((path) => realpathSync(path));

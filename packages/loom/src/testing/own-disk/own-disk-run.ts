@@ -1,4 +1,4 @@
-// Uses a data folder that is a disk of its own. To be run in a name space of its own; its last line is a report.
+// Uses a data folder that is a separate disk. To be run in a separate namespace; its last line is a report.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export const ownDiskProgram = import.meta.filename;
 
 const outcome = z.strictObject({ code: z.int(), out: z.string(), note: z.string() });
 
-/** How commands went, one after the other, and what lay beside the folder in the end. */
+/** The outcomes of commands, one after the other, and the files beside the folder in the end. */
 export const ownDiskReport = z.strictObject({
   migrated: outcome,
   restored: outcome,

@@ -17,7 +17,7 @@ export class ImageDisk {
   readonly #shelf: FileSystem | undefined = sharingFileSystems.find((name) => isInstalled(`mkfs.${name}`));
   #cuts = 0;
 
-  /** `home` is a folder of a name space of its own: what is mounted there is never taken down. */
+  /** `home` is a folder of a private namespace: its mounts are never taken down. */
   constructor(home: string, fileSystem: FileSystem) {
     this.#home = home;
     this.#fileSystem = fileSystem;
@@ -30,12 +30,12 @@ export class ImageDisk {
     run('mount', ['-o', 'loop', shelf, join(home, 'shelf')]);
   }
 
-  /** Whether it has to be left in peace while it is copied. */
+  /** True if no process may write to it while it is copied. */
   get needsRest(): boolean {
     return this.#shelf === undefined;
   }
 
-  /** Where it is mounted. */
+  /** The mount point. */
   get folder(): string {
     return join(this.#home, 'disk');
   }
@@ -79,7 +79,7 @@ export class ImageDisk {
   }
 }
 
-/** What has to be installed for a file system, and how; `undefined` if it is. */
+/** Names the package that a file system needs, and how to install it; `undefined` if it is there. */
 export function missingTool(
   fileSystem: FileSystem,
   isThere: (tool: string) => boolean = isInstalled,

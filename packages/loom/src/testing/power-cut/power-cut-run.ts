@@ -1,5 +1,5 @@
-// Cuts the power of a disk in a file again and again while a process writes to it. To be run in a name space of its own:
-// `power-cut-run.ts <file system> <store> <cuts> <seed> <manner>`; its last line is a report.
+// Cuts the power of a disk in a file again and again while a process writes to it. To be run in a separate namespace: `power-cut-run.ts
+// <file system> <store> <cuts> <seed> <manner>`; its last line is a report.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ import { CommandError, fileSystems, ImageDisk } from './image-disk.ts';
 
 export const powerCutProgram = import.meta.filename;
 
-/** What the cuts found. */
+/** The report of the cuts. */
 export const powerCutReport = z.strictObject({
   cuts: z.int(),
   acknowledged: z.int(),
@@ -81,7 +81,7 @@ const livesOfDisk = 8;
 
 interface Moment {
   image: string;
-  /** What this writer had acknowledged when the copy began. */
+  /** The acknowledgements of this writer when the copy began. */
   heard: Acknowledgement[];
 }
 
@@ -106,7 +106,7 @@ async function liveUntilCut(
   return moments;
 }
 
-/** What is wrong for the process that opens the folder next, with all that a command does when it opens one. */
+/** Returns the faults that the next process to open the folder finds, with all that a command does when it opens one. */
 async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged: Acknowledged): Promise<string[]> {
   const reports: FilesReport[] = [];
   const { root } = acknowledged;
@@ -128,7 +128,7 @@ async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged:
   ];
 }
 
-/** What a check of the store complains about. */
+/** Returns the complaints of a check of the store. */
 async function problemsOf(dataDir: string, store: StoreKind): Promise<string[]> {
   const problems =
     store === 'files'

@@ -18,7 +18,7 @@ export const racerProgram = import.meta.filename;
 export const racerOrder = z.strictObject({
   dataDir: z.string(),
   store: z.enum(STORE_KINDS),
-  /** Whether the faults are planted that the race is there to find. */
+  /** Tells if the faults that the race must find are planted. */
   manner: z.enum(['sound', 'faulty']),
   what: z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('say'), text: z.string() }),

@@ -9,7 +9,7 @@ import { runInside } from '../fake-terminal.ts';
 import { racerAnswer, racerProgram } from './racer.ts';
 import type { RacerOrder } from './racer.ts';
 
-/** Where a race takes place, and how often; one with planted faults ends with the first finding. */
+/** The setting of a race, and the number of its rounds; one with planted faults ends with the first finding. */
 export type RestoreRace = Omit<RacerOrder, 'what'> & { rounds: number };
 
 export interface RaceReport {
