@@ -25,6 +25,11 @@ export interface ToolContext {
   turn: string;
   /** The agent that calls: the model. */
   agent: string;
+  /**
+   * The agent that asked for the turn, such as a person, or `loom:queue` for the answer to a message that was queued. `agent` itself if that
+   * began the turn without being asked. Absent where an older version has not kept it.
+   */
+  startedBy?: string;
   /** The folder that the conversation works in. */
   directory?: string;
   approvalMode?: ApprovalMode;

@@ -178,6 +178,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
         id: turn,
         node: state.nodes.get(node)?.id ?? node,
         ...manner,
+        by: change.agent,
         started: change.seq,
         ...(batch === undefined ? {} : { batch }),
         ...(answer === undefined ? {} : { answer }),

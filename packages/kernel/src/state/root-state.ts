@@ -31,6 +31,8 @@ export interface TurnState {
   readonly holder: string;
   /** Its provider waits before it tries again. */
   readonly retrying?: { readonly attempt: number; readonly delay_ms: number; readonly reason: string };
+  /** The agent that asked for it, or its own where that began it; not known of turns in snapshots of older versions. */
+  readonly by?: string;
   /** Its provider began it without being asked. */
   readonly startedBy?: 'agent';
   /** Its caller runs the calls that it makes. */

@@ -10,7 +10,7 @@ import { isoTime } from '../iso-time.ts';
 import type { FeedItem } from '../log/log-shape.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { ask as askSchema } from '../op.ts';
-import type { Ask, RootConfig, RootOp } from '../op.ts';
+import type { Ask, RootConfig } from '../op.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription } from '../provider.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
 import { surroundingsOf } from '../root-settings.ts';
@@ -36,6 +36,7 @@ import { decideEnd, isRunByProvider, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
 import type { TurnLeases } from './holding/turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
+import { decideTakeSteering } from './waiting-messages.ts';
 import type { TurnScope } from './turn-writer.ts';
 
 /** Everything that a turn is handed. */
@@ -394,11 +395,12 @@ export class TurnRunner {
   async #runCalls(waiting: readonly string[]): Promise<void> {
     const { findTool, root, log, turn, agent, blobs, config, callAs } = this.#environment;
     const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
-    const { tools } = this.#turn(await log.state());
+    const { tools, by: startedBy } = this.#turn(await log.state());
+    const starter = startedBy === undefined ? {} : { startedBy };
     const scope = {
       writer: this.#writer,
       findTool: (name: string) => (tools.includes(name) ? findTool(name) : undefined),
-      context: { root, turn, agent, ...surroundingsOf(config), signal: this.#stop.signal, blobs, call },
+      context: { root, turn, agent, ...starter, ...surroundingsOf(config), signal: this.#stop.signal, blobs, call },
       patience: this.#patience,
       stop: () => this.#stop.abort(),
       decision: (node: string) => this.#decision(node),
@@ -419,25 +421,7 @@ export class TurnRunner {
   async #takeSteering(): Promise<boolean> {
     const { turn } = this.#environment;
     const place = [...this.#own.keys()].at(-1);
-    return this.#writer.write(z.boolean(), (state, { node }) => {
-      const ops: RootOp[] = [];
-      let parent = place ?? node;
-      for (const message of state.waiting.values()) {
-        if (message.turn !== turn || message.kind !== 'steer') continue;
-        const id = state.newNodeId();
-        const seed = {
-          id,
-          parent,
-          role: 'user' as const,
-          blocks: message.blocks,
-          source: { type: 'user' as const },
-          turn,
-        };
-        ops.push({ type: 'node-added', node: seed }, { type: 'message-taken', id: message.id });
-        parent = id;
-      }
-      return { ok: true, ops, value: ops.length > 0 };
-    });
+    return this.#writer.write(z.boolean(), (state, { node }) => decideTakeSteering(state, turn, place ?? node));
   }
 
   async #end(reason: EndReason, error?: { code: string; message: string }): Promise<EndReason> {

@@ -264,6 +264,8 @@ function toolsAgain(
   { told = [] }: RootState,
   turn: TurnState,
 ): Pick<GenerateParams, 'tools' | 'leavesCalls' | 'callerTools'> {
+  // One that its agent began was given none, which says nothing about what a person asks for.
+  if (turn.startedBy === 'agent') return {};
   if (turn.leavesCalls !== true) return { tools: turn.tools };
   // What its model was told may have come from the caller, and is not kept with a turn that is over.
   return { tools: [], leavesCalls: true, callerTools: told.filter(({ name }) => turn.tools.includes(name)) };

@@ -22,6 +22,20 @@ export function decideTakeWaiting(state: RootState, turn: string): Decision<Root
   return { ok: true, ops, value: parent };
 }
 
+/** Puts the messages that steer a turn below a node of it, one below the other. Returns whether there were any. */
+export function decideTakeSteering(state: RootState, turn: string, place: string): Decision<RootOp, boolean> {
+  const ops: RootOp[] = [];
+  let parent = place;
+  for (const message of state.waiting.values()) {
+    if (message.turn !== turn || message.kind !== 'steer') continue;
+    const id = state.newNodeId();
+    const seed = { id, parent, role: 'user' as const, blocks: message.blocks, source: { type: 'user' as const }, turn };
+    ops.push({ type: 'node-added', node: seed }, { type: 'message-taken', id: message.id });
+    parent = id;
+  }
+  return { ok: true, ops, value: ops.length > 0 };
+}
+
 /**
  * Lets a queued message be said before another one of the same turn, or last. All that come behind the first that moved are taken and kept
  * again in one change: whatever happens, none is lost and none is said twice.

@@ -4,7 +4,7 @@ import type { LoomEngine } from '../../operations/calling/engine.ts';
 import type { AgentStart, Provider, ProviderCall, ProviderEvent, ProviderHost } from '../../provider.ts';
 import { say } from '../../testing/scripted-provider.ts';
 import { rest, VirtualClock } from '../../testing/virtual-clock.ts';
-import { createWorld, until } from '../../testing/world.ts';
+import { createWorld, echoTool, until } from '../../testing/world.ts';
 import type { World } from '../../testing/world.ts';
 import { wordsOf } from '../testing/played-events.ts';
 
@@ -206,6 +206,40 @@ test('[TU74] what people say to such a turn is answered by the provider itself',
   assert.deepEqual(agent.turns, [asked, turn]);
   assert.deepEqual(agent.shown.at(-1), ['go', 'asked', 'on my own', 'and now this']);
   assert.equal((await pathOf(world)).at(-1), 'assistant: asked');
+});
+
+test('[TU74] the answer to a message that was queued for it has the tools of the conversation', async () => {
+  const world = await createWorld([], [echoTool('echo')]);
+  const agent = new SelfStarter();
+  const engine = world.another({ holder: 'agents', providers: [agent] });
+  const caller = { agent: 'person', type: 'person', role: 'owner', door: 'library', id: 'sets' } as const;
+  assert.ok((await engine.call('root.configure', caller, { root: world.root, config: { tools: ['echo'] } })).ok);
+  const asked = await ask(world, engine, agent.id);
+  await engine.turns.wait(asked);
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const begun = await agent.begin({
+    root: world.root,
+    after: asked,
+    async *stream() {
+      yield* say('on my own').slice(0, -1);
+      await mayEnd;
+      yield { type: 'call-end', reason: 'stop' };
+    },
+  });
+  assert.ok(begun.ok);
+  const text = [{ type: 'text' as const, text: 'use it' }];
+  assert.ok((await engine.turns.queue({ agent: 'person', id: 'queues' }, world.root, begun.value.turn, text)).ok);
+  end();
+  await engine.turns.idle();
+  const { turns } = await world.state();
+  assert.deepEqual(
+    [...turns.values()].map(({ tools, by }) => [tools, by]),
+    [
+      [['echo'], 'person'],
+      [[], 'agent:one'],
+      [['echo'], 'loom:queue'],
+    ],
+  );
 });
 
 test('[TU74] a person stops it like any other turn', async () => {

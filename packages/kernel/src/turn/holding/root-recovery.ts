@@ -152,10 +152,11 @@ export class RootRecovery {
     const { forest, registry, blobs, clock, callAs } = this.#options;
     const state = await forest.log(root).state();
     const calls = unaskedCalls(state, turn);
-    const { provider = '', model = '' } = state.turns.get(turn) ?? {};
+    const { provider = '', model = '', by } = state.turns.get(turn) ?? {};
     const agent = modelAgentId(provider, model);
     const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
-    const context = { root, turn, agent, ...surroundingsOf(state.config), blobs, call };
+    const starter = by === undefined ? {} : { startedBy: by };
+    const context = { root, turn, agent, ...starter, ...surroundingsOf(state.config), blobs, call };
     return findAsks(calls, (name) => registry.tool(name), context, clock);
   }
 }

@@ -215,3 +215,29 @@ test('[TU32] several models may answer side by side; the answer names the turns 
   });
   assert.ok(!missing.ok && missing.refusal.reason === 'unknown-provider');
 });
+
+test('[TU76] a tool is told who asked for the turn, before it runs and while it runs, and the log keeps it', async () => {
+  const told: [string, string | undefined][] = [];
+  const curious: Tool = {
+    ...echoTool('who'),
+    prepare: async (_invocation, { startedBy }) => {
+      told.push(['prepare', startedBy]);
+      return { permission: 'run' };
+    },
+    run: async (_invocation, { startedBy }) => {
+      told.push(['run', startedBy]);
+      return { content: [] };
+    },
+  };
+  const world = await createWorld([call(['c', 'who', '{}']), say('done')], [curious]);
+  const params = { node: await world.say('go'), provider: 'scripted', model: 'one', tools: ['who'] };
+  const started = await world.engine.turns.generate({ agent: 'ann', id: 'asks' }, world.root, params);
+  assert.ok(started.ok);
+  await world.engine.turns.wait(started.value.turns[0] ?? '');
+  assert.deepEqual(told, [
+    ['prepare', 'ann'],
+    ['run', 'ann'],
+  ]);
+  const { turns } = await world.another().forest.log(world.root).state();
+  assert.equal(turns.get(started.value.turns[0] ?? '')?.by, 'ann');
+});
