@@ -1,6 +1,5 @@
 export { billedParts } from './state/billed-parts.ts';
 export type { SourceInfo, Usage } from './node-metadata.ts';
-export type { Clock, Hash, Ids } from './ports.ts';
 export { callErrorCodes } from './provider.ts';
 export type {
   AgentStart,
@@ -23,6 +22,19 @@ export type {
   ToolDescription,
   TrailEntry,
 } from './provider.ts';
+export type {
+  Clock,
+  Hash,
+  Ids,
+  ProcessEnd,
+  ProcessLimits,
+  ProcessOrder,
+  ProcessOutput,
+  ProcessPort,
+  RunningProcess,
+  SpawnOutcome,
+  SpawnRefusal,
+} from './ports.ts';
 export type { BlobPort, BlobWriter, ByteRange, FinishedBlob } from './blob-port.ts';
 export type {
   PreparedCall,

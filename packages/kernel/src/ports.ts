@@ -15,3 +15,80 @@ export interface Ids {
 export interface Hash {
   hex(text: string): string;
 }
+
+/** A program to run, with everything that it gets. */
+export interface ProcessOrder {
+  /** The program and its arguments. No shell reads them. */
+  command: readonly string[];
+  directory: string;
+  /** All of its environment: nothing is inherited. Loom adds a variable by which it finds what the program has started. */
+  environment: Readonly<Record<string, string>>;
+  /** Lets it be written to. Without it the program finds its input at its end. */
+  takesInput?: boolean;
+  limits?: ProcessLimits;
+  /** Stops it. */
+  signal?: AbortSignal;
+}
+
+/** The limits of a process. What is not given is not limited. */
+export interface ProcessLimits {
+  /** The bytes of its output that are given on. What comes behind them is read, counted and dropped, and the process goes on. */
+  output?: number;
+  /** After so many milliseconds it is stopped. */
+  time?: number;
+}
+
+/** A piece of what a process prints. */
+export interface ProcessOutput {
+  stream: 'stdout' | 'stderr';
+  bytes: Uint8Array;
+}
+
+/** The end of a process. */
+export interface ProcessEnd {
+  /** `stopped`: because it was told to, or its port was closed. */
+  reason: 'exited' | 'stopped' | 'time-limit';
+  /** Absent where a signal ended it. */
+  code?: number;
+  signal?: string;
+}
+
+/** A process that was started. It leads a group of its own; whatever it starts ends with it. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Its output, to be read once. A program that prints faster than it is read waits; leaving the loop drops the rest. */
+  readonly output: AsyncIterable<ProcessOutput>;
+  /** The bytes that it has printed so far, and those of them that were dropped because of the limit. */
+  readonly printed: number;
+  readonly dropped: number;
+  /** Resolves when it takes more. What it no longer reads is lost. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** It is told nothing more. */
+  endInput(): void;
+  /** Resolves when it and everything that it has started are gone. What it has printed may still have to be read. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Asks the process and everything that it has started to end, and ends what has not done so after half a second. */
+  stop(): Promise<ProcessEnd>;
+}
+
+/** The reason why a program was not started. */
+export interface SpawnRefusal {
+  reason:
+    | 'program-not-found'
+    | 'program-not-permitted'
+    | 'directory-not-found'
+    | 'unsupported'
+    | 'unguarded'
+    | 'closed'
+    | 'failed';
+  message: string;
+}
+
+export type SpawnOutcome = { ok: true; process: RunningProcess } | { ok: false; refusal: SpawnRefusal };
+
+/** Starts programs, none of which outlives the process of Loom, however that ends. */
+export interface ProcessPort {
+  spawn(order: ProcessOrder): Promise<SpawnOutcome>;
+  /** Stops all of them; no others are started. */
+  close(): Promise<void>;
+}

@@ -1,6 +1,7 @@
 import type { BlobPort } from './blob-port.ts';
 import type { PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
 import type { Answer, ApprovalMode, PermissionRule, Question } from './op.ts';
+import type { ProcessPort } from './ports.ts';
 import type { ToolDescription } from './provider.ts';
 import type { Outcome } from './refusal.ts';
 
@@ -36,6 +37,8 @@ export interface ToolContext {
   /** Aborted when the turn is stopped; the tool has a moment to tidy up. */
   signal: AbortSignal;
   blobs: BlobPort;
+  /** Starts programs, which end with the turn at the latest unless the tool gives a signal of its own. Absent where Loom runs none. */
+  processes?: Pick<ProcessPort, 'spawn'>;
   /** Asks for an operation in the model's name, in its own conversation: what a model may not do is refused. */
   call: CallAsModel;
   /** What the person said, for a tool that asks a question. */

@@ -12,6 +12,7 @@ import type { NodeState } from '../state/node-state.ts';
 import { ask as askSchema } from '../op.ts';
 import type { Ask, RootConfig } from '../op.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription } from '../provider.ts';
+import type { ProcessPort } from '../ports.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
 import { surroundingsOf } from '../root-settings.ts';
 import type { Outcome } from '../refusal.ts';
@@ -56,6 +57,8 @@ export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'to
   callAs: CallAs;
   /** Writes branches as sessions of other programs. */
   sessions?: SessionPort;
+  /** Starts programs. */
+  processes?: ProcessPort;
 }
 
 /** Asks for an operation in the name of a model, in one conversation. */
@@ -393,14 +396,16 @@ export class TurnRunner {
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {
-    const { findTool, root, log, turn, agent, blobs, config, callAs } = this.#environment;
+    const { findTool, root, log, turn, agent, blobs, config, callAs, processes } = this.#environment;
+    const { signal } = this.#stop;
     const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
     const { tools, by: startedBy } = this.#turn(await log.state());
     const starter = startedBy === undefined ? {} : { startedBy };
+    const port = processes === undefined ? {} : { processes: endingWith(processes, signal) };
     const scope = {
       writer: this.#writer,
       findTool: (name: string) => (tools.includes(name) ? findTool(name) : undefined),
-      context: { root, turn, agent, ...starter, ...surroundingsOf(config), signal: this.#stop.signal, blobs, call },
+      context: { root, turn, agent, ...starter, ...surroundingsOf(config), signal, blobs, ...port, call },
       patience: this.#patience,
       stop: () => this.#stop.abort(),
       decision: (node: string) => this.#decision(node),
@@ -466,6 +471,11 @@ interface CallParts {
 function unheeded<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => {});
   return answer;
+}
+
+/** Programs that are stopped with the turn, unless they are given another signal. */
+function endingWith(processes: ProcessPort, signal: AbortSignal): Pick<ProcessPort, 'spawn'> {
+  return { spawn: (order) => processes.spawn({ signal, ...order }) };
 }
 
 /** Why a turn is over after a call. */

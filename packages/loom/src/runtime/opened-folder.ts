@@ -12,6 +12,7 @@ import { hostOperations } from '../host/host-operations.ts';
 import { lateSessionPort } from '../host/session-port.ts';
 import { createModels, type Models } from '../models/models.ts';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
+import { lateProcessPort } from '../processes/late-process-port.ts';
 import { orFail } from '../words/refusal-error.ts';
 import { keepCalls } from './call-keeping.ts';
 import { chooseStore } from './chosen-store.ts';
@@ -257,6 +258,7 @@ export function wire(options: WiringOptions): Parts {
     tools: tools ?? demoTools(pace),
     operations,
     sessions: lateSessionPort((models?.source.env ?? process.env)['HOME'] ?? process.cwd()),
+    processes: lateProcessPort(clock),
     ...(index === undefined ? {} : { index }),
     keepCalls: keepCalls(dataDir),
     holder: `loom-${process.pid}-${ids.next()}`,

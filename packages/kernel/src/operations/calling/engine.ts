@@ -18,7 +18,7 @@ import { callOperation, tableOf } from './call-operation.ts';
 import type { Caller, Operation } from '../operation.ts';
 import { kernelOperations } from '../table.ts';
 import type { ParamsOf, ResultOf } from '../table.ts';
-import type { Hash } from '../../ports.ts';
+import type { Hash, ProcessPort } from '../../ports.ts';
 import type { CopiesPort } from '../../purge/purge-blocks.ts';
 import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
@@ -53,6 +53,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   tokenizer?: FindTokenizer;
   /** Writes branches as sessions of other programs, for agents that go on with them; without one there are none. */
   sessions?: SessionPort;
+  /** Starts programs for tools, and is closed with the engine; without one there are none. */
+  processes?: ProcessPort;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
   /** What is known to be lost of the logs. Default: nothing. */
@@ -283,6 +285,7 @@ export class LoomEngine {
     await this.rest();
     this.requests.clear();
     await this.registry.closeProviders(this.#options.clock);
+    await this.#options.processes?.close();
     // A store that fails now has been heard of before; what was acknowledged is in the log.
     await this.forest.saveSnapshots().catch(() => {});
     this.forest.close();

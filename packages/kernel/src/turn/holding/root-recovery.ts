@@ -5,7 +5,7 @@ import type { CallAsModel } from '../../tool.ts';
 import type { BlobPort, SpoolPort } from '../../blob-port.ts';
 import type { Forest } from '../../forest/forest.ts';
 import type { Ask } from '../../op.ts';
-import type { Clock, Hash, Ids } from '../../ports.ts';
+import type { Clock, Hash, Ids, ProcessPort } from '../../ports.ts';
 import { surroundingsOf } from '../../root-settings.ts';
 import type { Store } from '../../store.ts';
 import type { RootState } from '../../state/root-state.ts';
@@ -36,6 +36,7 @@ export interface RootRecoveryOptions {
   /** Puts the messages that waited for a turn in their place. */
   placeWaiting: (root: string, turn: string) => Promise<unknown>;
   callAs: CallAs;
+  processes?: ProcessPort;
 }
 
 /** How long to wait before what a failure left open is looked at again, in milliseconds. */
@@ -149,14 +150,15 @@ export class RootRecovery {
   }
 
   async #asksOf(root: string, turn: string): Promise<Map<string, Ask>> {
-    const { forest, registry, blobs, clock, callAs } = this.#options;
+    const { forest, registry, blobs, clock, callAs, processes } = this.#options;
     const state = await forest.log(root).state();
     const calls = unaskedCalls(state, turn);
     const { provider = '', model = '', by } = state.turns.get(turn) ?? {};
     const agent = modelAgentId(provider, model);
     const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
     const starter = by === undefined ? {} : { startedBy: by };
-    const context = { root, turn, agent, ...starter, ...surroundingsOf(state.config), blobs, call };
+    const port = processes === undefined ? {} : { processes };
+    const context = { root, turn, agent, ...starter, ...port, ...surroundingsOf(state.config), blobs, call };
     return findAsks(calls, (name) => registry.tool(name), context, clock);
   }
 }

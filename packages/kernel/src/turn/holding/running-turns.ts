@@ -4,7 +4,7 @@ import type { BlobPort, SpoolPort } from '../../blob-port.ts';
 import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../state/tree/tree.ts';
-import type { Clock, Hash, Ids } from '../../ports.ts';
+import type { Clock, Hash, Ids, ProcessPort } from '../../ports.ts';
 import type { Provider } from '../../provider.ts';
 import type { FindTokenizer } from '../room/output-room.ts';
 import type { Registry } from '../registry.ts';
@@ -28,6 +28,7 @@ export interface RunningTurnsOptions {
   records: CallRecords;
   callAs: CallAs;
   sessions?: SessionPort;
+  processes?: ProcessPort;
   catalogue?: Catalogue;
   tokenizer?: FindTokenizer;
   /** Called when a turn has ended, while its lease is still held. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openBlock } from './open-block.ts';
+import type { ProcessOrder, ProcessPort } from '../../ports.ts';
 import type { Tool, ToolContext } from '../../tool.ts';
-import { call, say } from '../../testing/scripted-provider.ts';
+import { call, say, ScriptedProvider } from '../../testing/scripted-provider.ts';
 import { createWorld, echoTool, until } from '../../testing/world.ts';
 
 const waitFor = async (world: Awaited<ReturnType<typeof createWorld>>, tool: string) =>
@@ -240,4 +241,41 @@ test('[TU76] a tool is told who asked for the turn, before it runs and while it 
   ]);
   const { turns } = await world.another().forest.log(world.root).state();
   assert.equal(turns.get(started.value.turns[0] ?? '')?.by, 'ann');
+});
+
+test('[TU77] programs of a tool are stopped with its turn, unless it says otherwise; the port is closed with the engine', async () => {
+  const orders: ProcessOrder[] = [];
+  let closings = 0;
+  const processes: ProcessPort = {
+    spawn: async (order) => {
+      orders.push(order);
+      return { ok: false, refusal: { reason: 'failed', message: 'only for show' } };
+    },
+    close: async () => void (closings += 1),
+  };
+  const own = new AbortController();
+  const running: Tool = {
+    ...echoTool('sh'),
+    run: async (_invocation, { processes: port, signal }) => {
+      const order = { command: ['make'], directory: '/', environment: {} };
+      await port?.spawn(order);
+      await port?.spawn({ ...order, signal: own.signal });
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { content: [] };
+    },
+  };
+  const world = await createWorld();
+  const provider = new ScriptedProvider(call(['c', 'sh', '{}']));
+  const engine = world.another({ providers: [provider], tools: [running], processes });
+  const params = { node: await world.say('go'), provider: 'scripted', model: 'one', tools: ['sh'] };
+  const started = await engine.turns.generate({ agent: 'ann', id: 'asks' }, world.root, params);
+  assert.ok(started.ok);
+  await until(() => orders.length === 2);
+  const aborted = (): (boolean | undefined)[] => orders.map(({ signal }) => signal?.aborted);
+  assert.deepEqual(aborted(), [false, false]);
+  assert.ok((await engine.turns.abort({ agent: 'ann', id: 'stops' }, world.root, started.value.turns[0] ?? '')).ok);
+  assert.deepEqual(aborted(), [true, false]);
+  assert.equal(closings, 0);
+  await engine.close();
+  assert.equal(closings, 1);
 });
