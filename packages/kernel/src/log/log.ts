@@ -28,10 +28,7 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   timeOf?: (state: S) => number;
   codec: ChangeCodec<Op>;
   createState: () => S;
-  /**
-   * The storage of states, and the number of changes after which one is stored, or never. Without it every opening reads the
-   * whole log.
-   */
+  /** The storage of states, and the number of changes between two. Without it every opening reads the whole log. */
   snapshots?: Snapshots<S> & { every: number };
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
