@@ -43,7 +43,7 @@ function comparableMessage(message: Message): ComparableMessage {
   return message.is_error === true ? { role, content, tool_call_id, is_error: true } : { role, content, tool_call_id };
 }
 
-/** Whether two messages say the same: whether their normal forms are equal, found without making them. */
+/** Returns true if two messages say the same: compares their normal forms without making them. */
 export function messagesEqual(left: Message, right: Message): boolean {
   if (left.role !== right.role) return false;
   if (left.role === 'tool' && right.role === 'tool') {
@@ -58,7 +58,9 @@ export function messagesEqual(left: Message, right: Message): boolean {
   return a === left.content.length && b === right.content.length;
 }
 
-/** What two paths have in common at their beginning: how many messages that say something, and where each side goes on. */
+/**
+ * The common beginning of two paths: the number of messages that say something, and the index at which each side goes on.
+ */
 export interface CommonPrefix {
   length: number;
   leftEnd: number;

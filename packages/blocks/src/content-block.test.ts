@@ -50,7 +50,7 @@ const examples: Record<ContentBlock['type'], ContentBlock> = {
   file: { type: 'file', path: 'src/a.ts', language: 'ts', text: 'x' },
 };
 
-/** Which role may hold which block: the table of the design, written out a second time on purpose. */
+/** The roles that may hold each block: the table of the design, written out a second time on purpose. */
 const holders: Record<ContentBlock['type'], string> = {
   text: 'user assistant tool',
   thinking: 'assistant',

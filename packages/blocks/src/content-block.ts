@@ -19,7 +19,7 @@ export const longOutput = z.strictObject({
   bytes: z.int().nonnegative(),
   preview: cleanString,
   tail: cleanString.exactOptional(),
-  /** How many bytes were printed, where only the first `bytes` were kept. */
+  /** The number of bytes printed, if only the first `bytes` were kept. */
   printed: z.int().nonnegative().exactOptional(),
 });
 export type LongOutput = z.infer<typeof longOutput>;
@@ -144,8 +144,8 @@ const conversationBlock = z.strictObject({
 export type ConversationBlock = z.infer<typeof conversationBlock>;
 
 /**
- * What went wrong, for people. Its `code` and `message` are content; the record field `error`, which any block may
- * carry, says that the block itself ended badly.
+ * A failure, for people. Its `code` and `message` are content; the record field `error`, which any block may carry, says
+ * that the block itself ended badly.
  */
 const errorBlock = z.strictObject({
   type: z.literal('error'),
@@ -175,11 +175,11 @@ const fileBlock = z.strictObject({
 });
 export type FileBlock = z.infer<typeof fileBlock>;
 
-/** What a person may write in a message. */
+/** A block that a person may write in a message. */
 export const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock, rawBlock]);
 export type UserBlock = z.infer<typeof userBlock>;
 
-/** What a model may write in a message. */
+/** A block that a model may write in a message. */
 export const assistantBlock = z.discriminatedUnion('type', [
   textBlock,
   thinkingBlock,
@@ -195,7 +195,7 @@ export const assistantBlock = z.discriminatedUnion('type', [
 ]);
 export type AssistantBlock = z.infer<typeof assistantBlock>;
 
-/** What a tool's result may hold. */
+/** A block that a tool's result may hold. */
 export const toolBlock = z.discriminatedUnion('type', [
   textBlock,
   imageBlock,

@@ -2,7 +2,7 @@ import type { ContentBlock } from './content-block.ts';
 import type { PlainObject } from './values/plain-object.ts';
 import { recordFields } from './record-fields.ts';
 
-/** What a block says, without its record: no identity, status, authorship or provider data. */
+/** Returns the content of a block, without its record: no identity, status, authorship or provider data. */
 export function contentFields(block: ContentBlock): PlainObject {
   const fields: PlainObject = {};
   for (const key of Object.keys(block)) {

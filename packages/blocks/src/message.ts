@@ -7,21 +7,21 @@ const toolCallId = cleanString.refine((id) => !isBlank(id), {
   error: 'must name the tool-use that this message answers',
 });
 
-/** What a person said. */
+/** A message of a person. */
 export const userMessage = z.strictObject({
   role: z.literal('user'),
   content: z.tuple([userBlock], userBlock),
 });
 export type UserMessage = z.infer<typeof userMessage>;
 
-/** What a model said; calls alone are fine. */
+/** A message of a model; calls alone are fine. */
 export const assistantMessage = z.strictObject({
   role: z.literal('assistant'),
   content: z.tuple([assistantBlock], assistantBlock),
 });
 export type AssistantMessage = z.infer<typeof assistantMessage>;
 
-/** What a tool answered. Empty is legal: many tools have nothing to say when all went well. */
+/** The answer of a tool. Empty is legal: many tools have nothing to say when all went well. */
 export const toolMessage = z.strictObject({
   role: z.literal('tool'),
   content: z.array(toolBlock),

@@ -5,11 +5,11 @@ import { isJson } from './values/json.ts';
 import { isPlainObject } from './values/plain-object.ts';
 import type { PlainObject } from './values/plain-object.ts';
 
-/** Where a block is in its life. Only `running` blocks grow; `error` goes with an `error` field. */
+/** The stage of a block's life. Only `running` blocks grow; `error` goes with an `error` field. */
 export const blockStatus = z.enum(['pending', 'running', 'done', 'error']);
 export type BlockStatus = z.infer<typeof blockStatus>;
 
-/** Text that is shown, searched or stored by itself: lone surrogates and NUL become U+FFFD. */
+/** Text that is shown, searched or stored on its own: lone surrogates and NUL become U+FFFD. */
 export const cleanString = z.string().overwrite(cleanText);
 
 /** A JSON object that is kept exactly as it came, keys in their order, `__proto__` included. */
@@ -38,7 +38,7 @@ export const recordFields = {
   version: z.int().nonnegative().exactOptional(),
   agent: agentId.exactOptional(),
   created_at: cleanString.exactOptional(),
-  /** When the last word of it came, for blocks that grew. */
+  /** The time of its last word, for blocks that grew. */
   ended_at: cleanString.exactOptional(),
   metadata: plainObject.exactOptional(),
   error: z.strictObject({ code: cleanString, message: cleanString }).exactOptional(),

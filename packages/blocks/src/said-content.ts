@@ -85,7 +85,7 @@ function textsAgree(left: readonly string[], right: readonly string[]): boolean 
   for (;;) {
     if (a.length < b.length ? !b.startsWith(a) : !a.startsWith(b)) return false;
     const shared = Math.min(a.length, b.length);
-    // Where one side has a seam, the other may have put white space.
+    // At a seam of one side, the other may have put white space.
     [a, b] = [a.slice(shared).trimStart(), b.slice(shared).trimStart()];
     if (a === '') a = left[nextLeft++] ?? '';
     if (b === '') b = right[nextRight++] ?? '';

@@ -71,7 +71,7 @@ test('[SP4] a tool_result block is a tool message', () => {
   });
   assert.deepEqual(accept({ result: null }), { role: 'tool', tool_call_id: '1', content: [] });
   assert.throws(() => acceptMessage({ role: 'user', content: [{ type: 'tool_result', result: 'x' }] }), FormatError);
-  // What the message around it says counts too, and must not disagree.
+  // The fields of the message around it count too, and must not disagree.
   const whole = (fields: object) =>
     acceptMessage({ role: 'tool', ...fields, content: [{ type: 'tool_result', toolUseId: '1', result: 'x' }] });
   assert.deepEqual(whole({ tool_call_id: '1', is_error: true }), {

@@ -22,7 +22,7 @@ export const acceptedSpellings = {
     code: { startLine: 'start_line', totalLines: 'total_lines' },
     command: { exitCode: 'exit_code', durationMs: 'duration_ms' },
   },
-  /** The fields of a `tool_result` block, which is not a block of its own: its content becomes the tool message's. */
+  /** The fields of a `tool_result` block, which is not a block in Loom: its content becomes the tool message's. */
   toolResult: { toolUseId: 'tool_call_id', tool_use_id: 'tool_call_id', isError: 'is_error', content: 'result' },
 } as const;
 
@@ -59,7 +59,7 @@ function respellBlock(value: unknown): unknown {
   return rename({ ...value, type }, lookUp(acceptedSpellings.fields, type) ?? {});
 }
 
-/** What the message and the block in it say twice, they must say alike. */
+/** Fields that both the message and the block in it have must agree. */
 function fromToolResult(message: PlainObject, block: PlainObject): Message {
   const { role: _role, content: _content, ...outer } = message;
   const { type: _type, toolName: _toolName, result, ...inner } = rename(block, acceptedSpellings.toolResult);
@@ -76,7 +76,7 @@ function fromToolResult(message: PlainObject, block: PlainObject): Message {
 
 function resultText(result: unknown): PlainObject[] {
   if (result === undefined || result === null || result === '') return [];
-  // What JSON cannot hold stays as it is, for the schema to refuse.
+  // A value that JSON cannot hold stays as it is, for the schema to refuse.
   return [{ type: 'text', text: typeof result !== 'string' && isJson(result) ? JSON.stringify(result) : result }];
 }
 

@@ -1,10 +1,12 @@
 import type { TextBlock } from './content-block.ts';
 import type { ToolMessage } from './message.ts';
 
-/** What a model reads about a call whose result never came. */
+/** The text that a model reads about a call whose result never came. */
 export const interruptedText = 'The tool call was interrupted before it returned a result.';
 
-/** What a model reads about a call that a person refused without giving a reason. The AI SDK uses the same words. */
+/**
+ * The text that a model reads about a call that a person refused without giving a reason. The AI SDK uses the same words.
+ */
 export const deniedText = 'Tool call execution denied.';
 
 /**
@@ -20,12 +22,12 @@ export function deniedBlock(reason: string | undefined): TextBlock {
   };
 }
 
-/** Whether a result says that a person refused the call. */
+/** Returns true if a result says that a person refused the call. */
 export function isDenied(message: ToolMessage): boolean {
   return message.is_error === true && message.content.some((block) => block.error?.code === 'denied');
 }
 
-/** Why a call was denied, if a reason other than the fixed text was given. */
+/** Returns the reason that a call was denied, if it is not the fixed text. */
 export function denialReason(message: ToolMessage): string | undefined {
   const text = textOf(message);
   return text === deniedText ? undefined : text;

@@ -31,7 +31,7 @@ export class BlockDocument implements BlockText {
   readonly #copies = new CopyBook();
   /** None until a place in the text is asked for. */
   #chunked: TextChunks | undefined;
-  /** What was planned last. When its update comes back from the log, it need not be read. */
+  /** The last plan. When its update comes back from the log, it need not be read. */
   #planned: Planned | undefined;
   /** An update of a client that was taken in before it was logged. */
   #taken: string | undefined;
@@ -90,7 +90,7 @@ export class BlockDocument implements BlockText {
 
   planAppend(author: EditAuthor, client: number, text: string, behindUnit: boolean): TextEdit {
     const last = behindUnit ? this.#units.lastInserted(author.agent, author.unit) : undefined;
-    // Where the character is now: it may have gone and come back.
+    // The current place of the character: it may have gone and come back.
     const [place] = last === undefined ? [] : this.#copies.currentOf({ ...last, length: 1 });
     const left = place ? Y.createID(place.current.client, place.current.clock) : (this.#lastItem()?.lastId ?? null);
     const { right, offset } = left === null ? { right: null, offset: 0 } : this.#behind(left);
@@ -176,7 +176,10 @@ export class BlockDocument implements BlockText {
     return { splices, update };
   }
 
-  /** What an update out of the log does. It need not be read if it was planned here, and nothing has happened since. */
+  /**
+   * Returns the plan of an update out of the log. It need not be read if it was planned here, and nothing has happened
+   * since.
+   */
   #logged(update: string): LoggedPlan {
     return this.#planned?.update === update ? this.#planned : decodePlan(fromBase64(update));
   }
@@ -321,7 +324,7 @@ export class BlockDocument implements BlockText {
     throw new RangeError(`there is no character ${index} in the text`);
   }
 
-  /** What is behind a character, seen or not, and how many visible characters there are up to it. */
+  /** Returns the character behind another one, seen or not, and the number of visible characters up to it. */
   #behind(id: Y.ID): { right: Y.ID | null; offset: number } {
     const item = Y.getItem(this.#doc.store, id);
     const rest = item.id.clock + item.length - 1 - id.clock;
@@ -355,7 +358,7 @@ export class BlockDocument implements BlockText {
     return parts;
   }
 
-  /** Where in the text characters go and come, in one walk over everything that is or was there. */
+  /** Returns the places in the text where characters go and come, in one walk over everything that is or was there. */
   #splicesOfFlip(inserts: readonly PlannedInsert[], deletes: readonly IdRange[]): TextSplice[] {
     const gone = marksByItem(
       this.#doc,

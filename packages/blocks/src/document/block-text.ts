@@ -33,10 +33,10 @@ export type LoggedEdit = EditAuthor & { readonly splices: readonly TextSplice[];
   readonly update?: string | undefined;
 };
 
-/** Why an update of a client is not taken. */
+/** The refusal of a client's update. */
 export interface UpdateRefusal {
   readonly ok: false;
-  /** What is wrong with the update, as the end of a sentence about it. */
+  /** The problem with the update, as the end of a sentence about it. */
   readonly problem: string;
 }
 
@@ -51,7 +51,7 @@ export interface BlockText {
   readonly text: string;
   readonly length: number;
   readonly units: readonly UndoUnit[];
-  /** Where a UTF-8 offset is in UTF-16, or `undefined` inside a code point or behind the end. */
+  /** Converts a UTF-8 offset to UTF-16; `undefined` inside a code point or behind the end. */
   offsetOfByte(byte: number): number | undefined;
   /** True between the halves of a surrogate pair. */
   isInsidePair(offset: number): boolean;
@@ -83,7 +83,7 @@ export interface BlockText {
   encode(): Uint8Array;
 }
 
-/** What a seed and its appends are to the undo of them: runs of characters that units have inserted, in order. */
+/** A seed and its appends as undo sees them: runs of characters that units have inserted, in order. */
 export interface SeedRun extends EditAuthor {
   readonly at: number;
   readonly length: number;

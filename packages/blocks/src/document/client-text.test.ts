@@ -9,7 +9,7 @@ import type { TextSplice } from '../text/text-splice.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '😀'), maxLength: 6 });
 
-/** What happens to one text at a server and two clients of it, before everything reaches all of them. */
+/** The events of one text at a server and two of its clients, before everything reaches all of them. */
 type Happening =
   | { type: 'typed'; client: 0 | 1; at: number; delete: number; insert: string }
   | { type: 'sent'; client: 0 | 1 }
@@ -36,7 +36,7 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
 class Server {
   seed: string;
   document: BlockDocument | undefined;
-  /** What all of them are sent: an update, or text at the end of the seed. */
+  /** The feed to all of them: an update, or text at the end of the seed. */
   readonly feed: ({ update: string } | { appended: string })[] = [];
 
   constructor(seed: string) {
@@ -85,7 +85,7 @@ class Client {
   text: ClientText;
   readonly waiting: string[] = [];
   #read: number;
-  /** What the splices have made of the text, as an editor follows them. */
+  /** The text as the splices have made it, in the way that an editor follows them. */
   #mirror: string;
 
   constructor(id: number, server: Server) {
@@ -178,7 +178,7 @@ test('[SY23] a text without what was typed here is the text that the others have
         for (const [isMine, place, length, insert] of edits) {
           const text = isMine ? mine : others;
           const at = boundary(text.text, place);
-          // What both have deleted counts as there, so only one of them deletes here.
+          // Characters that both have deleted count as deleted there, so only one of them deletes here.
           const splice = { at, delete: isMine ? boundary(text.text, at + length) - at : 0, insert };
           if (isMine) typed.push(mine.edit([splice]).update);
           else mine.apply(others.edit([splice]).update);
@@ -208,7 +208,7 @@ test('[SY23] text that comes to the end is part of what every client begins with
   assert.equal(text.text, '> one two!');
 });
 
-/** What a person does in a text, alone: numbers say where, among what can be seen. */
+/** The actions of a person alone in a text: numbers say where, among what can be seen. */
 const anyAction = fc.oneof(
   fc.record({
     type: fc.constant('typed' as const),

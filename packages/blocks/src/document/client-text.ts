@@ -32,7 +32,7 @@ export class ClientText {
   /** Built for the first edit: until then the text itself is all there is to know. */
   #doc: Y.Doc | undefined;
   #growing: number | undefined;
-  /** What others have deleted while something that was typed here may still be taken back. */
+  /** The deletions of others while something that was typed here may still be taken back. */
   #deletedByOthers = new CharacterSet();
   /** Insertions that were taken back, as updates that delete what they insert. */
   #hollow: Uint8Array[] = [];
@@ -76,7 +76,7 @@ export class ClientText {
       }
     }
     const cleaned = ordered.map((splice) => ({ ...splice, insert: cleanText(splice.insert) }));
-    // What was taken back has used ids up, and a server takes none whose predecessors it does not know.
+    // Insertions that were taken back have used ids up, and a server takes none whose predecessors it does not know.
     const updates = this.#hollow;
     this.#hollow = [];
     const note = (update: Uint8Array): void => void updates.push(update);

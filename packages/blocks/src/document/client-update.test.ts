@@ -136,7 +136,7 @@ test('[CU4] embeds, formats, types, subdocuments, binaries and gaps are refused'
   }
   const gc = { ref: 0, write: (encoder: Y.UpdateEncoderV1) => encoder.writeLen(5) };
   assertRefused(writeRawUpdate(insert({ content: gc })), /cannot be read|something other than/);
-  // What was deleted at once and collected by the client is not text any more.
+  // Text that was deleted at once and collected by the client is no longer text.
   const collected = { ref: 1, write: (encoder: Y.UpdateEncoderV1) => encoder.writeLen(5) };
   assertRefused(writeRawUpdate(insert({ origin: [1, 0], content: collected })), /something other than inserted text/);
 });

@@ -7,9 +7,9 @@ import { textName } from './yjs-document.ts';
 
 /**
  * The door for updates that clients have made: everything in it was inserted under the client's own id, nothing that it
- * builds on is missing, and it holds only text and deletions that leave whole characters behind. Answers with what is new in
- * it, to be encoded afresh: Yjs reads the same bytes in more than one way, and a client may say twice what it has inserted
- * under one id, and something else the second time.
+ * builds on is missing, and it holds only text and deletions that leave whole characters behind. Returns the new part of it,
+ * to be encoded afresh: Yjs reads the same bytes in more than one way, and a client may say twice what it has inserted under
+ * one id, and something else the second time.
  */
 export function readUpdate(
   doc: Y.Doc,
@@ -24,7 +24,7 @@ export function readUpdate(
   }
   const known = Y.getState(doc.store, client);
   const inserts: PlannedInsert[] = [];
-  // What it inserts, character by character, so that a look at one costs the same wherever it is.
+  // The insertions, character by character, so that a look at one costs the same wherever it is.
   const fresh: number[] = [];
   const characterAt = (id: Y.ID): number | undefined => {
     if (id.client === client && id.clock >= known) return fresh[id.clock - known];
@@ -74,7 +74,7 @@ function refuse(problem: string): UpdateRefusal {
 
 /** An item with a neighbour belongs where that one does; else it names its parent. */
 function belongsToText({ origin, rightOrigin, parent }: Y.Item): boolean {
-  // What was decoded and not integrated has a name for a parent, whatever its type says.
+  // An item that was decoded and not integrated has a name for a parent, whatever its type says.
   const name: unknown = parent;
   return origin !== null || rightOrigin !== null || name === textName;
 }

@@ -4,8 +4,8 @@ import { RangeMap } from './range-map.ts';
 import type { CharacterId } from './text-chunks.ts';
 
 /**
- * Which characters are copies of which. A character that is deleted cannot come back in Yjs; a copy comes in its place and
- * stands for the original from then on.
+ * Maps copies of characters to their originals. A character that is deleted cannot come back in Yjs; a copy comes in its
+ * place and stands for the original from then on.
  */
 export class CopyBook {
   readonly #original = new RangeMap<CharacterId>(shiftId);

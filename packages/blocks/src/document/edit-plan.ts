@@ -3,7 +3,7 @@ import { sortRanges } from './id-range.ts';
 import type { IdRange } from './id-range.ts';
 import { itemsIn } from './yjs-document.ts';
 
-/** What an edit will do to a document, by ids, so that it can be written down before it is done. */
+/** The effect of an edit on a document, by ids, so that it can be written down before it is done. */
 export interface EditPlan {
   /** New texts, each between two characters that are there already. */
   readonly inserts: readonly PlannedInsert[];

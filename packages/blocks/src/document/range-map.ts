@@ -65,7 +65,7 @@ export class RangeMap<V> {
     return runs;
   }
 
-  /** Makes a run begin at a clock, unless it lies in a gap; answers with the index of the first run from there on. */
+  /** Makes a run begin at a clock, unless it lies in a gap; returns the index of the first run from there on. */
   #cutAt(runs: Run<V>[], clock: number): number {
     const index = firstEndingBehind(runs, clock);
     const run = runs[index];

@@ -18,7 +18,7 @@ export interface Chunk {
 
 const chunkStart = { offset: 0, byte: 0 };
 
-/** Where a chunk begins. */
+/** A chunk's index and start. */
 export interface PlacedChunk {
   readonly index: number;
   readonly start: number;

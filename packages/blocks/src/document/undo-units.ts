@@ -3,13 +3,13 @@ import { pushRange } from './id-range.ts';
 import type { IdRange } from './id-range.ts';
 import { RangeMap } from './range-map.ts';
 
-/** What an edit inserted and deleted, the deleted by the ids under which the characters first came into the text. */
+/** The insertions and deletions of an edit, the deleted by the ids under which the characters first came into the text. */
 interface IdEdit {
   readonly inserted: IdRange[];
   readonly deleted: IdRange[];
 }
 
-/** What is undone at once: one tool call, one streamed turn, one burst of typing, by one agent. */
+/** The unit of undo: one tool call, one streamed turn, one burst of typing, by one agent. */
 export interface UndoUnit {
   /** Its place in the order in which the units of a text began. */
   readonly ordinal: number;
@@ -22,7 +22,7 @@ export interface UndoUnit {
    * the agent has done something else since. `frozen`: the text was cut in the middle of it, and it keeps its effect.
    */
   readonly phase: 'open' | 'closed' | 'dead' | 'frozen';
-  /** What it inserted and deleted, by the ids under which the characters first came into the text. */
+  /** Its insertions and deletions, by the ids under which the characters first came into the text. */
   readonly inserted: readonly IdRange[];
   readonly deleted: readonly IdRange[];
 }
@@ -92,11 +92,14 @@ export class UndoUnits {
     this.#close(unit);
   }
 
-  /** What a unit has to do with, in parts that are alike, with whether they would be seen if the unit were flipped. */
+  /**
+   * Returns the characters that a unit inserted or deleted, in uniform ranges, each marked visible if it would be seen once
+   * the unit were flipped.
+   */
   visibilityFlipped(ordinal: number): (IdRange & { visible: boolean })[] {
     const unit = this.#unitAt(ordinal);
     this.#indexDeletions();
-    // What it both inserted and deleted is looked at once.
+    // Characters that it both inserted and deleted are looked at once.
     const own = new RangeMap<boolean>();
     for (const range of unit.inserted) own.set(range, true);
     const others = unit.deleted.flatMap((range) => own.segments(range).filter(({ value }) => value === undefined));

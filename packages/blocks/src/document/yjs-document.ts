@@ -10,7 +10,7 @@ export const textName = 'text';
 
 /** A document that begins with a text. Nothing in it is ever collected: what was deleted may come back. */
 export function createDocument(seed: string, kind: typeof Y.Doc = Y.Doc): Y.Doc {
-  // A name of its own costs random bytes and is used for nothing.
+  // A unique name costs random bytes and is used for nothing.
   const doc = new kind({ gc: false, guid: textName });
   if (seed !== '') {
     const text = rootText(doc);
@@ -46,7 +46,7 @@ export function itemsIn(transaction: Y.Transaction, { client, clock, length }: I
   return items;
 }
 
-/** What Yjs reports of a changed text, as splices of the text before. */
+/** Converts Yjs's report of a changed text to splices of the text before. */
 export function splicesOf(delta: Y.YTextEvent['delta']): TextSplice[] {
   const splices: TextSplice[] = [];
   let at = 0;
@@ -69,7 +69,7 @@ export function splicesOf(delta: Y.YTextEvent['delta']): TextSplice[] {
   return splices;
 }
 
-/** What an update deletes, in order. */
+/** Returns the ranges that an update deletes, in order. */
 export function deletesIn(update: Uint8Array): IdRange[] {
   const ranges: IdRange[] = [];
   Y.decodeUpdate(update).ds.clients.forEach((items, client) => {

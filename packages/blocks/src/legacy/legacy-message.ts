@@ -42,7 +42,7 @@ export type LegacyMessage =
   | { role: 'assistant'; content: string | null; tool_calls?: LegacyToolCall[] }
   | { role: 'tool'; content: string | null; tool_call_id: string };
 
-/** Whether a stored message is of a generation before content blocks. */
+/** Checks that a stored message is of a generation before content blocks. */
 export function isLegacyMessage(value: unknown): value is LegacyMessage {
   return isPlainObject(value) && !Array.isArray(value['content']) && legacyMessage.safeParse(value).success;
 }

@@ -24,7 +24,7 @@ export function readToolCall(call: unknown): CallWithoutId | undefined {
   return makeCall(id, name, readArguments(given), extra);
 }
 
-/** Reads a `function_call` field or item: a name and an argument string, without an id of its own in the oldest shape. */
+/** Reads a `function_call` field or item: a name and an argument string, without an id in the oldest shape. */
 export function readFunctionCall(call: unknown): CallWithoutId | undefined {
   if (!isPlainObject(call)) return undefined;
   return makeCall(call['call_id'], call['name'], readArguments(call['arguments']), {});

@@ -2,8 +2,8 @@ import { isPlainObject } from '../values/plain-object.ts';
 import type { PlainObject } from '../values/plain-object.ts';
 
 /**
- * Where the fields of an OpenAI-style array that Loom has no word for are kept, in a block's provider data: those of the
- * content part, of the tool call, and (in a message's first block) of the message.
+ * The owner of fields of an OpenAI-style array that Loom has no word for, as they are kept in a block's provider data: the
+ * content part, the tool call, or (in a message's first block) the message.
  */
 type DataOwner = 'part' | 'call' | 'message';
 
@@ -23,7 +23,7 @@ export function withOpenAIData<B extends { provider?: PlainObject }>(
   return { ...block, provider: { ...block.provider, [arrayKey]: data } };
 }
 
-/** What `withOpenAIData` kept, or nothing. */
+/** Returns the fields that `withOpenAIData` kept, or none. */
 export function openAIData(block: { provider?: PlainObject }, place: DataOwner): PlainObject {
   const data = block.provider?.[arrayKey];
   const kept = isPlainObject(data) ? data[place] : undefined;

@@ -130,7 +130,7 @@ function readThinkingFields(fields: PlainObject): { pieces: Piece[]; rest: Plain
 function readToolItem(value: PlainObject): Item {
   const { role: _role, content, tool_call_id, name, is_error, type: _type, ...rest } = value;
   const extra: PlainObject = { ...rest };
-  // What is there but cannot mean what its name says is kept like any other field.
+  // A field whose value cannot mean what its name says is kept like any other field.
   if (typeof tool_call_id !== 'string') extra['tool_call_id'] = tool_call_id;
   if (typeof name !== 'string') extra['name'] = name;
   if (typeof is_error !== 'boolean') extra['is_error'] = is_error;

@@ -3,7 +3,7 @@ import type { ImageBlock } from '../content-block.ts';
 import { isPlainObject } from '../values/plain-object.ts';
 import type { PlainObject } from '../values/plain-object.ts';
 
-/** What a media part says: where the file is and what is known of it. */
+/** The content of a media part: the place of the file and what is known of it. */
 type Media = Pick<ImageBlock, 'media_type' | 'url' | 'filename'>;
 
 /**

@@ -21,7 +21,7 @@ export interface Result {
   refused: string[];
 }
 
-/** What one content part turned out to be. `refused` names the shape that Loom has no block for; the part is kept raw. */
+/** The reading of one content part. `refused` names the shape that Loom has no block for; the part is kept raw. */
 export type PartReading =
   | { kind: 'block'; block: MessageBlock }
   | { kind: 'call'; call: CallWithoutId }
@@ -144,7 +144,7 @@ function readOwnBlock(part: PlainObject): MessageBlock | undefined {
   return parsed.success ? messageBlock.parse(contentAndProvider(parsed.data)) : undefined;
 }
 
-/** What of a block travels to other tools: its content and what its provider needs back. */
+/** Returns the parts of a block that travel to other tools: its content and what its provider needs back. */
 export function contentAndProvider(block: MessageBlock): PlainObject {
   const content = contentFields(block);
   return block.provider === undefined ? content : { ...content, provider: block.provider };

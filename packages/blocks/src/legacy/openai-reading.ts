@@ -34,9 +34,9 @@ export interface OpenAIConversation {
 
 /**
  * Reads a `messages` array of chat completions and of everything that looks like it: old function calls, content parts of
- * Anthropic, Gemini and Bedrock, items of the Responses API. Never throws and never drops: what has no block of its own
- * is kept as `raw` and noted. System messages at the top become the prompt. Missing call ids are derived from the
- * position, so that reading the same array again gives the same conversation.
+ * Anthropic, Gemini and Bedrock, items of the Responses API. Never throws and never drops: content without a matching block
+ * is kept as `raw` and noted. System messages at the top become the prompt. Missing call ids are derived from the position,
+ * so that reading the same array again gives the same conversation.
  */
 export function fromOpenAIMessages(array: readonly unknown[]): OpenAIConversation {
   const conversation = new ConversationBuilder();
@@ -100,7 +100,7 @@ class ConversationBuilder {
     this.#origin.push(index);
   }
 
-  /** A message without a block of its own: the person's side keeps it, since no model said it in a way that Loom knows. */
+  /** Keeps a message without a matching block: on the person's side, since no model said it in a way that Loom knows. */
   #keepWhole(index: number, value: unknown, tag: string): void {
     this.note(index, 'kept-raw', tag);
     this.#push(index, { role: 'user', content: [{ type: 'raw', source: 'openai', value: value ?? null }] });

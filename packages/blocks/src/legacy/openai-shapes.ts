@@ -28,7 +28,7 @@ export const refusedShapes: Readonly<Record<string, string>> = {
   'tool.part=*': 'a tool answers with content, not with calls and thoughts',
 };
 
-/** Why something was kept raw, or `undefined` if its shape is not on the list. */
+/** Returns the reason that something was kept raw, or `undefined` if its shape is not on the list. */
 export function refusalReason(tag: string): string | undefined {
   if (Object.hasOwn(refusedShapes, tag)) return refusedShapes[tag];
   const family = Object.keys(refusedShapes).find((shape) => {

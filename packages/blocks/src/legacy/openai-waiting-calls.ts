@@ -28,7 +28,7 @@ export class WaitingCalls {
     return found;
   }
 
-  /** What is left, in the order of the calls. */
+  /** Returns the calls that are left, in their order. */
   unanswered(): readonly WaitingCall[] {
     return this.#all.calls.filter((waiting) => !waiting.answered);
   }

@@ -90,7 +90,7 @@ function writeCall(block: ToolUseBlock): PlainObject {
   return { id: block.id, type: 'function', function: called, ...extra };
 }
 
-/** Whether the field says everything that there is to say of a call. */
+/** Returns true if the field says everything that there is to say of a call. */
 function fitsField(block: ToolUseBlock): boolean {
   return stableDeepEqual(readToolCall(writeCall(block)), contentAndProvider(block));
 }
@@ -151,7 +151,7 @@ function writeText(block: TextBlock): PlainObject {
   return { type: 'text', text: block.text, ...extra };
 }
 
-/** Whether reading a part gives the block that it was written from. */
+/** Returns true if reading a part gives the block that it was written from. */
 function readsBackAs(part: unknown, block: MessageBlock): boolean {
   const reading = readPart(part);
   switch (reading.kind) {

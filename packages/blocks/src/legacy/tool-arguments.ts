@@ -4,7 +4,7 @@ import { copyJson } from '../values/json-copy.ts';
 import { isPlainObject } from '../values/plain-object.ts';
 import type { PlainObject } from '../values/plain-object.ts';
 
-/** What a provider's argument string means: its parameters, and the string itself where it is not their plain spelling. */
+/** The meaning of a provider's argument string: its parameters, and the string itself if it is not their plain spelling. */
 export type ParsedArguments = { ok: true; fields: ToolArguments } | { ok: false; parseError: string };
 export type ToolArguments = Pick<ToolUseBlock, 'parameters' | 'arguments'>;
 

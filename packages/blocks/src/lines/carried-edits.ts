@@ -9,7 +9,7 @@ import { refuseOperation } from './line-refusal.ts';
 import { breakAt } from './lines.ts';
 
 /**
- * What a batch of line operations that address an older text does to the newest one. `later` is every change since, each
+ * Carries a batch of line operations that address an older text over to the newest one. `later` is every change since, each
  * in offsets of the text before it. Refused if one of them touched what an operation addresses.
  */
 export function carryLineEdits(
@@ -62,7 +62,7 @@ function endCut(text: string, splices: readonly TextSplice[]): number {
   let cut = text.length;
   for (const splice of splices.toReversed()) {
     if (splice.at + splice.delete !== cut) break;
-    // What takes the place of the end goes on with the line before it.
+    // Text that takes the place of the end goes on with the line before it.
     if (splice.insert !== '') return text.length;
     cut = splice.at;
   }

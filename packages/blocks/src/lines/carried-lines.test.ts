@@ -38,7 +38,7 @@ test('[CY9] an edit goes through exactly if its lines are there, whoever removed
       let isIntact = true;
       const changes = later.map((change) => {
         const splices = makeChange(model, change);
-        // What came between them stays a change of them, also when it is gone again.
+        // Text that came between them stays a change of them, also when it is gone again.
         isIntact &&= isAtEnd || model.has(addressed);
         return splices;
       });

@@ -279,7 +279,7 @@ test('[LN16] splices are in order, do not overlap, and leave other lines alone',
   });
 });
 
-/** Where the lines are that no operation addresses, without their breaks. */
+/** Returns the places of the lines that no operation addresses, without their breaks. */
 function keptBodies(text: string, operations: readonly LineOperation[]): [number, number][] {
   let at = 0;
   return (text.match(/[^\n]*\n|[^\n]+/g) ?? []).flatMap((line, index): [number, number][] => {

@@ -9,8 +9,8 @@ import { breakAt, lineBreak, splitLines, withoutBreak } from './lines.ts';
 export type LineEditPlan = { ok: true; splices: TextSplice[] } | { ok: false; refusal: LineRefusal };
 
 /**
- * What a batch of line operations does to a text. All of them address the text before the batch; they are made together or
- * not at all. Every kept line keeps its ending, and a missing break at the end of the text stays missing.
+ * Plans a batch of line operations as splices of a text. All of them address the text before the batch; they are made
+ * together or not at all. Every kept line keeps its ending, and a missing break at the end of the text stays missing.
  */
 export function planLineEdits(text: string, operations: readonly LineOperation[]): LineEditPlan {
   const placement = placeOperations(text, operations);
@@ -34,13 +34,13 @@ function toSplice({ from, to, lines, ending }: Draft): TextSplice {
 interface Draft {
   from: number;
   to: number;
-  /** The new lines but for the break of the last one, which is apart: behind a `\r` it could not be recognized any more. */
+  /** The new lines but for the break of the last one, which is apart: behind a `\r` it could no longer be recognized. */
   lines: string;
   ending: string;
   /** The break that has to precede the new lines where the line before has none. */
   joint: string;
   atEnd: boolean;
-  /** Whether the content was written without a break at its end. */
+  /** True if the content was written without a break at its end. */
   unended: boolean;
 }
 
@@ -67,7 +67,7 @@ function draftSplice(text: string, edit: PlacedEdit): Draft {
   };
 }
 
-/** How the new lines end: as their neighbourhood does. */
+/** Returns the endings of the new lines: those of their neighborhood. */
 function chooseEndings(text: string, edit: PlacedEdit): string[] {
   const replaced = splitLines(text.slice(edit.from, edit.to))
     .map(lineBreak)
@@ -103,7 +103,7 @@ function settleEnd(text: string, drafts: readonly Draft[]): void {
   if (leftmost !== undefined && !endsInEmptyLine(kept)) leftmost.from = kept.length;
 }
 
-/** Whether there is no last line but for the break behind it, so that it has to stay. */
+/** Returns true if the last line is empty, so that the break behind it has to stay. */
 function endsInEmptyLine(lines: string): boolean {
   return lines === '' || lines.endsWith('\n');
 }

@@ -10,7 +10,7 @@ export type LineOperation =
 
 /** An operation that stands: the place in the text it addresses, in UTF-16 offsets, and the lines that go there. */
 export interface PlacedEdit {
-  /** Which operation of the batch this is. */
+  /** The index of this operation in the batch. */
   index: number;
   startLine: number;
   endLine: number;
@@ -24,7 +24,7 @@ export interface PlacedEdit {
   open: boolean;
 }
 
-/** What became of a batch: all its edits in the order of the text, or the refusal of the first that cannot be made. */
+/** The placement of a batch: all its edits in the order of the text, or the refusal of the first that cannot be made. */
 export type Placement = { ok: true; edits: PlacedEdit[] } | { ok: false; refusal: LineRefusal };
 
 /** Checks every operation against the text before the batch and finds its place there. */

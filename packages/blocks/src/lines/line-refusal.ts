@@ -1,9 +1,9 @@
 import type { ValueProblem } from '../values/schema-problem.ts';
 
-/** Why line edits were not made, as data for the caller, which has to correct them. */
+/** The reason that line edits were not made, as data for the caller, which has to correct them. */
 export type LineRefusal = LineOperationRefusal | BatchRefusal;
 
-/** What is wrong with one operation. */
+/** The problem with one operation. */
 export type LineOperationRefusal =
   | { reason: 'line-out-of-range'; line: number; line_count: number }
   | { reason: 'text-mismatch'; expected: string; actual: string; start_line: number; end_line: number }
@@ -13,7 +13,7 @@ export type LineOperationRefusal =
 /** One operation of several cannot be applied, so none was. */
 export interface BatchRefusal {
   reason: 'batch-failed';
-  /** Which one, counted from 0, and of how many. */
+  /** The index of the operation, counted from 0, and the number of operations. */
   op_index: number;
   operations: number;
   refusal: LineOperationRefusal;

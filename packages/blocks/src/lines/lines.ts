@@ -6,10 +6,10 @@ export interface LineRange {
   end: number;
 }
 
-/** What a read gives: the lines, or why there are none. */
+/** The result of a read: the lines, or the reason that there are none. */
 export type LineReading = { ok: true; content: string } | { ok: false; refusal: LineRefusal };
 
-/** How many lines a text has: '' has none, 'a' and 'a\n' have one; `\n` and `\r\n` end a line, a lone `\r` does not. */
+/** Counts the lines of a text: '' has none, 'a' and 'a\n' have one; `\n` and `\r\n` end a line, a lone `\r` does not. */
 export function lineCount(text: string): number {
   return lineStarts(text).length - 1;
 }
@@ -43,7 +43,7 @@ export function spellLineCount(count: number): string {
   return `${count} ${count === 1 ? 'line' : 'lines'}`;
 }
 
-/** Where each line starts, and behind them the length of the text. */
+/** Returns the start of each line, and behind them the length of the text. */
 export function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

@@ -1,7 +1,7 @@
 import type { TextSplice } from '../text/text-splice.ts';
 import type { Hunk } from './hunk.ts';
 
-/** How a line ends. */
+/** The ending of a line. */
 export type LineBreak = '\n' | '\r\n';
 
 /** A line of a hunk: ` `, `-` or `+`, and the line with the break that it has in the text. */

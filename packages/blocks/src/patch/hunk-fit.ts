@@ -10,7 +10,10 @@ export interface NumberedText {
   numberOf: ReadonlyMap<string, number>;
 }
 
-/** What the hunks before have left: how far the last was displaced, the line behind it and the one behind its last change. */
+/**
+ * The state left by the hunks before: the displacement of the last one, the line behind it and the one behind its last
+ * change.
+ */
 export interface Progress {
   displacement: number;
   end: number;

@@ -39,7 +39,7 @@ export function readHunk(lines: readonly string[], position: number): HunkReadin
   return { ok: true, hunk: range.heading === '' ? hunk : { ...hunk, heading: range.heading }, next };
 }
 
-/** What the header of a hunk at that position has to say for the lines that follow it. */
+/** Returns the header that a hunk at that position must have for the lines that follow it. */
 export function rightHeader(lines: readonly string[], position: number): string {
   const range = readHunkHeader(lines[position] ?? '');
   const counts = { old: 0, new: 0 };

@@ -13,7 +13,7 @@ import type { FilePatch } from './patch-text.ts';
 export type PatchPlan = { ok: true; splices: TextSplice[]; offsets: number[] } | { ok: false; errors: string[] };
 
 /**
- * What a unified diff of one file does to a text. Each hunk is applied where it says or, with all of its context,
+ * Plans the effect of a unified diff of one file on a text. Each hunk is applied where it says or, with all of its context,
  * somewhere else; nothing is applied unless every hunk is.
  */
 export function planPatch(text: string, patch: string): PatchPlan {
@@ -36,8 +36,8 @@ function refuse(reason: string): PatchPlan {
 }
 
 /**
- * How the lines of the patch end, the first choice first. They are taken as written, with their `\r`. Only where no line
- * of the patch has one but every line of the text has, it is certain that the patch lost them on its way.
+ * Returns the endings for the lines of the patch, the first choice first. They are taken as written, with their `\r`. Only
+ * if no line of the patch has one but every line of the text has, it is certain that the patch lost them on its way.
  */
 function lineEndings(text: string, patch: FilePatch): [LineBreak, LineBreak?] {
   const breaks = new Set(splitLines(text).map(lineBreak));

@@ -31,7 +31,7 @@ export function readPatch(text: string): PatchReading {
   return { ok: true, patch: { hunks, creates, deletes, crlfEnvelope } };
 }
 
-/** What a patch says about one file. */
+/** The part of a patch about one file. */
 interface Section {
   name: string;
   hunks: Hunk[];

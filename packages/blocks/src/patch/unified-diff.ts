@@ -34,9 +34,9 @@ export function formatDiff(
 }
 
 /**
- * What changed between two texts, line endings and a missing final newline included. Texts that differ too much to be
- * compared in bounded time get one hunk from the first to the last line that differs. `share` is the number of
- * comparisons that one payload asks for: the bound holds for all of them together.
+ * Compares two texts, line endings and a missing final newline included. Texts that differ too much to be compared in
+ * bounded time get one hunk from the first to the last line that differs. `share` is the number of comparisons that one
+ * payload asks for: the bound holds for all of them together.
  */
 export function diffTexts(original: string, updated: string, share = 1): Hunk[] {
   if (original === updated) return [];
@@ -57,7 +57,7 @@ export function diffTexts(original: string, updated: string, share = 1): Hunk[] 
   return (patch?.hunks ?? [coarse.hunk]).map(shift);
 }
 
-/** What is left of two texts without the lines that they have in common at both ends, but for the context of a diff. */
+/** Returns two texts without the lines that they have in common at both ends, but for the context of a diff. */
 function middleOf(original: string, updated: string): { linesBefore: number; oldText: string; newText: string } {
   const same = commonPrefix(original, updated);
   const prefix = same === 0 ? 0 : original.lastIndexOf('\n', same - 1) + 1;
@@ -96,7 +96,7 @@ function commonSuffix(one: string, other: string, most: number): number {
   return length;
 }
 
-/** Where a line starts that is that many above the one that starts at a place. */
+/** Returns the start of the line that is that many above the one that starts at a place. */
 function lineStartBefore(text: string, at: number, lines: number): number {
   let start = at;
   for (let count = 0; count < lines && start > 0; count += 1) {
@@ -105,7 +105,7 @@ function lineStartBefore(text: string, at: number, lines: number): number {
   return start;
 }
 
-/** Where a line starts that is that many behind the one at a place; the end of the text if there are fewer. */
+/** Returns the start of the line that is that many behind the one at a place; the end of the text if there are fewer. */
 function lineStartBehind(text: string, at: number, lines: number): number {
   let start = at;
   for (let count = 0; count < lines; count += 1) {

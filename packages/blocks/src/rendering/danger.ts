@@ -1,6 +1,9 @@
 import type { ToolBlock } from '../content-block.ts';
 
-/** Why the harm that a call may do cannot be taken back; such a call is never the choice that is offered first, and never allowed for longer. */
+/**
+ * Returns the reason that the harm that a call may do cannot be undone; such a call is never the choice that is offered
+ * first, and never allowed for longer.
+ */
 export function dangerOf(preview: readonly ToolBlock[]): string | undefined {
   for (const block of preview) {
     if (block.type === 'command') {

@@ -28,7 +28,7 @@ export function programNotice(text: string): string | undefined {
     case 'ide_opened_file':
     case 'ide_selection':
     case 'ide_diagnostics':
-      // The editor says it before what a person said, mostly in a text of its own.
+      // The editor says it before a person's words, mostly in a separate text.
       return text.trimEnd().endsWith(`</${tag}>`) ? editorWords(tag, start) : undefined;
     case 'system-reminder':
       // Some programs write one before what a person said, in the same text.
@@ -38,7 +38,7 @@ export function programNotice(text: string): string | undefined {
   }
 }
 
-/** What an editor told: the name of the file says enough. */
+/** Describes an editor's message: the name of the file says enough. */
 function editorWords(tag: string, text: string): string {
   const path = /(?:the file|from) (\S+)/u.exec(text)?.[1];
   const file = path

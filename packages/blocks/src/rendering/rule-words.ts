@@ -63,8 +63,8 @@ export interface OfferedScope {
 }
 
 /**
- * The reaches of "always". Loom keeps the rules of its own tools with the conversation; an agent that runs its tools itself keeps them where it
- * keeps its settings, so that they can reach further.
+ * The reaches of "always". Loom keeps the rules of its tools with the conversation; an agent that runs its tools itself
+ * keeps them where it keeps its settings, so that they can reach further.
  */
 export function offeredScopes(isAgents: boolean, folder: string | undefined): OfferedScope[] {
   const here: OfferedScope = {
@@ -89,7 +89,7 @@ export function offeredScopes(isAgents: boolean, folder: string | undefined): Of
   ];
 }
 
-/** How far a decision reaches, behind the words of the decision; nothing for one call. */
+/** Describes the reach of a decision, behind the words of the decision; nothing for one call. */
 export function reachWords(scope: OfferedScope['scope'] | 'once'): string {
   return reaches[scope];
 }

@@ -8,7 +8,7 @@ export interface Tokenizer {
   count(text: string): number;
 }
 
-/** What a model can take and give, in tokens. What is not known limits nothing. */
+/** The limits of a model's input and output, in tokens. An unknown value limits nothing. */
 export interface ModelCaps {
   contextWindow?: number;
   maxOutput?: number;
@@ -18,11 +18,11 @@ export interface ModelCaps {
 export interface Catalogue {
   capsOf(provider: string, model: string): ModelCaps | undefined | Promise<ModelCaps | undefined>;
   priceOf?(provider: string, model: string): TokenPrice | undefined | Promise<TokenPrice | undefined>;
-  /** What is needed to price calls of the past, loaded once for many of them. */
+  /** Returns the data needed to price calls of the past, loaded once for many of them. */
   pricing?(): Pricing | Promise<Pricing>;
 }
 
-/** US dollars per million tokens; without a price of its own what is read from a cache costs as much as the rest. */
+/** US dollars per million tokens; without a cache price, input read from a cache costs as much as the rest. */
 export interface TokenPrice {
   input: number;
   output: number;
@@ -39,14 +39,14 @@ const tokensPerCharacter = 0.3;
 /** Tokens that an image or file is taken to cost; providers bill 85 to 1,600 by size, which is not known here. */
 const tokensPerImage = 1000;
 
-/** How an estimate is made better than a guess. */
+/** The means to make an estimate better than a guess. */
 export interface EstimateOptions {
   tokenizer?: Tokenizer;
   /** Reported ÷ estimated input tokens of an earlier call of the same conversation; 1 if nothing was reported yet. */
   correction?: number;
 }
 
-/** How many input tokens a request will cost: the system prompt and everything of the messages that a model is shown. */
+/** Estimates the input tokens of a request: the system prompt and everything of the messages that a model is shown. */
 export function estimateInputTokens(
   messages: readonly Message[],
   systemPrompt: string | undefined,
@@ -81,7 +81,7 @@ export type ClampResult =
   | { ok: false; refusal: { reason: 'no-room'; contextWindow: number; estimatedInput: number } }
   | { ok: false; refusal: { reason: 'invalid-params'; message: string } };
 
-/** What to do when the input alone fills the window: `clamp` asks for one token and lets the provider judge; `fail` refuses. */
+/** The behavior if the input alone fills the window: `clamp` asks for one token and lets the provider judge; `fail` refuses. */
 export interface ClampOptions {
   onNoRoom?: 'clamp' | 'fail';
 }

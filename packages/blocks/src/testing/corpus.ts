@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where a part of the corpus is, or why it is not there. */
+/** The folder of a part of the corpus, or the reason that it is not there. */
 export type Corpus = { found: true; directory: string } | { found: false; reason: string };
 
 /**
@@ -35,12 +35,12 @@ function unpack(archive: string, directory: string): void {
   }
 }
 
-/** What random values are drawn from: the same in every run of the tests, another in each deep run. `LOOM_SEED=<number>` sets it. */
+/** Returns the seed of random values: the same in every run of the tests, another in each deep run. `LOOM_SEED=<number>` sets it. */
 export function seedOfRun(): number {
   return Number(process.env['LOOM_SEED'] ?? runs(260_761, Date.now() % 1_000_000));
 }
 
-/** How often something is tried: in every run of the tests, or in the deep run (`npm run test:deep`). */
+/** Returns the number of tries: in every run of the tests, or in the deep run (`npm run test:deep`). */
 export function runs(everyRun: number, deepRun: number): number {
   return process.env['LOOM_DEEP'] === undefined ? everyRun : deepRun;
 }

@@ -24,7 +24,10 @@ export function* rounds(isEnough: (done: number) => boolean, share = 1): Generat
   for (let round = 1; !isEnough(round - 1) && (round === 1 || Date.now() < end); round += 1) yield round;
 }
 
-/** When a share is over of the time that the deep run leaves to this part (`LOOM_UNTIL`), in milliseconds since 1970; in every run, and of an infinite share, never. */
+/**
+ * Returns the end of a share of the time that the deep run leaves to this part (`LOOM_UNTIL`), in milliseconds since 1970;
+ * in every run, and of an infinite share, never.
+ */
 export function endOfShare(share = 1): number {
   const end = Number(process.env['LOOM_UNTIL'] ?? Infinity);
   return end === Infinity || share === Infinity ? Infinity : Date.now() + Math.max(0, end - Date.now()) * share;

@@ -3,7 +3,7 @@ import { cleanText } from './clean-text.ts';
 /** More than this many characters are not held back. */
 const longEnough = 50;
 
-/** How long, in milliseconds, the first character of a buffer may wait. The buffer's owner keeps the clock. */
+/** The longest wait of the first character of a buffer, in milliseconds. The buffer's owner keeps the clock. */
 export const appendDelay = 100;
 
 /**

@@ -40,7 +40,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
     const c = at + 2 < length ? (values[encoded[at + 2] ?? 0] ?? 64) : 0;
     const d = at + 3 < length ? (values[encoded[at + 3] ?? 0] ?? 64) : 0;
     invalid |= a | b | c | d;
-    // What lies behind the end of an array is not written.
+    // Writes behind the end of an array are ignored.
     bytes[to] = (a << 2) | (b >> 4);
     bytes[to + 1] = (b << 4) | (c >> 2);
     bytes[to + 2] = (c << 6) | d;

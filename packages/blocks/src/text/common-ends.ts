@@ -1,4 +1,4 @@
-/** How many items two lists have in common at their beginnings and, of the others, at their ends. */
+/** Returns the number of items that two lists have in common at their beginnings and, of the others, at their ends. */
 export function commonEnds(before: readonly string[], after: readonly string[]): { start: number; end: number } {
   const shorter = Math.min(before.length, after.length);
   let start = 0;

@@ -1,7 +1,10 @@
 import type { ContentBlock, MessageBlock } from '../content-block.ts';
 import { editableText } from '../editable-text.ts';
 
-/** What stands for text that was taken out for good: as many UTF-16 units, so that every place behind it stays where it was. */
+/**
+ * Returns the stand-in for text that was taken out for good: as many UTF-16 units, so that every place behind it stays where
+ * it was.
+ */
 export function maskText(text: string): string {
   return '█'.repeat(text.length);
 }

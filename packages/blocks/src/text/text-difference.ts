@@ -8,8 +8,8 @@ import { commonEnds } from './common-ends.ts';
 const mostEdits = 1000;
 
 /**
- * What makes one text of another, as splices of the first in their order: the lines that differ, in these the words, and in these the
- * characters. Never cuts a code point, nor `\r\n`.
+ * Returns the splices that make the second text of the first, in the order of the first: the lines that differ, in these the
+ * words, and in these the characters. Never cuts a code point, nor `\r\n`.
  */
 export function diffSplices(before: string, after: string): TextSplice[] {
   if (before === after) return [];

@@ -67,7 +67,7 @@ test('[MG3] without an edit nothing happens, an edit of the newest text is made 
 });
 
 test('[MG4] what is typed on both sides is there once, and what either side deleted is gone', () => {
-  // Every character is there once, so each can be followed by itself.
+  // Every character is there once, so each can be followed separately.
   const base = Array.from({ length: 12 }, (_, index) => String.fromCodePoint(0x61 + index));
   const edit = fc.record({ kept: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), place: fc.nat(12) });
   const edited = ({ kept, place }: { kept: boolean[]; place: number }, typed: string): string =>

@@ -2,9 +2,9 @@ import type { TextSplice } from './text-splice.ts';
 import { diffSplices } from './text-difference.ts';
 
 /**
- * What an edit of an older text, `base` to `edited`, does to what that text has become meanwhile, as splices of `current`. Nothing
- * that came meanwhile is deleted; what both did is done once. Text that arrives at one place from both stands with the edit's first:
- * an answer that goes on streaming stays behind a note at its end.
+ * Carries an edit of an older text, `base` to `edited`, over to `current`, the newer form of that text, as splices of
+ * `current`. Nothing that came meanwhile is deleted; changes made on both sides are made once. Text that arrives at one
+ * place from both stands with the edit's first: an answer that goes on streaming stays behind a note at its end.
  */
 export function mergeText(base: string, current: string, edited: string): TextSplice[] {
   if (edited === current) return [];
@@ -23,7 +23,7 @@ export function mergeText(base: string, current: string, edited: string): TextSp
   return merged;
 }
 
-/** Whether a splice ends before a place. An insert at the very place does not: it stays behind what is put there. */
+/** Returns true if a splice ends before a place. An insert at the very place does not: it stays behind what is put there. */
 function isBefore(splice: TextSplice, place: number): boolean {
   const end = splice.at + splice.delete;
   return end < place || (end === place && splice.delete > 0);

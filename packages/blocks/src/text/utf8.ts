@@ -1,6 +1,8 @@
 import { unitAt } from './unit-at.ts';
 
-/** How many bytes the text takes in UTF-8; a lone surrogate counts as the three bytes of its replacement, U+FFFD. */
+/**
+ * Returns the length of the text in UTF-8, in bytes; a lone surrogate counts as the three bytes of its replacement, U+FFFD.
+ */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
@@ -44,12 +46,12 @@ export function endOf(text: string, length: number): string {
   return text.slice(isLow(unitAt(text, cut)) && isHigh(unitAt(text, cut - 1)) ? cut + 1 : cut);
 }
 
-/** Whether a unit is the first half of a surrogate pair. */
+/** Returns true if a unit is the first half of a surrogate pair. */
 export function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Whether a unit is the second half of a surrogate pair. */
+/** Returns true if a unit is the second half of a surrogate pair. */
 export function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }

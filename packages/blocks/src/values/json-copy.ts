@@ -5,7 +5,7 @@ import type { ValueProblem } from './schema-problem.ts';
 /** A copy of a value that JSON can hold, or what in it cannot be held. */
 export type JsonCopy = { ok: true; value: unknown } | { ok: false; problems: ValueProblem[] };
 
-/** How deep arrays and objects may lie in each other: what JSON.stringify can still write. */
+/** The deepest nesting of arrays and objects: JSON.stringify can still write it. */
 const deepest = 1_000;
 
 /**

@@ -12,10 +12,12 @@ export interface ValueProblem {
   problem: string;
 }
 
-/** How many problems of one value are described; a longer list is hard to read. */
+/** The most problems of one value that are described; a longer list is hard to read. */
 const most = 3;
 
-/** What a schema found wrong, in words for people and models: `operations[0].line must be a whole number`. */
+/**
+ * Describes the problems that a schema found, in words for people and models: `operations[0].line must be a whole number`.
+ */
 export function describeProblems(error: z.ZodError): string {
   return formatProblems(problemsOf(error));
 }
@@ -30,7 +32,7 @@ function formatProblem({ path, problem }: ValueProblem): string {
   return `${formatPath(path) || 'the value'} ${problem}`;
 }
 
-/** What a schema found wrong. */
+/** Returns the problems that a schema found. */
 export function problemsOf({ issues }: z.ZodError): ValueProblem[] {
   // A value of a wrong type usually fails the other checks of its field too: only the first problem of a field counts.
   const firsts = new Map(
@@ -115,7 +117,7 @@ function alternatives(values: readonly unknown[]): string {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-/** Where in a value something is: `content[0].text`. */
+/** Formats a place in a value: `content[0].text`. */
 function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;

@@ -2,7 +2,7 @@ import { cleanText } from '../text/clean-text.ts';
 import { isPlainObject } from '../values/plain-object.ts';
 import type { PlainObject } from '../values/plain-object.ts';
 
-// Readers for payloads that other programs wrote. Each looks at a fixed key of a value that may be anything, and answers
+// Readers for payloads that other programs wrote. Each looks at a fixed key of a value that may be anything, and returns
 // `undefined` when what it expects is not there: so no view can throw on a foreign shape, nor loop on a cyclic one.
 
 /** The first of the named fields that is there and is not null. */

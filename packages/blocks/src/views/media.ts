@@ -25,7 +25,7 @@ export function imageOfBase64(data: string | undefined, mediaType?: string, file
   return filename === undefined ? block : { ...block, filename };
 }
 
-// How the first bytes of common files look in base64.
+// The first bytes of common files in base64.
 const mediaTypes: readonly (readonly [prefix: string, mediaType: string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],

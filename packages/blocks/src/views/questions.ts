@@ -29,7 +29,7 @@ function questionBlocks(questions: readonly unknown[] | undefined, answers: unkn
       const description = textIn(option, 'description');
       return [`- [${chosen.delete(label) ? 'x' : ' '}] ${label}${description === undefined ? '' : `: ${description}`}`];
     });
-    // What people wrote instead of choosing.
+    // The answers that people wrote instead of choosing.
     const own = [...chosen].map((answer) => `- [x] ${answer}`);
     return [[words, '', ...options, ...own].join('\n').trimEnd()];
   });

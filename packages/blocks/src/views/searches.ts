@@ -23,7 +23,7 @@ export const searchView: View = {
 
 interface Matches {
   content: string;
-  /** How many there are, as far as the agent says so. */
+  /** The number of matches, as far as the agent says so. */
   matches?: number | undefined;
   isCut: boolean;
 }

@@ -15,7 +15,9 @@ import { taskCreateView, taskGetView, taskListView, taskUpdateView, todoView } f
 import type { View } from './view.ts';
 import { webFetchView, webSearchView } from './web.ts';
 
-/** How a tool is shown, or `undefined` for one that has no view. Names are exact: `mcp__…` tools belong to other servers. */
+/**
+ * Returns the view of a tool, or `undefined` for one that has none. Names are exact: `mcp__…` tools belong to other servers.
+ */
 export function viewOfTool(name: string): View | undefined {
   return views.get(name);
 }

@@ -6,7 +6,7 @@ import { viewOfTool } from './table.ts';
 import type { ToolCall, ToolResult } from './view.ts';
 
 /**
- * What a call is about to do, for people who have to permit it: the command, the diff, the list. Derived from the
+ * Shows people who have to permit a call what it is about to do: the command, the diff, the list. Derived from the
  * parameters alone; `[]` where there is nothing to show. Never throws.
  */
 export function viewsOfToolCall(call: ToolCall): ToolBlock[] {

@@ -7,18 +7,18 @@ export interface ToolCall {
   parameters: unknown;
 }
 
-/** What came back: the exact text that the model saw, and the agent's own structured payload where there is one. */
+/** The result of a call: the exact text that the model saw, and the agent's own structured payload where there is one. */
 export interface ToolResult {
   text?: string;
   native?: unknown;
   is_error?: boolean;
 }
 
-/** How one kind of tool is shown. Both functions are total: they answer `[]` where there is nothing sensible to show. */
+/** The view of one kind of tool. Both functions are total: they return `[]` where there is nothing sensible to show. */
 export interface View {
-  /** What the call is about to do, from its parameters alone. */
+  /** Shows what the call is about to do, from its parameters alone. */
   ofCall(parameters: unknown): ToolBlock[];
-  /** What the call did. Blocks that claim a change are dropped by the caller if the outcome failed. */
+  /** Shows what the call did. Blocks that claim a change are dropped by the caller if the outcome failed. */
   ofResult(parameters: unknown, outcome: Outcome): ToolBlock[];
 }
 

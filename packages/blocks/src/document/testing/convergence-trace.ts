@@ -11,8 +11,8 @@ import { SeededRandom } from './seeded-random.ts';
 export type Corrupt = (updates: Uint8Array[]) => Uint8Array[];
 
 /**
- * Agents and clients work on one text in every way there is; then its logged updates reach several replicas in any order, any
- * number of times, while these are cut off from each other, exchange what they have, and restart. Answers with the first
+ * Agents and clients work on one text in every possible way; then its logged updates reach several replicas in any order,
+ * any number of times, while these are cut off from each other, exchange what they have, and restart. Returns the first
  * difference, in the text or in the bytes.
  */
 export function runConvergenceTrace(seed: number, corrupt: Corrupt = (updates) => updates): string | undefined {
@@ -46,7 +46,7 @@ function takeStep(random: SeededRandom, text: LoggedText, clients: readonly Clie
   else text.restart([]);
 }
 
-/** A client with a document of its own, which sends its edits at some later time. */
+/** A client with a separate document, which sends its edits at some later time. */
 class Client {
   readonly id: number;
   readonly doc = new Y.Doc({ gc: false });
@@ -152,7 +152,7 @@ function receive(random: SeededRandom, replicas: Y.Doc[], place: number, update:
   if (random.chance(4)) replicas[place] = newReplica(Y.encodeStateAsUpdate(replica));
 }
 
-/** What is easily torn: line ends, surrogate pairs, what is joined or combined. */
+/** Pieces that are easily torn: line ends, surrogate pairs, joined or combined characters. */
 const pieces = [
   'a',
   'b',

@@ -17,7 +17,7 @@ export type LogEntry =
 export class LoggedText {
   readonly log: LogEntry[] = [];
   readonly seed: string;
-  /** What the splices of the log give, without any document. */
+  /** The text that the splices of the log give, without any document. */
   spliced: string;
   document: BlockText;
   /** A new one after every restart. */

@@ -8,9 +8,9 @@ import { UndoReference } from './undo-reference.ts';
 import { agents, compareUnits } from './undo-trace.ts';
 
 /**
- * A client edits a document of its own while the others go on, and sends everything later. Where text lands that was
- * written at one place at once is for the document to say; but every character, of which there is only one of each, is seen or
- * not as the reference says, and two that were seen together stay in their order.
+ * Runs a client that edits its own document while the others go on, and sends everything later. The document decides where
+ * text lands that was written at one place at once; but every character, of which there is only one of each, is seen or not
+ * as the reference says, and two that were seen together stay in their order.
  */
 export function runOfflineTrace(seed: number, create?: CreateText, steps = 50): string | undefined {
   const random = new SeededRandom(seed);
@@ -135,7 +135,7 @@ class OfflineClient {
       if (update !== undefined) Y.applyUpdate(this.#doc, fromBase64(update));
     }
     this.#seen = log.length;
-    // Yjs takes another id when it hears of its own.
+    // Yjs takes another id when it receives an update made under the id it uses.
     this.#doc.clientID = this.id;
   }
 
@@ -170,7 +170,7 @@ class FreshCharacters {
 const firstCharacter = 0x4e00;
 const mostCharacters = 400;
 
-/** Which characters were seen before which. */
+/** The order in which characters were seen. */
 class SeenOrder {
   readonly #before = new Uint8Array(mostCharacters * mostCharacters);
 

@@ -11,7 +11,7 @@ export function ignoringSecondDeleters<T>(run: () => T): T {
   return replacing(RangeMap.prototype, 'update', onlyFirst, run);
 }
 
-/** Runs something while a copy is taken for a character of its own, and not for the one that came back by it. */
+/** Runs something while a copy is taken for a new character, and not for the one that came back by it. */
 export function takingCopiesForOriginals<T>(run: () => T): T {
   return replacing(CopyBook.prototype, 'originalsOf', (range: IdRange) => [range], run);
 }

@@ -15,8 +15,8 @@ export interface ReferenceUnit {
 }
 
 /**
- * What undo means, as plainly as it can be said: a character is visible if and only if the unit that inserted it is active
- * and no active unit deletes it. Every question is answered by going through everything.
+ * The meaning of undo, as plainly as it can be said: a character is visible if and only if the unit that inserted it is
+ * active and no active unit deletes it. Every question is answered by going through everything.
  */
 export class UndoReference {
   characters: ReferenceCharacter[] = [];

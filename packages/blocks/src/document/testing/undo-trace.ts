@@ -15,7 +15,7 @@ export const agents = ['ada', 'bob', 'cy'] as const;
 
 /**
  * Some agents edit, append, undo and redo at random in a text and in the reference; now and then everything restarts.
- * Answers with the first difference.
+ * Returns the first difference.
  */
 export function runUndoTrace(seed: number, scenario: Scenario, create?: CreateText, steps = 50): string | undefined {
   const random = new SeededRandom(seed);

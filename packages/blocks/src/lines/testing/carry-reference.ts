@@ -21,8 +21,8 @@ interface Span {
 }
 
 /**
- * What line operations on a base text have to do to the newest one, found by following every character through every
- * change. For texts whose only break is `\n` and operations that the base text admits; `touched` are those to refuse.
+ * Computes the effect that line operations on a base text must have on the newest one, by following every character through
+ * every change. For texts whose only break is `\n` and operations that the base text admits; `touched` are those to refuse.
  */
 export function judgeCarriedEdits(
   base: string,

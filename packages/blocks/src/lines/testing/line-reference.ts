@@ -1,6 +1,8 @@
 import type { LineOperation } from '../line-operation.ts';
 
-/** What a batch of line operations has to do, worked out on a list of lines. Written apart from the code it judges. */
+/**
+ * The required result of a batch of line operations, worked out on a list of lines. Written apart from the code it judges.
+ */
 export type Verdict = { text: string } | { reason: string; indexes: number[] };
 
 interface Line {

@@ -2,13 +2,13 @@ import { isPlainObject } from '../../values/plain-object.ts';
 import type { PlainObject } from '../../values/plain-object.ts';
 import { integerIn, objectIn, parseJson, quantityIn, textIn } from '../foreign.ts';
 
-/** What a tool's text says about a command that ran. */
+/** A tool's text about a command that ran, in fields. */
 export interface CommandReport {
   stdout?: string | undefined;
   stderr?: string | undefined;
   exit_code?: number | undefined;
   duration_ms?: number | undefined;
-  /** What else is worth knowing: cut, still running, timed out. Becomes the block's `metadata`. */
+  /** Other facts worth knowing: cut, still running, timed out. Becomes the block's `metadata`. */
   notes?: PlainObject | undefined;
 }
 

@@ -42,7 +42,10 @@ export function blocksOfCommandItem(item: PlainObject): ToolBlock[] {
   });
 }
 
-/** What a call wants to run. Older versions of Codex sent a patch as the words `apply_patch <patch>`, or to that command in a script of its own. */
+/**
+ * Reads the command or the patch that a call wants to run. Older versions of Codex sent a patch as the words `apply_patch
+ * <patch>`, or to that command in a script.
+ */
 function readCall(parameters: unknown): { command?: string; patch?: string } {
   // `action` is the Responses API's local_shell_call.
   const source = objectIn(parameters, 'action') ?? parameters;
@@ -83,7 +86,7 @@ function reportOf(parameters: unknown, outcome: Outcome, format: OutputFormat): 
       notes: notesOf(details),
     };
   }
-  // What a background start answers is a message of the agent, not output of the command.
+  // The answer to a background start is a message of the agent, not output of the command.
   if (isSetIn(parameters, 'run_in_background', 'is_background')) return { notes: { background: true } };
   if (outcome.text === undefined) return {};
   const report = format(outcome.text, outcome.failed);

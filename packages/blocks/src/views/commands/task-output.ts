@@ -35,7 +35,7 @@ export const stdinView: View = {
   },
 };
 
-/** What is shown is no command line, but what the run is known by. */
+/** Makes a block that shows the name of the run instead of a command line. */
 function runBlock(command: string, { stdout, exit_code, duration_ms, notes }: CommandReport): CommandBlock {
   return {
     type: 'command',

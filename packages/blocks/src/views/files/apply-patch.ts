@@ -9,7 +9,7 @@ import { diffTexts, formatDiff } from '../../patch/unified-diff.ts';
 import { fromParameters } from '../view.ts';
 import type { View } from '../view.ts';
 
-/** Codex's `apply_patch`, whose one parameter is a patch in an envelope of its own. */
+/** Codex's `apply_patch`, whose one parameter is a patch in a special envelope. */
 export const patchView: View = {
   ofCall: patchBlocks,
   ofResult: (parameters, outcome) => (wasApplied(outcome) ? patchBlocks(parameters) : []),

@@ -31,7 +31,7 @@ export const writeView: View = {
     report.updated ??= contentIn(outcome.details) ?? contentIn(parameters);
     const blocks = blocksOfReport(report);
     if (blocks !== undefined) return blocks;
-    // What was there before is lost, so there is nothing to compare with.
+    // The former content is lost, so there is nothing to compare with.
     if (report.existed === true && report.path !== undefined)
       return changeBlocks({ path: report.path, kind: 'modify' });
     return writeFromParameters(parameters);
@@ -54,7 +54,7 @@ export const insertView: View = {
   ofResult: (parameters) => insertionFromParameters(parameters),
 };
 
-/** What an agent reported about one changed file. */
+/** An agent's report about one changed file. */
 interface Report {
   path: string | undefined;
   /** False if the file is new, `undefined` if that is not given. */

@@ -41,7 +41,7 @@ export function parseHunks(diff: string): Hunk[] | undefined {
 
 /** True if every kept and removed line of the hunks, which are in order, stands in the text where they say. Only those lines are looked at. */
 export function hunksFit(original: string, hunks: readonly Hunk[]): boolean {
-  // Where the line with that number starts; -1 behind the last one.
+  // The start of the line with that number; -1 behind the last one.
   let at = 0;
   let line = 1;
   for (const hunk of hunks) {

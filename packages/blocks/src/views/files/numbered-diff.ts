@@ -79,7 +79,7 @@ function withNearContext(entries: readonly Entry[]): Entry[][] {
     if (run === undefined || start > keptUntil + 1) runs.push(entries.slice(start, index + 1));
     else run.push(...entries.slice(Math.max(start, keptUntil + 1), index + 1));
     keptUntil = index;
-    // What follows it, up to the next change.
+    // The lines that follow it, up to the next change.
     for (let next = index + 1; next <= index + contextLines && entries[next]?.mark === ' '; next += 1) {
       const kept = entries[next];
       if (kept === undefined) break;

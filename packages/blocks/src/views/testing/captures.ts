@@ -8,7 +8,7 @@ type Captured =
   | { kind: 'result'; source: string; call: ToolCall; result: ToolResult }
   | { kind: 'item'; source: string; item: unknown };
 
-/** Where the captures of agent CLIs are, or `undefined` if this machine has none. */
+/** Finds the folder with captures of agent CLIs; `undefined` if this machine has none. */
 export function findCaptures(): string | undefined {
   const folder = process.env['LOOM_CAPTURES'] ?? join(import.meta.dirname, '../../../../../../shared/captures');
   return existsSync(folder) ? folder : undefined;
