@@ -56,7 +56,7 @@ export function shapeByType(shapes: Record<string, Check>, unknown: string | und
   };
 }
 
-/** Whether an object has one of some types. */
+/** Returns true if an object has one of some types. */
 export function isOfType(value: unknown, shapes: Record<string, Check>): boolean {
   return isObject(value) && typeof value['type'] === 'string' && Object.hasOwn(shapes, value['type']);
 }

@@ -1,7 +1,7 @@
 import type { Cursor } from '@loom/kernel';
 import type { ChangeFrame } from './frames.ts';
 
-/** How far a client has come in a feed. Changes are applied in the order of the log, each once. */
+/** The position of a client in a feed. Changes are applied in the order of the log, each once. */
 export class FeedPlace {
   #cursor: Cursor | undefined;
 
@@ -9,7 +9,7 @@ export class FeedPlace {
     return this.#cursor;
   }
 
-  /** What to do with a change: it is the next one, it is known already, or others are missing before it. */
+  /** Judges a change: it is the next one, it is known already, or others are missing before it. */
   judge({ epoch, seq }: ChangeFrame): 'next' | 'known' | 'gap' {
     const cursor = this.#cursor;
     if (cursor === undefined || cursor.epoch !== epoch || seq > cursor.seq + 1) return 'gap';

@@ -13,7 +13,7 @@ export class FrameError extends Error {
   }
 }
 
-/** What a schema makes of something that arrived. Throws a `FrameError`. */
+/** Parses something that arrived with a schema. Throws a `FrameError`. */
 export function readFrame<Frame>(schema: z.ZodType<Frame>, value: unknown): Frame {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

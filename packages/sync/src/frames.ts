@@ -3,16 +3,16 @@ import type { Cursor, NodeState, Refusal, RootConfig, TextCursor } from '@loom/k
 import type { SentOutlineNode } from './room/outline.ts';
 import type { WireEvent } from './room/wire-events.ts';
 
-/** What both ends speak. One that does not know the other's number says so instead of guessing. */
+/** The protocol that both ends speak. An end that does not know the other's number says so instead of guessing. */
 export const protocol = 1;
 
 /**
- * Which nodes of a root a client wants: all that can be seen, the path down to a node with everything below it, or a node
+ * The nodes of a root that a client wants: all that can be seen, the path down to a node with everything below it, or a node
  * with everything below it.
  */
 export type Scope = 'whole' | { path: string } | { subtree: string };
 
-/** What a client says. An id names a request: a client that repeats it gets the same answer and nothing is done twice. */
+/** A frame from a client. An id names a request: a client that repeats it gets the same answer and nothing is done twice. */
 export type ClientFrame =
   | JoinFrame
   /** Asks for nodes with what they say. */
@@ -29,13 +29,13 @@ export interface JoinFrame {
   protocol: number;
   root: string;
   scope: Scope;
-  /** What the client knows already: it asks for what it has missed. */
+  /** The place up to which the client knows the log: it asks for what it has missed. */
   cursor?: Cursor;
   /** The end of the branch that its reader looks at. Default: the one where something happened last. */
   leaf?: string;
 }
 
-/** What was typed, in order. A client has one such frame under way for each block, so that none can overtake another. */
+/** Typed text, in order. A client has one such frame under way for each block, so that none can overtake another. */
 export interface UpdateFrame {
   type: 'update';
   block: string;
@@ -71,13 +71,13 @@ export interface ChangeFrame {
   events: WireEvent[];
 }
 
-/** What a server says. */
+/** A frame from a server. */
 export type ServerFrame =
   | WelcomeFrame
   | ChangeFrame
   | OutlineFrame
   | NodesFrame
-  /** What came before does not hold any more, or was too much to wait for a slow reader: join again. */
+  /** Earlier frames no longer hold, or were too much to wait for a slow reader: join again. */
   | { type: 'resync' }
   | OpenedFrame
   | { type: 'ack'; id: string; version: number }
@@ -112,7 +112,7 @@ export interface Snapshot {
   leaf?: string;
   /** Parents before children. */
   nodes: NodeState[];
-  /** How many nodes there are beside these. Their outline follows, in frames of its own. */
+  /** The number of nodes beside these. Their outline follows, in separate frames. */
   others: number;
   /** Texts that the conversation holds beside its messages, whatever the scope. */
   drafts?: NodeState[];
@@ -122,7 +122,7 @@ export interface Snapshot {
 export interface OutlineFrame {
   type: 'outline';
   nodes: SentOutlineNode[];
-  /** Whether these are the last ones: what is not known now is not there. */
+  /** True if these are the last ones: a node that is not known now does not exist. */
   isLast: boolean;
 }
 
@@ -131,11 +131,11 @@ export interface NodesFrame {
   type: 'nodes';
   id: string;
   nodes: NodeState[];
-  /** Those that cannot be seen any more. */
+  /** The nodes that can no longer be seen. */
   gone: string[];
 }
 
-/** What clients know of a root beside its nodes. */
+/** The facts about a root that clients know beside its nodes. */
 export interface RootView {
   config: RootConfig;
   title?: string;
@@ -148,7 +148,7 @@ export interface RootView {
   bookmarks: Record<string, string>;
   /** The turns that go on, in the order of their start. */
   turns: TurnView[];
-  /** How the last turns ended, the last one last; at most 20. */
+  /** The ends of the last turns, the last one last; at most 20. */
   endings: EndedTurnView[];
   /** Messages that wait for their place in a turn or for its end. */
   waiting: WaitingView[];
@@ -162,7 +162,7 @@ export interface TurnView {
   model: string;
   /** The node that its answer begins with. */
   answer?: string;
-  /** What it was started with side by side. */
+  /** The batch of turns that it was started with, side by side. */
   batch?: string;
   /** Its agent began it without being asked. */
   started_by?: 'agent';
@@ -174,7 +174,7 @@ export interface EndedTurnView extends Omit<TurnView, 'retrying'> {
   /** `done`, `aborted`, `error`, `interrupted`, `max-rounds` or `no-room`. */
   reason: string;
   error?: { code: string; message: string };
-  /** When, in milliseconds since 1970. */
+  /** The time, in milliseconds since 1970. */
   time?: number;
 }
 

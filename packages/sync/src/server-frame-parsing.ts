@@ -34,7 +34,7 @@ const splice = shape({ at: whole, delete: whole, insert: text });
 const turn = shape({ turn: text, node: text });
 const waiting = { id: text, blocks: listOf(block) };
 
-/** What the replica looks at in each kind of event. */
+/** The fields that the replica looks at in each kind of event. */
 const events: Record<WireEvent['type'], Check> = {
   'text-appended': shape({ block: text, field: text, version: whole, text }),
   'text-changed': shape({ block: text, version: whole, changes: listOf(splice) }),

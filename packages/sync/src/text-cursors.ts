@@ -1,7 +1,7 @@
 import type { TextSplice } from '@loom/blocks';
 import type { TextCursor } from '@loom/kernel';
 
-/** Where the others are, one place each. They move with the text around them. */
+/** The places of the others, one each. They move with the text around them. */
 export class TextCursors {
   readonly #cursors = new Map<string, TextCursor>();
 
@@ -38,7 +38,7 @@ export class TextCursors {
   }
 }
 
-/** Where an offset of a text is after splices; at a place where something was inserted, behind that. */
+/** Returns the place of an offset of a text after splices; at a place where something was inserted, behind that. */
 function carryOffset(offset: number, splices: readonly TextSplice[]): number {
   let shift = 0;
   for (const { at, delete: count, insert } of splices) {

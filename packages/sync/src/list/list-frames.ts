@@ -4,19 +4,19 @@ import { anyObject, isOfType, listOf, optional, shape, shapeByType, text, truth,
 import type { Check } from '../checks.ts';
 import { FrameError, readFrame } from '../frame-error.ts';
 
-/** What a client of the list says: it begins, or begins again. With a cursor it asks for what it has missed. */
+/** A frame from a client of the list: it begins, or begins again. With a cursor it asks for what it has missed. */
 export interface ListJoinFrame {
   type: 'join-list';
   id: string;
   protocol: number;
-  /** How many conversations the first page may have. */
+  /** The most conversations that the first page may have. */
   limit?: number;
   /** False: no conversations of agents that others have sent out are in the first page. Those that change are told all the same. */
   children?: false;
   cursor?: Cursor;
 }
 
-/** What a server says about the list. */
+/** A frame from a server about the list. */
 export type ListFrame =
   /** The first page, the conversation that was changed last first; `next` is where the next page begins. */
   | { type: 'list'; id: string; cursor: Cursor; items: ListedRoot[]; next?: string }
@@ -25,7 +25,7 @@ export type ListFrame =
   /** All long work that the client may know of, whenever it changes, and behind the answer to a join if there is any. */
   | { type: 'jobs'; jobs: JobFacts[] }
   | { type: 'refused'; id: string; refusal: Refusal }
-  /** What waited was too much for a slow reader: join again. */
+  /** Too many frames waited for a slow reader: join again. */
   | { type: 'resync' };
 
 /** The most conversations that a first page may have. */
@@ -64,7 +64,7 @@ const join: z.ZodType<ListJoinFrame> = z.strictObject({
   cursor: cursor.exactOptional(),
 });
 
-/** What a list looks at; what else there is, of a newer server too, is handed on. */
+/** The fields that a list looks at; other fields, of a newer server too, are handed on. */
 const items = listOf(shape({ id: text, updated: text, deleted: truth, archived: optional(truth) }));
 const place = shape({ epoch: text, seq: whole });
 

@@ -13,7 +13,7 @@ export interface ListView {
   readonly items: readonly ListedRoot[];
   /** Without them in the list: conversations of agents that others have sent out, those of which something was told since. */
   readonly children: readonly ListedRoot[];
-  /** Where the next page begins, if there is more. */
+  /** The beginning of the next page, if there is more. */
   readonly next?: string;
   readonly refusal?: Refusal;
   /** Long work that goes on, and the last that is over, the one that was begun last first. */
@@ -22,9 +22,9 @@ export interface ListView {
 
 export interface ListReplicaOptions {
   ids: Ids;
-  /** How many conversations to begin with. Default: 100. */
+  /** The number of conversations to begin with. Default: 100. */
   limit?: number;
-  /** Whether conversations of agents that others have sent out are listed, too. Default: true. */
+  /** True to list conversations of agents that others have sent out, too. Default: true. */
   children?: boolean;
 }
 
@@ -118,7 +118,7 @@ export class ListReplica {
         break;
       }
       case 'list-changed':
-        // What is sent before the answer to a join belongs to an earlier one.
+        // Frames sent before the answer to a join belong to an earlier one.
         if (frame.id === undefined ? this.#status !== 'live' : frame.id !== this.#join) return;
         // Behind the answer to a join comes what work there is.
         if (frame.id !== undefined) this.#jobs = [];
@@ -136,7 +136,7 @@ export class ListReplica {
         this.#status = 'refused';
         break;
       case 'resync':
-        // What is known stays until a new page takes its place.
+        // The known items stay until a new page takes their place.
         this.#cursor = undefined;
         this.#status = 'joining';
         this.#ask();

@@ -17,13 +17,13 @@ export type ReadList = (page: {
 
 export interface ListRoomOptions {
   list: Pick<LoomEngine['list'], 'subscribe'>;
-  /** Long work; without it none is told of. */
+  /** Long work; without it clients hear of none. */
   jobs?: Pick<LoomEngine['jobs'], 'list' | 'subscribe'>;
-  /** What tells this room from every other one that there was: cursors hold in one room alone. */
+  /** Tells this room from every other one that ever was: cursors hold in one room alone. */
   epoch: string;
-  /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
+  /** The most that may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
   limit?: number;
-  /** How many conversations are kept for clients that come back. Default: 1000. */
+  /** The number of conversations kept for clients that come back. Default: 1000. */
   kept?: number;
   /** Gets what went wrong when a client had to be disconnected. */
   onFailure?: (error: unknown) => void;
@@ -55,7 +55,7 @@ export class ListRoom {
     this.#recent = new RecentHeads(options.kept ?? mostKept);
   }
 
-  /** How many clients are connected. */
+  /** The number of connected clients. */
   get size(): number {
     return this.#members.size;
   }
@@ -127,7 +127,7 @@ interface MemberParts extends AttendeeOptions {
 export class ListMember extends Attendee {
   readonly #parts: MemberParts;
   readonly #roots: ReadonlySet<string> | undefined;
-  /** What happened since it began to join; `undefined` while it does not. */
+  /** The events since it began to join; `undefined` while it does not. */
   #meanwhile: (() => void)[] | undefined;
   #isLive = false;
 

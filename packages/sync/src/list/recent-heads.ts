@@ -29,7 +29,7 @@ export class RecentHeads {
     this.#floor = oldest.seq;
   }
 
-  /** Everything that was told after a seq, or `undefined` if that is not known any more. */
+  /** Returns every head that was told after a seq, or `undefined` if that is no longer known. */
   since(seq: number): TaggedHead[] | undefined {
     if (seq < this.#floor) return undefined;
     return [...this.#heads.values()].filter((head) => head.seq > seq);

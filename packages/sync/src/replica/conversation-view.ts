@@ -14,14 +14,14 @@ import type { OutlineNode, SentOutlineNode } from '../room/outline.ts';
 export class ConversationView {
   readonly id: string;
   readonly scope: Scope;
-  /** Where in the log this is. */
+  /** The place in the log that this view shows. */
   readonly place = new FeedPlace();
   root: RootView = emptyRoot;
   readonly #outline = new Map<string, OutlineNode>();
   readonly #nodes = new Map<string, NodeState>();
   readonly #drafts = new Map<string, NodeState>();
   readonly #nodeOfBlock = new Map<string, string>();
-  /** What was known before, of which whatever did not change is taken over. */
+  /** The view known before; unchanged parts of it are taken over. */
   #former: ConversationView | undefined;
   /** Nodes that were known with what they say, and have changed since. */
   readonly #stale = new Set<string>();
@@ -48,7 +48,7 @@ export class ConversationView {
     return this.#outline;
   }
 
-  /** Whether the outline holds every node. */
+  /** True if the outline holds every node. */
   get isOutlined(): boolean {
     return this.#isOutlined;
   }
@@ -58,7 +58,7 @@ export class ConversationView {
     return this.#stale;
   }
 
-  /** Whether every node is here with what it says. */
+  /** True if every node is here with what it says. */
   get isWhole(): boolean {
     return this.#isOutlined && this.#nodes.size === this.#outline.size;
   }
@@ -82,7 +82,7 @@ export class ConversationView {
     if (others === 0) this.#completeOutline();
   }
 
-  /** What comes page by page is told as a whole, with its last page. */
+  /** Adds pages of the outline; their changes are told as a whole, with the last page. */
   addOutline(nodes: readonly SentOutlineNode[], isLast: boolean): void {
     for (const { touched, ...outline } of nodes) {
       const { id } = outline;
@@ -101,7 +101,7 @@ export class ConversationView {
     for (const id of gone) this.drop(id);
   }
 
-  /** Nothing is taken over any more. Answers with the ids of nodes and blocks that are other ones than before. */
+  /** Ends taking over from the former view. Returns the ids of nodes and blocks that are other ones than before. */
   replace(former: ConversationView): Set<string> {
     this.#former = undefined;
     const changed = new Set<string>();
@@ -166,8 +166,8 @@ export class ConversationView {
   }
 
   /**
-   * Drops what cannot be seen any more or is not wanted. False if nodes are missing that ought to be here. As long as the outline
-   * has gaps, that is not known, and nothing happens.
+   * Drops nodes that can no longer be seen or are not wanted. False if nodes are missing that ought to be here. As long as
+   * the outline has gaps, that is not known, and nothing happens.
    */
   prune(): boolean {
     if (!this.#isOutlined) return true;
@@ -199,7 +199,7 @@ export class ConversationView {
     if (this.#keepOutline(outline)) this.#changed.add(outlineKey);
   }
 
-  /** Whether it is another one than before. */
+  /** Keeps an outline; returns true if it is another one than before. */
   #keepOutline(outline: OutlineNode): boolean {
     const before = this.#outline.get(outline.id);
     const known = before ?? this.#former?.outline.get(outline.id);
@@ -219,7 +219,7 @@ export class ConversationView {
     return { path, end };
   }
 
-  /** Whether a node is at or below another one, with nothing missing in between. What was found out is remembered. */
+  /** Returns true if a node is at or below another one, with nothing missing in between. Results are remembered. */
   #isBelow(id: string, top: string, known: Map<string, boolean>): boolean {
     const walked: string[] = [];
     let at = id;

@@ -19,7 +19,7 @@ export interface PendingFlip {
 
 export type PendingWork = PendingEdit | PendingFlip;
 
-/** How long it must be quiet until what is typed next is undone apart, in milliseconds. */
+/** The pause after which further typing is undone apart, in milliseconds. */
 const burstPause = 1000;
 
 /** A frame must pass the server's door, and one refusal should not hold up everything. */
@@ -27,9 +27,9 @@ const maxEdits = 200;
 const maxLength = 256 * 1024;
 
 /**
- * What was typed in one block and has not been answered, with undo and redo between, in order. Each keeps its request id
- * until it is, so that sending it again after a cut does nothing twice. Only one frame is under way at a time, so that none
- * can overtake another.
+ * The unanswered typing in one block, with undo and redo between, in order. Each keeps its request id until it is answered,
+ * so that sending it again after a cut does nothing twice. Only one frame is under way at a time, so that none can overtake
+ * another.
  */
 export class EditQueue {
   readonly #block: string;
@@ -60,7 +60,7 @@ export class EditQueue {
     return this.#work.length === 0;
   }
 
-  /** Whether an undo or a redo is on its way to the server. */
+  /** True while an undo or a redo is on its way to the server. */
   get isFlipping(): boolean {
     return this.#work.slice(0, this.#sent).some((work) => !isEdit(work));
   }
@@ -95,7 +95,7 @@ export class EditQueue {
     this.#work.push(...edits);
   }
 
-  /** What is to be sent now, if anything. */
+  /** Returns the frame to send now, if any. */
   take(): UpdateFrame | undefined {
     const [first] = this.#work;
     if (first === undefined || this.#sent > 0) return undefined;
@@ -138,7 +138,7 @@ export class EditQueue {
     this.#endBurst();
   }
 
-  /** What is typed next is undone apart. */
+  /** Ends the burst: further typing is undone apart. */
   #endBurst(): void {
     this.#lastTyped = Number.NEGATIVE_INFINITY;
   }

@@ -14,7 +14,7 @@ type TextChange = Extract<ReplicaChange, { type: 'text' }>;
 /** The replica that texts are edited in. */
 interface Host {
   readonly options: Pick<ReplicaOptions, 'clock' | 'ids' | 'createText' | 'keeper' | 'onLost'>;
-  /** What is shown. */
+  /** Returns the view on display. */
   view(): ConversationView;
   isLive(): boolean;
   /** The agent that edits, once the server has said so. */
@@ -101,7 +101,7 @@ export class EditedTexts {
     }
   }
 
-  /** What the blocks say: all of them, or those that only show what the server is known to have. */
+  /** Returns the texts of the blocks: all of them, or those that only show what the server is known to have. */
   shown(which: 'all' | 'unopened'): Map<string, string> {
     const meant = [...this.#texts].filter(([, text]) => which === 'all' || !text.hasDocument);
     return new Map(meant.map(([block]) => [block, this.text(block) ?? '']));
@@ -185,7 +185,7 @@ export class EditedTexts {
     }
   }
 
-  /** The block cannot be edited any more. */
+  /** Gives up a block that can no longer be edited. */
   #giveUp(block: string, text: SharedText, refusal: Refusal, before = this.text(block) ?? ''): void {
     this.#texts.close(block);
     this.#handBack(block, text, refusal);

@@ -7,11 +7,11 @@ import type { ChangeFrame, TurnView } from '../frames.ts';
 import { applyNodeChanges } from '../room/node-changes.ts';
 import type { WireEvent } from '../room/wire-events.ts';
 
-/** What came of a change. */
+/** The result of applying a change. */
 export interface AppliedChange {
   /** False if the view now lacks nodes that it ought to have, and only a snapshot can help. */
   isComplete: boolean;
-  /** What happened, as far as it concerns nodes that are here. */
+  /** The events, as far as they concern nodes that are here. */
   events: FeedEvent[];
 }
 
@@ -82,7 +82,7 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
         return undefined;
       }
       const before = view.outline.get(event.node);
-      // Hidden, or not wanted; nothing but an event of its own brings it into sight.
+      // Hidden, or not wanted; only a separate event brings it into sight.
       if (before === undefined) return undefined;
       const node = view.nodes.get(event.node);
       if (node === undefined) view.setOutline(event.node, event.set);

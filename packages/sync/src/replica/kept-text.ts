@@ -2,12 +2,12 @@ import type { ClientText } from '@loom/blocks/document';
 import { isEdit } from './edit-queue.ts';
 import type { PendingWork } from './edit-queue.ts';
 
-/** What was typed in a block and not confirmed, as it is kept beyond the life of a client. */
+/** The unconfirmed typing in a block, as it is kept beyond the life of a client. */
 export interface KeptText {
   /** Of this client's work on the block: several may have worked on it. */
   readonly id: string;
   readonly block: string;
-  /** Where the block was. */
+  /** The node that held the block. */
   readonly node: string;
   /** The epoch that the edits may be sent in; in any other they are merged. Empty: in none. */
   readonly epoch: string;
@@ -18,7 +18,7 @@ export interface KeptText {
   /** The length of what every client begins with, if that still grew (`ClientText.growing`). */
   readonly growing?: number;
   readonly edits: readonly PendingWork[];
-  /** What happened since, in order. */
+  /** The steps since then, in order. */
   readonly steps?: readonly KeptStep[];
 }
 
@@ -61,13 +61,13 @@ export function replaySteps(text: ClientText, steps: readonly KeptStep[] = []): 
 /** Steps of less than this are never too many. */
 const leastRoom = 64 * 1024;
 
-/** What a keeper has of a text: the whole of it as it once was, and what happened since. */
+/** The keeper's record of a text: the whole of it as it once was, and the steps since. */
 export class TextRecord {
   readonly #id: string;
-  /** Where the text was when it was put; `undefined` if it has to be put, or put again. */
+  /** The place of the text when it was put; `undefined` if it has to be put, or put again. */
   #put: { node: string; epoch: string; room: number } | undefined;
   #steps: KeptStep[] = [];
-  /** What the keeper has is no longer true. */
+  /** True if the keeper's record is out of date. */
   #isOutdated = false;
 
   constructor(id: string) {

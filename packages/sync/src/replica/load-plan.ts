@@ -3,7 +3,7 @@ import type { ConversationView } from './conversation-view.ts';
 /** As many nodes are asked for at once; what does not fit into an answer is asked for again. */
 const batch = 200;
 
-/** Which nodes are asked for with what they say: one request at a time, those that a reader waits for first. */
+/** Plans the requests for nodes with what they say: one request at a time, those that a reader waits for first. */
 export class LoadPlan {
   readonly #isAll: boolean;
   readonly #wanted = new Set<string>();
@@ -18,13 +18,13 @@ export class LoadPlan {
     for (const id of ids) this.#wanted.add(id);
   }
 
-  /** Whether a view has everything that it takes to show it. */
+  /** Returns true if a view has everything that it takes to show it. */
   isEnough(view: ConversationView, isFirst: boolean): boolean {
     if (this.#isAll) return view.isWhole;
     return isFirst || (view.isOutlined && view.stale.size === 0);
   }
 
-  /** What to ask for now, if anything is to be asked for. */
+  /** Returns the next request, if there is anything to ask for. */
   next(view: ConversationView, newId: () => string): { id: string; nodes: string[] } | undefined {
     if (this.#request !== undefined) return undefined;
     const nodes: string[] = [];
@@ -38,14 +38,14 @@ export class LoadPlan {
     return { id: this.#request, nodes };
   }
 
-  /** Whether an answer is the one that is awaited. */
+  /** Returns true if an answer is the one that is awaited. */
   take(id: string): boolean {
     if (id !== this.#request) return false;
     this.#request = undefined;
     return true;
   }
 
-  /** The request that is under way is not answered any more. */
+  /** Forgets the request that is under way: it will not be answered. */
   rewind(): void {
     this.#request = undefined;
   }

@@ -9,8 +9,8 @@ export interface ReplicaOptions {
   /** Default: everything that can be seen. */
   scope?: Scope;
   /**
-   * What is loaded of what is in scope: all of it (the default), or what a reader of one branch sees first, with the outline of the
-   * rest; nodes that are wanted beside that are asked for by `want`.
+   * The part of the scope to load: all of it (the default), or the part that a reader of one branch sees first, with the
+   * outline of the rest; further nodes are asked for by `want`.
    */
   load?: 'all' | 'branch';
   /** The end of the branch that is loaded first. Default: the one where something happened last. */
@@ -47,7 +47,7 @@ export type ReplicaChange =
    * From `open` to `close` the splices of these changes, applied one after the other, make `text(block)` of what it was.
    */
   | { type: 'text'; block: string; splices: readonly TextSplice[]; by: TextAuthor }
-  /** Who is here, or where. */
+  /** The agents that are here, or their places, have changed. */
   | { type: 'presence' }
   | { type: 'status' };
 

@@ -25,7 +25,7 @@ export interface ReplicaState {
   readonly cursors: readonly TextCursor[];
 }
 
-/** What is watched. */
+/** The parts of a replica that are watched. */
 export interface WatchedReplica extends Omit<ReplicaState, 'outline' | 'drafts' | 'here' | 'cursors'> {
   readonly nodes: ReadonlyMap<string, NodeState>;
   readonly outline: ReadonlyMap<string, OutlineNode>;
@@ -125,7 +125,7 @@ function stateOf(replica: WatchedReplica, known: Partial<Pick<ReplicaState, 'out
   return { status, refusal, root, leaf, outline, drafts, here: [...here], cursors: [...cursors.values()] };
 }
 
-/** What is the same as before, in the objects of before. */
+/** Keeps the objects of the state before for the parts that are the same. */
 function nextState(before: ReplicaState, now: ReplicaState): ReplicaState {
   const outline = isSameList(before.outline, now.outline) ? before.outline : now.outline;
   const drafts = isSameList(before.drafts, now.drafts) ? before.drafts : now.drafts;

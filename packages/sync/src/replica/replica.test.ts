@@ -329,7 +329,7 @@ test('[SY19] after a new epoch nothing is sent as it was queued: it is merged in
   await deliverAll(pair);
   pair.cut();
   pair.replica.edit(block, append(7, ' three'));
-  // The last change is forgotten: the characters that the queued update builds on do not exist any more.
+  // The last change is forgotten: the characters that the queued update builds on no longer exist.
   await world.restore(1);
   assert.equal(await world.textOf(block), 'one');
   pair.connect(world.room);

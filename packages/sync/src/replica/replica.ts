@@ -26,9 +26,9 @@ export class Replica {
   /** The conversation as the parts of a page watch it. */
   readonly watch: ReplicaWatch;
   readonly #plan: LoadPlan;
-  /** What is shown. */
+  /** The view on display. */
   #view: ConversationView;
-  /** What will take its place as soon as there is enough of it. */
+  /** The view that will take its place as soon as there is enough of it. */
   #next: ConversationView | undefined;
   #leaf: string | undefined;
   /** The nodes and blocks that are others in the snapshot that is shown now. */
@@ -70,7 +70,7 @@ export class Replica {
     return this.#refusal;
   }
 
-  /** Where in the log the nodes are. */
+  /** The place in the log that the nodes show. */
   get cursor(): Cursor | undefined {
     return this.#view.place.cursor;
   }
@@ -94,7 +94,7 @@ export class Replica {
     return this.#view.outline;
   }
 
-  /** Whether the outline holds every node; as long as it does not, it is still coming. */
+  /** True if the outline holds every node; until then it is still coming. */
   get isOutlined(): boolean {
     return this.#view.isOutlined;
   }
@@ -129,7 +129,7 @@ export class Replica {
     return this.#here;
   }
 
-  /** Where others are, by agent. */
+  /** The places of others, by agent. */
   get cursors(): ReadonlyMap<string, TextCursor> {
     return this.#cursors.all;
   }

@@ -13,7 +13,7 @@ export type CreateText = (client: number, seed: ClientSeed) => ClientText;
 
 export interface SharedTextOptions {
   block: string;
-  /** What an earlier client could not save. */
+  /** The edits that an earlier client could not save. */
   kept?: KeptText;
   createText: CreateText;
   now: () => number;
@@ -24,9 +24,9 @@ export interface SharedTextOptions {
 type TakenBack = { readonly edits: PendingEdit[] } | { readonly undo: string };
 
 /**
- * One block that is edited along, at the client: its document, what was typed and not answered yet, and what to do when
- * the document does not fit the server's any more. Then it is opened again. If the text there is still the same one, what
- * was typed is put on top of it as it is; if not, as a merge of texts.
+ * One block that is edited along, at the client: its document, the unanswered typing, and the recovery when the document no
+ * longer fits the server's. Then it is opened again. If the text there is still the same one, the typing is put on top of it
+ * as it is; if not, as a merge of texts.
  */
 export class SharedText {
   readonly #queue: EditQueue;
@@ -39,13 +39,13 @@ export class SharedText {
   #isOpeningSent = false;
   /** The answer to it, while the server has still to say which of the edits it took before the text was replaced. */
   #answer: OpenedFrame | undefined;
-  /** What happened since it was sent. */
+  /** The steps since it was sent. */
   #meanwhile: TextSteps[] = [];
   /** The server's text is another one than that which was edited here: what was typed must not be sent as it is. */
   #isForeign = false;
   /** Its client id may be in use elsewhere: nothing is typed before it was opened again. */
   #isRestored = false;
-  /** What `redo` brings back, the next one last. */
+  /** The units that `redo` brings back, the next one last. */
   #takenBack: TakenBack[] = [];
   readonly #record: TextRecord;
   readonly #id: string;
@@ -70,12 +70,12 @@ export class SharedText {
     return this.#id;
   }
 
-  /** Whether something can be typed. */
+  /** True if text can be typed. */
   get isOpen(): boolean {
     return this.#text !== undefined && !this.#isRestored;
   }
 
-  /** Whether it has a document; until then the block shows what the server is known to have. */
+  /** True if it has a document; until then the block shows what the server is known to have. */
   get hasDocument(): boolean {
     return this.#text !== undefined;
   }
@@ -98,27 +98,27 @@ export class SharedText {
     return this.#version;
   }
 
-  /** What the user sees: everything that was typed here included. */
+  /** The text that the user sees: everything that was typed here included. */
   get text(): string | undefined {
     return this.#text?.text;
   }
 
-  /** Whether something was typed, undone or redone that the server may not have. */
+  /** True if something was typed, undone or redone that the server may not have. */
   get isUnsaved(): boolean {
     return !this.#queue.isEmpty;
   }
 
-  /** Whether something was typed that the server may not have. */
+  /** True if something was typed that the server may not have. */
   get hasTyped(): boolean {
     return this.#queue.edits.length > 0;
   }
 
-  /** Whether the server was asked for an undo or a redo and has not answered. */
+  /** True if the server was asked for an undo or a redo and has not answered. */
   get isFlipping(): boolean {
     return this.#queue.isFlipping;
   }
 
-  /** Whether another text takes the place of this one as soon as the server has said which edits it took. */
+  /** True if another text takes the place of this one as soon as the server has said which edits it took. */
   get isUndecided(): boolean {
     return this.#answer !== undefined;
   }
@@ -177,7 +177,7 @@ export class SharedText {
     return this.#opening;
   }
 
-  /** What was typed, if it is to be sent now. */
+  /** Returns the typed text, if it is to be sent now. */
   takeEdits(): UpdateFrame | undefined {
     return this.#isForeign ? undefined : this.#queue.take();
   }
@@ -202,7 +202,7 @@ export class SharedText {
     if (this.#opening === undefined || isForeign) this.#ask();
   }
 
-  /** What was typed cannot be kept: the text begins again with what the server has. */
+  /** Discards typing that cannot be kept: the text begins again with what the server has. */
   discard(): void {
     this.#forgetWork();
     this.#text = undefined;
@@ -219,7 +219,7 @@ export class SharedText {
     return this.#queue.find(id) !== undefined;
   }
 
-  /** The server has an edit. False if it is not one of its own. */
+  /** Notes that the server has an edit. False if it is not one of this text's. */
   acknowledge(id: string): boolean {
     const isMine = this.#queue.acknowledge(id);
     if (!isMine) return false;
@@ -251,7 +251,7 @@ export class SharedText {
     const { client, version, since, ...seed } = frame;
     const before = this.#text;
     const isSame = !this.#isForeign && this.#seed >= since;
-    // The server takes no more edits of the text before; which ones it took, its answers will tell.
+    // The server takes no more edits of the text before; its answers will tell which ones it took.
     const isUndecided = before !== undefined && !isSame && !this.#isForeign && !this.#queue.isEmpty;
     this.#answer = isUndecided ? frame : undefined;
     if (isUndecided) return;
@@ -312,7 +312,7 @@ export class SharedText {
     for (const step of steps) {
       const done = step.type === 'replaced' ? undefined : this.#follow(step);
       if (done === undefined) {
-        // What comes after it in this change is in what will be opened.
+        // Later steps of this change are in the text that will be opened.
         this.reopen(false);
         break;
       }

@@ -12,7 +12,7 @@ interface Parts extends Pick<SharedTextOptions, 'createText' | 'now' | 'newId'> 
 export class SharedTexts {
   readonly #parts: Parts;
   readonly #texts = new Map<string, SharedText>();
-  /** What earlier clients have left, until its block is known. */
+  /** The texts that earlier clients have left, until their blocks are known. */
   #left: readonly KeptText[] = [];
   /** Blocks with what earlier clients have left, by the id that it is kept under, until it is saved. */
   readonly #restored = new Map<string, string>();
@@ -50,7 +50,7 @@ export class SharedTexts {
     return text;
   }
 
-  /** What was typed in it is not kept any more. */
+  /** Closes a text and forgets its unsaved typing. */
   close(block: string): void {
     const text = this.#texts.get(block);
     this.#texts.delete(block);
@@ -64,7 +64,10 @@ export class SharedTexts {
     this.#left = [...this.#left, ...kept];
   }
 
-  /** Opens what earlier clients have left, as far as its blocks are known, one client after the other. `isGone`: there is no such text any more. */
+  /**
+   * Opens the texts that earlier clients have left, as far as their blocks are known, one client after the other. `isGone`:
+   * the text no longer exists.
+   */
   *begin(view: ConversationView): Generator<{ block: string; text: SharedText; isGone: boolean }> {
     const { epoch } = view.place.cursor ?? {};
     for (const kept of epoch === undefined ? [] : this.#left) {
@@ -109,7 +112,7 @@ export class SharedTexts {
     if (this.#unopened.has(block)) this.close(block);
   }
 
-  /** What earlier clients have left in a block is saved, or was handed back. */
+  /** Forgets what earlier clients have left in a block: it is saved, or was handed back. */
   #forgetLeft(block: string): void {
     const id = this.#restored.get(block);
     this.#restored.delete(block);

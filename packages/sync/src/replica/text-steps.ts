@@ -2,7 +2,7 @@ import { editableText, spliceText } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import type { WireEvent } from '../room/wire-events.ts';
 
-/** What one change did to the text of one block: edits, or another text in its place. */
+/** The effect of one change on the text of one block: edits, or another text in its place. */
 export interface TextSteps {
   /** The version of the block after the change. */
   readonly version: number;

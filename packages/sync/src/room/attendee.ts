@@ -4,7 +4,7 @@ import type { Connection } from './waiting-frames.ts';
 
 export interface AttendeeOptions {
   connection: Connection;
-  /** How much may wait for a client that does not read, in UTF-16 units of JSON. */
+  /** The most that may wait for a client that does not read, in UTF-16 units of JSON. */
   limit: number;
   onLeave: () => void;
   /** Gets what went wrong when a client had to be disconnected. */
@@ -26,7 +26,7 @@ export abstract class Attendee {
   /** Takes in a frame of the client, as JSON was read. A `FrameError` says that it is none. */
   protected abstract take(value: unknown): Promise<void>;
 
-  /** It has left: nothing is sent to it any more. */
+  /** Called when it has left: nothing is sent to it from then on. */
   protected abstract stop(): void;
 
   protected get hasLeft(): boolean {
@@ -66,7 +66,7 @@ export abstract class Attendee {
     try {
       await work;
     } catch (error) {
-      // Whether something was written is not known. The client connects again, repeats itself and finds out.
+      // The write may or may not have happened. The client connects again, repeats itself and finds out.
       this.#options.onFailure?.(error);
       const failed = 'the server failed; connect again, and repeat what was not answered';
       this.dismiss(error instanceof FrameError ? error.message : failed);

@@ -16,7 +16,7 @@ export class EncodedFrame {
     this.text = JSON.stringify(frame);
   }
 
-  /** How much room it takes, in UTF-16 units of JSON. */
+  /** Its size, in UTF-16 units of JSON. */
   get size(): number {
     return this.text.length;
   }

@@ -22,7 +22,7 @@ export class FrameRing {
     this.#limit = limit;
   }
 
-  /** Whether older changes do not fit in: no need to look for them. */
+  /** True if older changes do not fit in: no need to look for them. */
   get isFull(): boolean {
     return this.#isFull;
   }

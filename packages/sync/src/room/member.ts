@@ -31,7 +31,7 @@ const maxRefusedFlips = 1000;
 /** One connection in the room of a conversation. */
 export class Member extends Attendee {
   readonly #options: MemberOptions;
-  /** What this client has been sent so far; `undefined` while it has to join first. */
+  /** The place up to which this client has been sent changes; `undefined` while it has to join first. */
   #told: Cursor | undefined;
   readonly #joins = new Set<string>();
   readonly #refusedFlips = new Map<string, { refusal: Refusal }>();
@@ -53,7 +53,7 @@ export class Member extends Attendee {
     if (!this.frames.push({ frame, reached })) this.#told = undefined;
   }
 
-  /** How much waits for the client, in UTF-16 units of JSON. */
+  /** The amount that waits for the client, in UTF-16 units of JSON. */
   get waiting(): number {
     return this.frames.size;
   }
@@ -70,7 +70,7 @@ export class Member extends Attendee {
     this.send(frame, cursor);
   }
 
-  /** What was told does not hold any more. */
+  /** Makes the client start over: earlier frames no longer hold. */
   startOver(): void {
     if (this.#told === undefined) return;
     this.#told = undefined;
@@ -159,7 +159,7 @@ export class Member extends Attendee {
 
   async #fetch({ id, nodes }: Frame<'fetch'>): Promise<void> {
     const { forest, root, pages = defaultPages } = this.#options;
-    // What is answered must be neither older nor newer than what the client has been told.
+    // The answer must be neither older nor newer than what the client has been told.
     await forest.log(root).read((state) => this.#answer({ type: 'nodes', id, ...takeNodes(state, nodes, pages) }));
   }
 
@@ -188,7 +188,7 @@ export class Member extends Attendee {
       }
       const request = { agent: this.agent, id };
       const answer = await this.#options.tools.update(request, { block_id: block, client, seed, burst, update: bytes });
-      // What follows builds on it.
+      // Later edits build on it.
       if ('refusal' in answer) return this.#refuse(id, answer.refusal);
       this.#answer({ type: 'ack', id, version: answer.version });
     }

@@ -23,7 +23,7 @@ export function outlineOf({ id, parent, role, time, title, tags, turn, tool, con
   };
 }
 
-/** Whether two outlines of a node say the same. */
+/** Returns true if two outlines of a node say the same. */
 export function isSameOutline(one: OutlineNode, other: OutlineNode): boolean {
   return (
     one.parent === other.parent &&

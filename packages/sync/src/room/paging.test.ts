@@ -181,7 +181,7 @@ test('[SY53] what did not change is the same object after another snapshot, and 
   await deliverAll(pair);
   const before = new Map(replica.nodes);
   pair.cut();
-  // What is restored makes the replica ask for a snapshot.
+  // Restoring a node makes the replica ask for a snapshot.
   await world.engine.forest.remove(world.request(), world.root, { node: ids[7] ?? '', children: 'remove' });
   await world.engine.forest.restore(world.request(), world.root, ids[7] ?? '');
   await world.tools.splice(world.request(), {
@@ -199,7 +199,7 @@ test('[SY53] what did not change is the same object after another snapshot, and 
     [ids[3], ids[7]],
   );
   assert.equal(textOf(replica.nodes.get(ids[3] ?? '') ?? assert.fail()), 'x4');
-  // What was hidden for a while is known by its outline alone.
+  // A node that was hidden for a while is known by its outline alone.
   assert.deepEqual([replica.nodes.has(ids[7] ?? ''), replica.outline.size], [false, ids.length]);
 });
 

@@ -1,17 +1,17 @@
 import type { Clock, LoomEngine } from '@loom/kernel';
 import type { PageLimits } from './snapshot.ts';
 
-/** What a room is made of: the conversation, and the operations of the kernel that it needs. */
+/** The parts of a room: the conversation, and the operations of the kernel that it needs. */
 export interface RoomOptions {
   root: string;
   forest: Pick<LoomEngine['forest'], 'log' | 'addClient'>;
   tools: Pick<LoomEngine['blocks'], 'document' | 'update' | 'undo' | 'redo' | 'setCursor'>;
   clock: Pick<Clock, 'after'>;
-  /** How much may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
+  /** The most that may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
   limit?: number;
-  /** How much of the last changes is kept for clients that come back, in UTF-16 units of JSON. Default: 1 million, or `limit` if that is less. */
+  /** The amount of last changes kept for clients that come back, in UTF-16 units of JSON. Default: 1 million, or `limit` if that is less. */
   ringLimit?: number;
-  /** How much of a snapshot is sent at once. */
+  /** The limits of a snapshot's pages. */
   pages?: PageLimits;
   /** Gets what went wrong when a client had to be disconnected. */
   onFailure?: (error: unknown) => void;

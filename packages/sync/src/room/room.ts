@@ -21,7 +21,7 @@ const defaultRingLimit = 1_000_000;
 export class Room {
   readonly #options: RoomOptions;
   readonly #members = new Set<Member>();
-  /** How many connections each agent has that is here. */
+  /** The number of connections of each agent that is here. */
   readonly #here = new Map<string, number>();
   readonly #cursors = new Map<string, TextCursor>();
   readonly #throttle: CursorThrottle;
@@ -107,7 +107,7 @@ export class Room {
     if (!(await this.#isReached(cursor))) await this.#fill(cursor);
   }
 
-  /** Whether reading the log would not help a client at a place. */
+  /** Returns true if reading the log would not help a client at a place. */
   async #isReached(cursor: Cursor): Promise<boolean> {
     const { forest, root } = this.#options;
     const { value } = await forest.log(root).read((_state, now) => {

@@ -5,11 +5,11 @@ import { outlineOf } from './outline.ts';
 import type { SentOutlineNode } from './outline.ts';
 import { wireNode } from './wire-events.ts';
 
-/** How much is sent at once. */
+/** The limits of one page. */
 export interface PageLimits {
   /** Nodes with what they say. */
   nodes: number;
-  /** All of them together, in UTF-16 units of JSON; a node that is larger is a page of its own. */
+  /** All of them together, in UTF-16 units of JSON; a node that is larger is a separate page. */
   size: number;
   /** Nodes without what they say. */
   outline: number;
@@ -24,8 +24,8 @@ export interface FirstPage {
 }
 
 /**
- * What a client begins with that wants a part of a conversation, or all of it: what stands at the end of the branch that its
- * reader looks at, by default the one where something happened last. What is small enough is sent whole.
+ * Takes the first page for a client that wants a part of a conversation, or all of it: the end of the branch that its reader
+ * looks at, by default the one where something happened last. A conversation that is small enough is sent whole.
  */
 export function takeFirstPage(
   state: RootState,
@@ -52,7 +52,7 @@ export function takeFirstPage(
   return { snapshot: end === undefined ? snapshot : { ...snapshot, leaf: end }, others };
 }
 
-/** How many branches are looked at for one that is in the scope. */
+/** The number of branches looked at for one that is in the scope. */
 const leavesTried = 100;
 
 /** The outline of some nodes, as far as they can be seen by now. */

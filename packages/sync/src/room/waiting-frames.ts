@@ -19,8 +19,8 @@ export interface SentFrame {
 }
 
 /**
- * What waits for a client to read it. It is bounded: a client that reads too slowly loses what waited and is told
- * to join again, which costs no other client anything.
+ * The frames that wait for a client to read them. They are bounded: a client that reads too slowly loses the waiting frames
+ * and is told to join again, which costs no other client anything.
  */
 export class WaitingFrames {
   readonly #connection: Connection;
@@ -37,7 +37,7 @@ export class WaitingFrames {
     this.#limit = limit;
   }
 
-  /** How much waits. What an answer to a join consists of is not counted. */
+  /** The amount that waits. The answer to a join is not counted. */
   get size(): number {
     return this.#size;
   }
@@ -73,7 +73,7 @@ export class WaitingFrames {
     for (const sent of frames) this.#send(sent, 0);
   }
 
-  /** Answers once the client takes what it is sent. */
+  /** Resolves once the client takes what it is sent. */
   async hasRoom(): Promise<void> {
     while (this.#isFull) await new Promise<void>((resolve) => void this.#waiters.push(resolve));
   }

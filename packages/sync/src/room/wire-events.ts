@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeChanges, NodeState } from '@loom/kernel';
 
-/** An event as it travels: a changed node is sent as what has changed. Which process runs a turn is no affair of clients. */
+/** An event as it travels: a changed node is sent as its changes. Clients do not learn which process runs a turn. */
 export type WireEvent =
   | Exclude<FeedEvent, { type: 'node-changed' | 'turn-taken' }>
   | ({ type: 'node-changed'; node: string } & NodeChanges);

@@ -20,7 +20,7 @@ export async function joinRoom(world: SyncWorld, agent: string, block?: string):
   return pair;
 }
 
-/** Lets everything through, in order, until nothing is under way any more. */
+/** Lets everything through, in order, until nothing is under way. */
 export async function deliverAll(...pairs: readonly MemoryPair[]): Promise<void> {
   for (let quiet = 0, round = 0; quiet < 3; round += 1) {
     if (round > 300) throw new Error('it never became quiet');

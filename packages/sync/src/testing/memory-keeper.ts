@@ -6,7 +6,7 @@ import { replaySteps } from '../replica/kept-text.ts';
 /** Keeps texts as a page's storage does: what comes out is a copy of what was put in. */
 export class MemoryKeeper implements TextKeeper {
   readonly #kept = new Map<string, { text: KeptText; steps: KeptStep[] }>();
-  /** How often a whole text was put. */
+  /** The number of times that a whole text was put. */
   puts = 0;
 
   /** The texts in which something is not confirmed. */
@@ -15,7 +15,7 @@ export class MemoryKeeper implements TextKeeper {
     return structuredClone(all.filter((kept) => pendingWork(kept).length > 0));
   }
 
-  /** What these say. */
+  /** The texts of these. */
   get leftTexts(): string[] {
     return this.left.map(({ document: update, growing, steps }) => {
       const text = new ClientText(0, { text: '', update, ...(growing === undefined ? {} : { growing }) });

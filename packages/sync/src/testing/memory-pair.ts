@@ -1,13 +1,13 @@
 import type { Connection, Member, Replica, Room, Visitor } from '../index.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** How many frames may be under way to a client before it says that it has enough. */
+/** The number of frames that may be under way to a client before it says that it has enough. */
 const window = 3;
 
 /**
- * A connection between a replica and a room, both in this process. Nothing arrives by itself: frames wait until the
- * scheduler lets one through. What a client sends may come twice or in another order, what it is sent may come twice; any
- * of it is lost when the connection is cut.
+ * A connection between a replica and a room, both in this process. Nothing arrives unless the scheduler lets a frame
+ * through. Frames from a client may come twice or in another order, frames to it may come twice; any of them is lost when
+ * the connection is cut.
  */
 export class MemoryPair {
   #replica: Replica;

@@ -57,7 +57,7 @@ export const skippingInTheRing: PlantedFault = (run) =>
     run,
   );
 
-/** What was known of a node is taken for what it is now. */
+/** Takes the former knowledge of a node for its current state. */
 export const keepingOldNodes: PlantedFault = (run) =>
   replacing(
     ConversationView.prototype,
@@ -144,11 +144,11 @@ export const misplacingSplices: PlantedFault = (run) =>
     run,
   );
 
-/** What is redone without a connection is sent, and is not to be seen. */
+/** Sends a redo made without a connection, but does not show it. */
 export const reinstatingNothing: PlantedFault = (run) =>
   replacing(ClientText.prototype, { reinstate: () => () => [] }, run);
 
-/** What is undone without a connection goes from the text, and is sent all the same. */
+/** Removes an undo made without a connection from the text, but sends the undone words all the same. */
 export const sendingWhatWasTakenBack: PlantedFault = (run) =>
   replacing(
     EditQueue.prototype,

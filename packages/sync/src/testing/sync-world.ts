@@ -18,7 +18,7 @@ export function countingIds(prefix: string): Ids {
 /** A model that says a word, or prints something, whenever it is told to. */
 class PromptedModel implements Provider {
   readonly id = 'prompted';
-  /** How it begins turns without being asked. */
+  /** The host through which it begins turns without being asked. */
   host: ProviderHost | undefined;
   #words: { key: 'a' | 'c'; text: string }[] = [];
   #isOver = true;
@@ -122,7 +122,7 @@ export class SyncWorld {
     return { agent, id: this.ids.next() };
   }
 
-  /** Begins the conversation; answers its first text block. */
+  /** Begins the conversation; returns its first text block. */
   async begin(text: string): Promise<string> {
     const created = await this.engine.forest.createRoot(this.request());
     if (!created.ok) throw new Error(JSON.stringify(created.refusal));
@@ -130,7 +130,7 @@ export class SyncWorld {
     return this.say(text, this.root);
   }
 
-  /** Adds a message of a person below a node; answers its block. */
+  /** Adds a message of a person below a node; returns its block. */
   async say(text: string, parent: string): Promise<string> {
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] satisfies [object] }];
     const added = await this.engine.forest.append(this.request(), this.root, { parent, messages });

@@ -6,7 +6,7 @@ export class TextMirrors {
   readonly #texts = new Map<string, string>();
   #wrong: string | undefined;
 
-  /** How many splices were followed. */
+  /** The number of splices that were followed. */
   followed = 0;
 
   open(replica: Replica, block: string): void {
@@ -28,7 +28,7 @@ export class TextMirrors {
     if (text !== (replica.text(what.block) ?? '')) this.#wrong ??= this.#differs(replica, what.block);
   }
 
-  /** What is wrong, if anything is or was. */
+  /** Returns the problem, if there is or was one. */
   check(replica: Replica): string | undefined {
     const other = [...this.#texts].find(([block, text]) => replica.isOpen(block) && replica.text(block) !== text);
     return this.#wrong ?? (other && this.#differs(replica, other[0]));

@@ -31,7 +31,7 @@ export class TypedCharacters {
     for (const character of text) this.#gone.add(character);
   }
 
-  /** What these texts say may be at the server, or not. */
+  /** Notes that the content of these texts may or may not be at the server. */
   noteUnsaved(texts: readonly string[]): void {
     for (const text of texts) for (const character of text) this.#doubtful.add(character);
   }
@@ -45,7 +45,7 @@ export class TypedCharacters {
     return result;
   }
 
-  /** What is wrong with what can be seen in the end. */
+  /** Returns the problem with what can be seen in the end. */
   async check(): Promise<string | undefined> {
     const lost = new Set(this.#world.lost.flatMap(({ text }) => text.split('')));
     const visible = await this.#visible();

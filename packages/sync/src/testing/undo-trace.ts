@@ -27,7 +27,7 @@ interface Typist {
   readonly pair: MemoryPair;
   readonly mirrors: TextMirrors;
   unit: number;
-  /** What is typed next begins a unit. */
+  /** The next typing begins a unit. */
   begins: boolean;
   /** The block was opened anew: what was taken back unsent cannot be redone. */
   isReopened: boolean;
