@@ -11,7 +11,7 @@ export interface BackoffOptions {
 }
 
 /**
- * How long to wait before the next attempt: longer each time, and somewhere between half of that and all of it, so that a thousand
+ * The wait before the next attempt: longer each time, and somewhere between half of that and all of it, so that a thousand
  * clients of a server that comes back do not come at once.
  */
 export class Backoff {

@@ -1,6 +1,9 @@
 /** The server could not be asked, or did not let the client in. What an operation refuses is an outcome instead. */
 export class ClientError extends Error {
-  /** `unreachable`: there was no answer; `cancelled`: it was not wanted any more; `not-loom`: one that no server of Loom gives; else the reason of the server. */
+  /**
+   * `unreachable`: there was no answer; `cancelled`: it was no longer wanted; `not-loom`: one that no server of Loom gives;
+   * else the reason of the server.
+   */
   readonly code: string;
   /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
@@ -12,12 +15,12 @@ export class ClientError extends Error {
     this.status = options.status;
   }
 
-  /** Whether trying again by itself can help: the server is away, or about to be. */
+  /** True if retrying automatically can help: the server is away, or about to be. */
   get isPassing(): boolean {
     return ['unreachable', 'stopping', 'store-failed', 'store-unreadable'].includes(this.code);
   }
 
-  /** Whether the token does not open anything any more. */
+  /** True if the token no longer opens anything. */
   get isSignedOut(): boolean {
     return this.status === 401;
   }

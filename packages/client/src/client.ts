@@ -15,7 +15,7 @@ import type { Locate, ServerPlace } from './server-place.ts';
 import { SocketTransport } from './socket-transport.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
-/** What a client is handed: a server that stays where it is, or how to find one that may move. */
+/** The options of a client: a server that stays where it is, or a way to find one that may move. */
 export type ClientOptions = ClientPorts & (ServerPlace | { locate: Locate });
 
 export interface ClientPorts {
@@ -30,11 +30,11 @@ export interface ClientPorts {
 }
 
 export interface CallOptions {
-  /** What the request is known by; repeating one is done once. Default: a new id. */
+  /** The key of the request; a repeated one is done once. Default: a new id. */
   key?: string;
-  /** How often it is tried while the server is away. Default: 3. */
+  /** The number of tries while the server is away. Default: 3. */
   attempts?: number;
-  /** Given when the answer is not wanted any more: the call rejects, and a search ends at the server. */
+  /** Given when the answer is no longer wanted: the call rejects, and a search ends at the server. */
   signal?: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ export class LoomClient {
     }
   }
 
-  /** Keeps bytes with the server. Answers with the id by which a block names them. */
+  /** Keeps bytes with the server. Returns the id by which a block names them. */
   async putBlob(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const headers = { 'content-type': 'application/octet-stream' };
     return readValue(await this.#send('/api/v1/blobs', { method: 'POST', headers, body: bytes }), 'blob');
@@ -110,7 +110,7 @@ export class LoomClient {
     return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'agent');
   }
 
-  /** What the token lets this client do: `reader`, `appender`, `writer` or `owner`. */
+  /** Returns the role that the token gives this client: `reader`, `appender`, `writer` or `owner`. */
   async role(): Promise<string> {
     return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'role');
   }
@@ -134,7 +134,10 @@ export class LoomClient {
     return new FollowedList({ ...options, ids, createTransport: this.#createTransport, backoff, readPage });
   }
 
-  /** What is done here while the server is away, or just before: it is kept in a storage, and sent in order. */
+  /**
+   * Opens the outbox for work done here while the server is away, or just before: it is kept in a storage, and sent in
+   * order.
+   */
   async openOutbox(storage: OutboxStorage): Promise<Outbox> {
     const { clock, ids } = this.#options;
     // Loaded late: many clients only read, and a page is drawn before anything is said.
@@ -195,7 +198,10 @@ export class LoomClient {
     }
   }
 
-  /** Whether another attempt may be answered: the server is away for a moment, or has moved to where another token opens it. */
+  /**
+   * Returns true if another attempt may be answered: the server is away for a moment, or has moved to where another token
+   * opens it.
+   */
   #mayHelp(error: ClientError): boolean {
     return error.isPassing || (error.isSignedOut && this.#isMovable);
   }

@@ -1,13 +1,13 @@
 import { parseClientFrame, parseListJoin } from '@loom/sync';
 import type { ClientFrame, ListJoinFrame } from '@loom/sync';
 
-/** Where the events are that a frame asks for, and what their answer is known by. */
+/** The address of the events that a frame asks for, and the id of their answer. */
 export interface EventAddress {
   id: string;
   path: string;
 }
 
-/** What a replica says to join, as an address; `undefined` for what cannot be said to a stream of events. */
+/** Converts a replica's join to an address; `undefined` for a frame that cannot be said to a stream of events. */
 export function addressOf(text: string): EventAddress | undefined {
   const said: unknown = JSON.parse(text);
   if (isListJoin(said)) return listAddress(parseListJoin(said));

@@ -23,7 +23,7 @@ export interface FollowOptions {
   onStorageFailure?: (error: unknown) => void;
   onChange?: (what: ReplicaChange) => void;
   onLost?: (edit: LostEdit) => void;
-  /** The token does not open the server any more: nothing is tried until the owner signs in again. */
+  /** Called when the token no longer opens the server: nothing is tried until the owner signs in again. */
   onSignedOut?: (error: ClientError) => void;
 }
 
@@ -74,14 +74,14 @@ export class FollowedConversation {
     });
   }
 
-  /** Answers once what the server has by now is known here; false if there is no such conversation, or it was closed. */
+  /** Resolves once the server's current state is known here; false if there is no such conversation, or it was closed. */
   async ready(): Promise<boolean> {
     const { replica } = this;
     await this.#until(() => replica.status === 'live' || replica.status === 'refused');
     return replica.status === 'live';
   }
 
-  /** Answers once a place in the log has been heard: what an operation did is then known here. */
+  /** Resolves once a place in the log has been heard: the effect of an operation is then known here. */
   async reach({ epoch, seq }: Cursor): Promise<void> {
     const { replica } = this;
     await this.#until(

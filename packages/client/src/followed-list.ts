@@ -7,11 +7,11 @@ import { KeptConnection } from './kept-connection.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
 export interface FollowListOptions {
-  /** How many conversations to begin with. Default: 100. */
+  /** The number of conversations to begin with. Default: 100. */
   limit?: number;
-  /** Whether conversations of agents that others have sent out are listed, too. Default: true. */
+  /** True to list conversations of agents that others have sent out, too. Default: true. */
   children?: boolean;
-  /** The token does not open the server any more: nothing is tried until the owner signs in again. */
+  /** Called when the token no longer opens the server: nothing is tried until the owner signs in again. */
   onSignedOut?: (error: ClientError) => void;
 }
 
@@ -49,7 +49,7 @@ export class FollowedList {
     });
   }
 
-  /** Answers once something is so, or the list is closed. */
+  /** Resolves once a condition holds, or the list is closed. */
   async until(isSo: (view: ListView) => boolean): Promise<ListView> {
     while (!isSo(this.getSnapshot()) && !this.#connection.isClosed) {
       const { promise, resolve } = Promise.withResolvers<void>();

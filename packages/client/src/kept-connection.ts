@@ -2,7 +2,7 @@ import type { Backoff } from './backoff.ts';
 import { ClientError } from './client-error.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
-/** What a connection is kept for: a replica of something. */
+/** The replica that a connection is kept for. */
 export interface Follower {
   connect(send: (text: string) => void): void;
   receive(frame: unknown): void;
@@ -13,7 +13,7 @@ export interface Follower {
 interface ConnectionParts {
   backoff: Backoff;
   createTransport: (events: TransportEvents) => Transport;
-  /** The token does not open the server any more: nothing is tried until the owner signs in again. */
+  /** Called when the token no longer opens the server: nothing is tried until the owner signs in again. */
   onSignedOut?: (error: ClientError) => void;
 }
 

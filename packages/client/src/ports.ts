@@ -1,4 +1,4 @@
-/** What the client needs of `fetch`; that of browsers and of Node fits. */
+/** The part of `fetch` that the client needs; that of browsers and of Node fits. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
 export interface FetchInit {
@@ -19,7 +19,7 @@ export interface ByteReader {
   cancel(): Promise<unknown>;
 }
 
-/** What the client needs of a WebSocket; that of browsers and of Node fits. */
+/** The part of a WebSocket that the client needs; that of browsers and of Node fits. */
 export interface Socket {
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: { data?: unknown }) => void): void;
   send(text: string): void;

@@ -1,4 +1,4 @@
-/** Where a server is, and the token that opens it. */
+/** The address of a server, and the token that opens it. */
 export interface ServerPlace {
   /** `http://127.0.0.1:4177` */
   url: string;

@@ -5,11 +5,11 @@ import type { ServerPlace } from './server-place.ts';
 export interface Transport {
   /** Takes the text of a frame. */
   send(text: string): void;
-  /** Ends the connection; nothing is told any more. */
+  /** Ends the connection; nothing is told from then on. */
   close(): void;
 }
 
-/** What a transport tells. After `lost` it tells nothing. */
+/** The events of a transport. After `lost` there are none. */
 export interface TransportEvents {
   opened(): void;
   /** Frames that arrived, as JSON was read. */

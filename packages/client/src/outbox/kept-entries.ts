@@ -2,10 +2,10 @@ import type { KeptStep, KeptText, PendingWork } from '@loom/sync';
 import { isObject, parseJson } from '../json.ts';
 import type { StoredEntry } from './outbox-storage.ts';
 
-/** What was typed and not confirmed lies beside the entries of an outbox, under ids of its own. */
+/** Unconfirmed typing lies beside the entries of an outbox, under ids with this prefix. */
 const textPrefix = 'text:';
 
-/** What happened to such a text since, in pages that are numbered from 1. */
+/** The steps of such a text since, in pages that are numbered from 1. */
 const pagePrefix = 'text-steps:';
 
 export function isTextId(id: string): boolean {

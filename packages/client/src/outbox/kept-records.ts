@@ -31,12 +31,12 @@ export class KeptRecords {
     return this.#lastOrder;
   }
 
-  /** What the storage holds that is no entry. It stays there until it is removed. */
+  /** The contents of the storage that are not entries. They stay there until they are removed. */
   get damaged(): readonly StoredEntry[] {
     return this.#damaged;
   }
 
-  /** Whether everything that is here would be there again after a reload, and everything that the storage holds is here. */
+  /** True if everything that is here would be there again after a reload, and everything that the storage holds is here. */
   get isSafe(): boolean {
     return this.#isLoaded && this.#unkept.size === 0;
   }
@@ -98,7 +98,7 @@ export class KeptRecords {
     this.#writeUnkept();
   }
 
-  /** Answers once the storage has taken, or has refused to take, everything so far. */
+  /** Resolves once the storage has taken, or has refused to take, everything so far. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -116,14 +116,14 @@ export class KeptRecords {
     }
   }
 
-  /** A storage that answers at once has taken it when this returns. */
+  /** Writes a record. A storage that works synchronously has taken it when this returns. */
   #write(write: () => void | Promise<void>, record?: OutboxRecord): void {
     try {
       const writing = write();
       if (writing === undefined) this.#kept(record);
       else this.#writing = Promise.allSettled([this.#writing, writing.then(() => this.#kept(record))]);
     } catch {
-      // What was not kept is known, and is offered again.
+      // The record is known not to be kept, and is offered again.
     }
   }
 

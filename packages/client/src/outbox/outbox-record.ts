@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../json.ts';
 import { isQueueable } from './queued-operations.ts';
 import type { StoredEntry } from './outbox-storage.ts';
 
-/** What an outbox keeps of something that was done here and is not answered yet. */
+/** An outbox's record of something that was done here and is not answered yet. */
 export interface OutboxRecord {
   /** Also the key of the request: it is done once, however often it is sent. */
   readonly id: string;
@@ -13,9 +13,9 @@ export interface OutboxRecord {
   readonly params: unknown;
   /** The entries whose answers its parameters refer to. */
   readonly needs: readonly string[];
-  /** When it was added, in milliseconds since 1970. */
+  /** The time at which it was added, in milliseconds since 1970. */
   readonly added: number;
-  /** Why it was not done. */
+  /** The reason that it was not done. */
   readonly trouble?: OutboxTrouble;
 }
 

@@ -5,13 +5,16 @@ export interface StoredEntry {
 }
 
 /**
- * Where an outbox keeps what was not answered yet. Entries are kept one by one, so that several pages can share a storage. A storage belongs to
- * one server and one agent: what one agent has done is never sent in the name of another.
+ * Keeps the entries of an outbox that were not answered yet, one by one, so that several pages can share a storage. A
+ * storage belongs to one server and one agent: the work of one agent is never sent in the name of another.
  */
 export interface OutboxStorage {
   /** Everything that is kept, in any order. */
   load(): readonly StoredEntry[] | Promise<readonly StoredEntry[]>;
-  /** Keeps an entry, in the place of an earlier one with its id. A storage that answers at once keeps what was done right before a page is closed. */
+  /**
+   * Keeps an entry, in the place of an earlier one with its id. A storage that works synchronously keeps what was done right
+   * before a page is closed.
+   */
   put(entry: StoredEntry): void | Promise<void>;
   remove(id: string): void | Promise<void>;
   /**
@@ -27,7 +30,7 @@ export interface StorageChange {
   readonly text: string | undefined;
 }
 
-/** What is needed of a browser's `localStorage`. */
+/** The part of a browser's `localStorage` that is needed. */
 export interface WebStorage {
   readonly length: number;
   key(index: number): string | null;
@@ -36,7 +39,7 @@ export interface WebStorage {
   removeItem(key: string): void;
 }
 
-/** What is needed of a browser's `window`, to hear what other pages change. */
+/** The part of a browser's `window` that is needed to hear what other pages change. */
 export interface StorageEvents {
   addEventListener(type: 'storage', listener: (event: WebStorageEvent) => void): void;
   removeEventListener(type: 'storage', listener: (event: WebStorageEvent) => void): void;

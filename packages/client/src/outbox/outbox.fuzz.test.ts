@@ -9,7 +9,7 @@ import type { Outbox } from './outbox.ts';
 import { createMemoryOutboxStorage } from './outbox-storage.ts';
 import { countingIds, CutNetwork, openEngine } from './testing/cut-network.ts';
 
-/** What a page does, and what happens to it and to the network, in any order. */
+/** The actions of a page, and the events that happen to it and to the network, in any order. */
 const anyStep = fc.constantFrom(
   'say',
   'write',
@@ -48,7 +48,7 @@ class Trace {
   #loads = 0;
   #count = 0;
   #outbox: Outbox | undefined;
-  /** What was on its way when a page was left: it may still arrive. */
+  /** The requests on their way when a page was left: they may still arrive. */
   #late: (() => Promise<void>)[] = [];
 
   readonly #fetch: Fetch;
@@ -145,7 +145,7 @@ class Trace {
       .map(({ blocks: [block] }) => (block?.type === 'text' ? block.text : ''));
   }
 
-  /** How often the note was given a text. */
+  /** Returns the number of times that the note was given a text. */
   async timesMade(to: string): Promise<number> {
     const root = this.#roots[0] ?? '';
     const block = (await this.engine.forest.log(root).state()).nodes.get(this.#note)?.blocks[0]?.block_id ?? '';

@@ -47,7 +47,7 @@ class Page {
     return outcome.ok ? outcome.value : assert.fail(JSON.stringify(outcome.refusal));
   }
 
-  /** What is said in a conversation, in the order in which it was added. */
+  /** Returns the texts said in a conversation, in the order in which they were added. */
   async said(root: string): Promise<string[]> {
     const { nodes } = await this.engine.forest.log(root).state();
     return [...nodes.values()].map(({ blocks: [block] }) => (block?.type === 'text' ? block.text : ''));

@@ -14,7 +14,7 @@ import { entriesNeeded, referenceTo, resolveReferences } from './references.ts';
  */
 export interface OutboxEntry extends OutboxRecord {
   readonly state: 'waiting' | 'sending' | 'blocked' | OutboxTrouble['type'];
-  /** Whether it would be there again after a reload. */
+  /** True if it would be there again after a reload. */
   readonly isKept: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface OutboxView {
   readonly status: OutboxStatus;
   /** In the order in which they were added. */
   readonly entries: readonly OutboxEntry[];
-  /** How many are sent by themselves as soon as that is possible. */
+  /** The number of entries that are sent automatically as soon as that is possible. */
   readonly waiting: number;
-  /** How many a person has to look at: refused, failed or blocked. */
+  /** The number of entries that a person has to look at: refused, failed or blocked. */
   readonly stuck: number;
   /** False while the storage does not take everything, or could not be read. */
   readonly isSafe: boolean;
-  /** What the storage holds that is no entry; `discard` takes its ids, too. */
+  /** The contents of the storage that are not entries; `discard` takes their ids, too. */
   readonly damaged: readonly StoredEntry[];
 }
 
@@ -45,7 +45,7 @@ export interface Queued<Value> {
   reference(...path: (string | number)[]): string;
 }
 
-/** What an operation that lets a model work has to be added with. */
+/** The options that an operation that lets a model work has to be added with. */
 type RunOptions<Name> = Name extends RunningOperation ? [options: { runs: true }] : [];
 
 export interface OutboxParts {
@@ -73,8 +73,9 @@ const longestWrite = 2000;
 const mostFailures = 5;
 
 /**
- * What was done here and is not answered yet. It is kept before it is sent, under a key by which it is done once; it is sent in order, one after
- * the other, as soon as the server is there; and it survives a reload. What the server refuses is kept, too.
+ * The work that was done here and is not answered yet. It is kept before it is sent, under a key by which it is done once;
+ * it is sent in order, one after the other, as soon as the server is there; and it survives a reload. Work that the server
+ * refuses is kept, too.
  */
 export class Outbox {
   readonly #parts: OutboxParts;
@@ -236,7 +237,10 @@ export class Outbox {
     }
   }
 
-  /** What is under way must be there after a reload; a storage that never answers does not hold it up for ever. */
+  /**
+   * Waits until the storage has what is under way, because that must be there after a reload; a storage that never answers
+   * does not hold it up forever.
+   */
   async #kept(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = this.#parts.clock.after(longestWrite, resolve);
@@ -303,7 +307,9 @@ export class Outbox {
     this.#waiters.delete(id);
   }
 
-  /** How each entry stands. What it needs comes before it; anything else that a storage may say is blocked. */
+  /**
+   * Returns the state of each entry. The entries it needs come before it; anything else that a storage may say is blocked.
+   */
   #states(): Map<string, OutboxEntry['state']> {
     const states = new Map<string, OutboxEntry['state']>();
     const isOnItsWay = (id: string): boolean => states.get(id) === 'waiting' || states.get(id) === 'sending';

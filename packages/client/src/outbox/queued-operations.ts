@@ -1,9 +1,10 @@
 import type { ParamsOf } from '@loom/kernel';
 
 /**
- * What may wait until the server is there again: it says what it is about so exactly that it means the same later, and its key keeps it from being
- * done twice. The rest that changes something is not for people (`client.add`, `document.update`), or counts bytes of a text that may be another
- * one by then (`block.splice`), or shows first what would go (`block.purge`).
+ * The operations that may wait until the server is there again: each says what it is about so exactly that it means the same
+ * later, and its key keeps it from being done twice. The other changing operations are not for people (`client.add`,
+ * `document.update`), or count bytes of a text that may be another one by then (`block.splice`), or show first what would go
+ * (`block.purge`).
  */
 export const changingOperations = [
   'root.create',
@@ -37,7 +38,7 @@ export const changingOperations = [
   'block.replace',
 ] as const;
 
-/** What lets a model work, or decides what it does: it may wait only if the caller says so. */
+/** The operations that let a model work, or decide what it does: they may wait only if the caller says so. */
 export const runningOperations = [
   'turn.start',
   'turn.retry',
@@ -53,7 +54,7 @@ export type ChangingOperation = (typeof changingOperations)[number];
 export type RunningOperation = (typeof runningOperations)[number];
 export type QueuedOperation = ChangingOperation | RunningOperation;
 
-/** What an operation takes when it may have to wait: an edit says which text it was made for. */
+/** The parameters of an operation that may have to wait: an edit says which text it was made for. */
 export type QueuedParams<Name extends QueuedOperation> = ParamsOf<Name> & GuardOf<Name>;
 
 type GuardOf<Name extends QueuedOperation> = Name extends 'block.edit'

@@ -6,9 +6,9 @@ import type { OutboxStorage } from './outbox-storage.ts';
 /** A page of steps is written anew with every key: a short one costs little, and long ones are fewer. */
 const pageLength = 4096;
 
-/** What the storage holds of a text that is kept. */
+/** The storage's copy of a text that is kept. */
 interface Written {
-  /** How many pages of steps. */
+  /** The number of pages of steps. */
   pages: number;
   /** The steps of the last page as JSON, a line for each time. */
   last: string;
@@ -64,8 +64,8 @@ export class TextStorage implements TextKeeper {
   }
 
   /**
-   * What earlier pages have left in a conversation. Texts in which everything is confirmed are removed: a page that has one
-   * open puts it again with the next key. What is none of it stays where it is.
+   * Loads the texts that earlier pages have left in a conversation. Texts in which everything is confirmed are removed: a
+   * page that has one open puts it again with the next key. Entries that are not texts stay where they are.
    */
   async load(root: string): Promise<KeptText[]> {
     try {

@@ -33,12 +33,15 @@ interface Packet {
   cut: () => void;
 }
 
-/** A network that delivers nothing by itself: requests wait until a test lets them arrive, lets them be answered, or cuts them. */
+/**
+ * A network that delivers nothing on its own: requests wait until a test lets them arrive, lets them be answered, or cuts
+ * them.
+ */
 export class CutNetwork {
   readonly #engine: LoomEngine;
   readonly #agent: string;
   packets: Packet[] = [];
-  /** What the server answers in the place of an outcome. */
+  /** The server's answer in the place of an outcome. */
   problem: { status: number; reason: string } | undefined;
   /** The keys that arrived, in order. */
   readonly arrived: string[] = [];
