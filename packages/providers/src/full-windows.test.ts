@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillWindows, windowModels } from '@loom/providers/testing';
 
-/** Small enough for a budget for thinking to be larger than what is left. */
+/** Small enough that a thinking budget can exceed the rest of the window. */
 const contextWindow = 8_192;
 
 for (const [wire, models] of Object.entries(windowModels)) {

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { ProviderRequest } from '@loom/kernel';
 
-/** Where the answers on the path keep by which id Anthropic knows them. */
+/** The field in the notes of the path's answers that holds Anthropic's message id. */
 const idField = 'anthropic_message_id';
 
 /**
@@ -14,7 +14,7 @@ export function diagnosticsField({ trail }: Pick<ProviderRequest, 'trail'>): str
   return `"diagnostics":${JSON.stringify({ previous_message_id: id ?? null })}`;
 }
 
-/** What is noted on an answer whose request had that field, given its `message`. */
+/** Returns the note for an answer whose request had that field, given its `message`. */
 export function diagnosticsNote({ id, diagnostics }: PlainObject): PlainObject | undefined {
   // Only a message that was asked about has the field.
   if (diagnostics === undefined || typeof id !== 'string') return undefined;

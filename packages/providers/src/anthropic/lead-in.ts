@@ -1,6 +1,6 @@
 /**
- * A `fetch` whose streams begin with an event that the SDK knows. It looks at the first event before it hands out the stream, and throws if
- * it does not know that one; of those behind it, it tells and goes on.
+ * Returns a `fetch` whose streams begin with an event that the SDK knows. The SDK looks at the first event before it hands out the stream, and throws
+ * if that one is unknown; unknown events after it are only reported.
  */
 export function withLeadIn(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -33,7 +33,7 @@ function leadingStream(): TransformStream<Uint8Array, Uint8Array> {
 
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** Whether an event is not the server's. */
+/** Returns true if an event was added here and did not come from the server. */
 export function isLeadIn({ index }: { index?: unknown }): boolean {
   return index === leadInEvent.index;
 }

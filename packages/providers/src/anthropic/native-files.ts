@@ -1,7 +1,7 @@
 import type { ImageBlock, PlainObject } from '@loom/blocks';
 import { fileContent } from '../api/request/files.ts';
 
-/** What the vision guide of the Messages API names. */
+/** The media types that the vision guide of the Messages API names. */
 const images = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /** A file as a block of the Messages API; `undefined` if it takes no such files. */
@@ -18,7 +18,7 @@ export function fileBlock(block: ImageBlock, files: ReadonlyMap<string, Uint8Arr
   return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...title };
 }
 
-/** What people call a file. */
+/** Returns a file's name for people. */
 export function describeFile({ filename, media_type: media }: ImageBlock): string {
   return filename === undefined || filename === '' ? `A file of type ${media}` : `${filename} (${media})`;
 }

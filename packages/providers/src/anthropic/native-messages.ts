@@ -15,7 +15,7 @@ interface NativeBlock {
   isThinking?: boolean;
   /** Nothing may stand behind a call in its message: other models say something after their calls. */
   isCall?: boolean;
-  /** The text, where it is one: the last one of all must not end with white space. */
+  /** The text of a text block: the very last one must not end with white space. */
   text?: string;
 }
 
@@ -41,15 +41,15 @@ interface Scope {
   names: ToolNames;
   /** Pictures that the API would refuse, and why. */
   tooLarge: ReadonlyMap<string, string>;
-  /** Whether the model goes on with an answer that is the last message. */
+  /** True if the model continues an answer that is the last message. */
   takesPrefix: boolean;
-  /** The last message is an answer that Anthropic has paused: it goes on as it is. */
+  /** True if the last message is an answer that Anthropic has paused: it continues unchanged. */
   isPaused: boolean;
 }
 
 /**
- * Writes the messages of a request. They are written here and not by the SDK, which orders blocks anew and spells arguments its own way:
- * the same conversation must give the same bytes, or the prompt cache is lost.
+ * Writes the messages of a request. They are written here and not by the SDK, which reorders blocks and spells arguments in its own way: the same
+ * conversation must give the same bytes, or the prompt cache is lost.
  */
 export function writeMessages(scope: Scope): NativeConversation {
   const writer = new MessagesWriter(scope);
@@ -57,7 +57,7 @@ export function writeMessages(scope: Scope): NativeConversation {
   return writer.finish();
 }
 
-/** What a model is told that must go on and takes no prefix, and what stands before an answer that nothing asked for. */
+/** The text for a model that must continue and takes no prefix, and the text before an answer without a prompt. */
 const goOn = 'Go on exactly where you stopped.';
 const beginning = '(The conversation begins with an answer.)';
 
@@ -67,7 +67,7 @@ class MessagesWriter {
   readonly #ids = new CallIds(64);
   readonly #leftOut: LeftOut[] = [];
   readonly #calledTools = new Set<string>();
-  /** What the calls of the message that is being written have come to. */
+  /** The results of the calls of the message being written. */
   #results: ReadonlyMap<string, ToolMessage> = new Map();
   /** Images that a model has made, which only a user may show. */
   #made: ImageBlock[] = [];
@@ -106,7 +106,7 @@ class MessagesWriter {
     };
   }
 
-  /** The last message is an answer: the model goes on with it, or is asked to. */
+  /** Ends the conversation with an answer: the model continues it, or is asked to. */
   #endAsPrefix(messages: NativeMessage[]): void {
     if (!this.#scope.takesPrefix && !this.#scope.isPaused) {
       messages.push({ role: 'user', blocks: [textBlock(goOn)] });
@@ -274,7 +274,7 @@ function withCallsLast(message: NativeMessage): NativeMessage {
   return { ...message, blocks: [...message.blocks.filter(({ isCall }) => isCall !== true), ...calls] };
 }
 
-/** What is left next to each other is one message. */
+/** Merges neighboring messages of one role. */
 function merge(messages: readonly NativeMessage[]): NativeMessage[] {
   const merged: NativeMessage[] = [];
   for (const { role, blocks } of messages) {

@@ -9,8 +9,8 @@ import { isLeadIn } from './lead-in.ts';
 const jsonObject = z.record(z.string(), z.json());
 
 /**
- * Reads what the SDK changes or drops: the usage at the beginning, which is all that is known of a call that is stopped, and the tools that
- * Anthropic runs itself. The SDK renames those and writes their results anew; they must go back as they came.
+ * Reads the events that the SDK changes or drops: the usage at the beginning, which is the only one for a call that is stopped, and the tools that
+ * Anthropic runs itself. The SDK renames those and rewrites their results; they must go back unchanged.
  */
 export function createRawReader(): RawReader {
   const calls = new Map<number, { id: string; name: string; native: PlainObject; hasGrown: boolean }>();
@@ -72,7 +72,7 @@ export function createRawReader(): RawReader {
   };
 }
 
-/** What other models and people read of a result. */
+/** Returns the text of a result for people and other models. */
 export function describeResult({ result }: { result: unknown }): string {
   const content = isPlainObject(result) ? result.content : result;
   const lines = listOf(content).map((item) => {

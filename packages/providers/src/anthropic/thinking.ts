@@ -4,7 +4,7 @@ import type { CallSettings } from '../api/request/settings.ts';
 
 type Reasoning = NonNullable<CallSettings['reasoning']>;
 
-/** How a model is told to think: not at all, by a budget of tokens, or by effort ("adaptive"; everything since Claude 4.6). */
+/** Returns the form in which a model is told to think: not at all, by a budget of tokens, or by effort ("adaptive"; everything since Claude 4.6). */
 export function thinkingManner(model: string): 'none' | 'budget' | 'effort' {
   if (/claude-(instant|v?2|3(?!-7))/.test(model)) return 'none';
   return /claude-(3-7|(opus|sonnet)-4(-[015](?!\d)|-\d{8}|@|$)|haiku-4)/.test(model) ? 'budget' : 'effort';
@@ -60,7 +60,7 @@ export function bindsThoughts(model: string): boolean {
 export function boundThinking(model: string, reasoning: Reasoning | undefined): ThinkingOptions['providerOptions'] {
   const blockBinding = { prefixMismatchBehavior: 'drop_block' };
   const isOff = reasoning === 'off' || reasoning === 0;
-  // Thinking that is switched off has nothing to bind; models that bind by themselves cannot switch it off.
+  // Thinking that is off has nothing to bind; models that always bind cannot switch it off.
   if (isOff && !bindsThoughts(model)) return undefined;
   const thinking = isOff || reasoning === undefined ? {} : { type: 'adaptive', display: 'summarized' };
   return { anthropic: { thinking: { ...thinking, blockBinding } } };

@@ -17,7 +17,7 @@ import { requestSaying, saying } from '../testing/streams.ts';
 import { anthropicApi } from './index.ts';
 import { createRawReader } from './raw-reader.ts';
 
-/** What reaches the wire. */
+/** Sends a request and returns what reached the wire. */
 async function send(request: Partial<ProviderRequest>): Promise<{ received: Received; prepared: ApiRequest }> {
   const whole = requestSaying('Hello.', { model: 'claude-opus-4-8', ...request });
   const prepared = anthropicApi.toRequest(whole, conversationFiles);

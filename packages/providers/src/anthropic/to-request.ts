@@ -14,7 +14,7 @@ import { writeMessages } from './native-messages.ts';
 import type { NativeConversation } from './native-messages.ts';
 import { bindsThoughts, boundThinking, takesPrefix, thinkingManner, thinkingOptions } from './thinking.ts';
 
-/** What a request becomes for the Messages API. Pure. */
+/** Converts a request for the Messages API. Pure. */
 export function toRequest(
   request: ProviderRequest,
   files: ReadonlyMap<string, Uint8Array>,
@@ -38,7 +38,7 @@ export function toRequest(
   const own = isBindable ? boundThinking(model, reasoning) : providerOptions;
   const exact = new ExactValues();
   const asked = settings.cacheDiagnostics === true ? `,${diagnosticsField(request)}` : '';
-  // What stands behind the messages is a field of the request: the SDK does not know it.
+  // A request field follows the messages here because the SDK does not know it.
   exact.replace([standIn], conversation.json + asked);
   const leftOut: LeftOut[] = [...conversation.leftOut];
   if (reasoning !== settings.reasoning) {
@@ -59,7 +59,7 @@ export function toRequest(
   };
 }
 
-/** What the SDK is shown in place of the conversation, and what it writes for it. */
+/** The message that the SDK gets in place of the conversation, and the form in which it writes it. */
 const standInText = 'loom-exact-messages';
 const sdkStandIn: LanguageModelV4Prompt[number] = { role: 'user', content: [{ type: 'text', text: standInText }] };
 const standIn = { role: 'user', content: [{ type: 'text', text: standInText }] };

@@ -18,7 +18,7 @@ import { saidMessages } from '../testing/said-messages.ts';
 
 const request = requestSaying('Hello.', { model: 'claude-opus-4-8' });
 
-/** A provider in front of an emulator that answers as it is told. */
+/** Runs a provider in front of an emulator that follows a script. */
 async function withProvider(
   script: Script,
   run: (provider: Provider, emulator: Emulator) => Promise<void>,

@@ -52,7 +52,7 @@ function mapBlocks<Block>([first, ...rest]: [Block, ...Block[]], change: (block:
   return [change(first), ...rest.map(change)];
 }
 
-/** How often a provider may pause in one call, to be asked to go on. */
+/** The most pauses of a provider in one call. */
 const mostPauses = 10;
 
 async function* speak(scope: CallScope): AsyncGenerator<ProviderEvent, void, void> {
@@ -74,7 +74,7 @@ async function* speak(scope: CallScope): AsyncGenerator<ProviderEvent, void, voi
   yield* paused?.finishPaused() ?? [];
 }
 
-/** Makes one request, as often as it takes. Answers with what goes on reading if the provider has paused. */
+/** Makes one request, as often as it takes. Returns the reader to continue with if the provider has paused. */
 async function* request(
   scope: CallScope,
   preparation: Preparation,
@@ -93,7 +93,7 @@ async function* request(
     const { failure } = current;
     if (failure === undefined) return current.paused;
     const isFinal = paused !== undefined || signal.aborted;
-    // What was said before an overload is said once more, not twice: a model that is cut off again has too much to say.
+    // The beginning of an answer before an overload is repeated once, not twice: a model that is cut off again has too much to say.
     const retraction = isFinal || failed !== undefined ? undefined : current.retraction;
     const isRepeatable = !isFinal && (!current.hasSpoken || retraction !== undefined);
     const asked = retraction === undefined ? failure : { ...failure, code: 'overloaded' as const };

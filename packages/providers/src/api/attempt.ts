@@ -23,10 +23,10 @@ import { watchFetch } from './wire/watched-fetch.ts';
 /** Models think for minutes, and most servers show that they are alive meanwhile. Node's own limit is five minutes. */
 const usualTimeouts: Timeouts = { firstByte: 290_000, stall: 240_000 };
 
-/** How many characters of an answer show what kind of answer it is. */
+/** The number of characters that suffice to tell HTML from an event stream. */
 const enoughToKnow = 100;
 
-/** What a call depends on. `api.id` is the name by which the provider is known here. */
+/** The inputs of a call. `api.id` is the provider's name here. */
 export interface CallScope {
   api: Api;
   dependencies: ApiDependencies;
@@ -34,7 +34,7 @@ export interface CallScope {
   call: ProviderCall;
 }
 
-/** What a request needs, found out before its first attempt. */
+/** The inputs of a request, prepared before its first attempt. */
 export interface Preparation {
   prepared: ApiRequest;
   key: string | undefined;
@@ -51,12 +51,12 @@ export class Attempt {
   readonly #scope: ErrorScope;
   readonly #reader: StreamReader;
   #hasSpoken = false;
-  /** The blocks that were told, by their keys, in their order; nothing once something was told that cannot be taken back. */
+  /** The keys of the emitted blocks, in their order; `undefined` once an event was emitted that cannot be taken back. */
   #keys: string[] | undefined = [];
   #failure: CallError | undefined;
-  /** Why the answer has broken off. */
+  /** The reason the answer broke off. */
   #broken: unknown;
-  /** What has come, as far as one must know it to say what it is. */
+  /** The status, the type and the first characters of the body: enough to tell HTML from an event stream. */
   readonly #answer: StrangeAnswer = { status: 0, type: '', beginning: '' };
 
   constructor(
@@ -75,12 +75,12 @@ export class Attempt {
     if (failed !== undefined) this.#reader.beginAfter(failed.#reader);
   }
 
-  /** Whether the model has said something: then it is not asked again. */
+  /** True once the model has said something: then it is not asked again. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
   }
 
-  /** How the answer is taken back that has failed in the middle, if another attempt may do better and nothing in it stays. */
+  /** The events that take back an answer that failed in the middle, if another attempt may do better and nothing in it stays. */
   get retraction(): ProviderEvent[] | undefined {
     const end = this.#reader.end;
     const isMalformed = end?.ok === false && end.error instanceof MalformedAnswerError;
@@ -88,12 +88,12 @@ export class Attempt {
     return this.#keys?.toReversed().map((key) => ({ type: 'retract', key }));
   }
 
-  /** What goes on reading, if the provider has only paused. */
+  /** The reader to continue with, if the provider has only paused. */
   get paused(): StreamReader | undefined {
     return this.#reader.end?.ok === true && this.#reader.end.isPaused === true ? this.#reader : undefined;
   }
 
-  /** Why the attempt failed, if it has. */
+  /** The reason the attempt failed, if it has. */
   get failure(): CallError | undefined {
     return this.#failure;
   }
@@ -114,12 +114,12 @@ export class Attempt {
     } catch (error) {
       this.#failure = this.#failureOf(error);
     } finally {
-      // Whether the stream is over, the reader has left or something is wrong: the connection is not needed any more.
+      // The stream is over, the reader has left or an error came: the connection is no longer needed.
       leave.abort();
     }
   }
 
-  /** What is told of an attempt that failed and is not repeated. */
+  /** Returns the events of an attempt that failed and is not repeated. */
   *fail(error: CallError): Generator<ProviderEvent, void, void> {
     if (this.#hasSpoken) yield* this.#reader.close();
     const { usage } = this.#reader;
@@ -162,7 +162,7 @@ export class Attempt {
     return end?.error === undefined ? cutError(this.#scope) : callError(end.error, this.#scope);
   }
 
-  /** What is wrong with an answer that no event could be read from. */
+  /** Returns the error of an answer without any readable event. */
   #strangeness(): CallError | undefined {
     const { type, beginning } = this.#answer;
     if (type === 'text/html') return pageError(this.#scope);
@@ -193,7 +193,7 @@ export class Attempt {
 
   #note(event: ProviderEvent): ProviderEvent {
     if (event.type === 'block-start' || event.type === 'block') this.#hasSpoken = true;
-    // What a provider has run itself has happened, and a block without a key has no name to be taken back by.
+    // A call that the provider has run has happened, and a block without a key has no name to retract it by.
     if (event.type === 'block' || (event.type === 'block-start' && isExecuted(event.block))) this.#keys = undefined;
     else if (event.type === 'block-start') this.#keys?.push(event.key);
     return event;

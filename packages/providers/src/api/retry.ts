@@ -1,6 +1,6 @@
 import type { CallError, CallErrorCode } from '@loom/kernel';
 
-/** How often a call is made at most. */
+/** The most attempts of a call. */
 const mostAttempts = 5;
 
 const firstDelay = 1000;
@@ -10,7 +10,7 @@ const longestRetryAfter = 60_000;
 
 const passing: ReadonlySet<CallErrorCode> = new Set(['rate-limit', 'overloaded', 'network', 'timeout', 'failed']);
 
-/** How long to wait before the call is made again after its attempt with this number, from 1; `undefined` if that is of no use. */
+/** Returns the wait before the next attempt after the attempt with this number, from 1; `undefined` if another one is of no use. */
 export function retryDelay(error: CallError, attempt: number, random: () => number): number | undefined {
   if (error.final === true || !passing.has(error.code) || attempt >= mostAttempts) return undefined;
   const asked = error.retry_after_ms;

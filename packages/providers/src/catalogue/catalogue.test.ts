@@ -39,7 +39,7 @@ test('[MO1] what is known of a model is there, and what is not known is not', as
   // The catalogue has what Google's cloud sells of others; its API for Gemini has not.
   assert.equal(catalogue.knows('google', 'claude-sonnet-5'), false);
   assert.equal(catalogue.knows('google', 'gemini-2.5-flash'), true);
-  // A server is known by its address, whatever it is called.
+  // A server is recognized by its address, whatever its name.
   const own = await load({ addresses: { quick: 'https://api.groq.com/openai/v1' } });
   assert.equal(own.factsOf('quick', 'llama-3.3-70b-versatile').price?.input, 0.59);
 });

@@ -5,21 +5,21 @@ import { costAt, withOverride } from './model-facts.ts';
 import type { ModelFacts, ModelOverride, ModelPrice, TokenCounts } from './model-facts.ts';
 import { namesOf } from './model-names.ts';
 
-/** What is known of models by now: prices, windows, limits and abilities. */
+/** The known facts about models: prices, windows, limits and abilities. */
 export interface ModelCatalogue extends Catalogue {
   factsOf(provider: string, model: string): ModelFacts;
   /** The models of a provider that can be talked with, by name; none if the provider is not known. */
   modelsOf(provider: string): readonly string[];
-  /** Whether the catalogue itself knows a model; another may exist nevertheless. */
+  /** Returns true if the catalogue itself knows a model; another may exist nevertheless. */
   knows(provider: string, model: string): boolean;
-  /** What a call has cost in US dollars at the prices of its time, by default now; `undefined` if they are not known. */
+  /** Returns the cost of a call in US dollars at the prices of its time, by default now; `undefined` if they are not known. */
   costOf(provider: string, model: string, used: TokenCounts, time?: number): number | undefined;
 }
 
 export interface CatalogueOptions {
-  /** What time it is: prices change. */
+  /** Returns the current time: prices change. */
   now: () => number;
-  /** What a person says of a model, by `<provider>/<model>`. */
+  /** The user's facts about a model, by `<provider>/<model>`. */
   overrides?: Readonly<Record<string, ModelOverride>>;
   /** Addresses of providers whose name says nothing. */
   addresses?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface CatalogueOptions {
   free?: readonly string[];
 }
 
-/** The data that a catalogue is made of: `@pydantic/genai-prices`, as far as it is used. */
+/** The functions of `@pydantic/genai-prices` that a catalogue uses. */
 export interface PriceData {
   calcPrice: typeof calcPrice;
   findProvider: typeof findProvider;
@@ -49,7 +49,7 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
     // The search also finds names that contain another one: `my-openai-proxy` is not openai.
     return found?.id === provider || address !== undefined ? found : undefined;
   };
-  // Finding a model goes through hundreds of patterns, and a list of what was used asks for few models very often.
+  // Finding a model goes through hundreds of patterns, and a usage list asks for few models very often.
   const found = new Map<string, FoundModel>();
   const find = (provider: string, model: string): FoundModel => {
     const key = JSON.stringify([provider, model]);
@@ -169,7 +169,7 @@ function isForTalking(provider: string, { id, deprecated }: { id: string; deprec
   return isServed(provider, id) && deprecated !== true && !otherPurposes.test(id);
 }
 
-/** What Google serves of others is reached by another API. */
+/** Returns true if Google's API serves the model: other vendors' models at Google are reached by another API. */
 function isServed(provider: string, id: string): boolean {
   return provider !== 'google' || /^gem(?:ini|ma)-/.test(id);
 }

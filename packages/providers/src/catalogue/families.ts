@@ -1,8 +1,9 @@
 import type { ModelFacts } from './model-facts.ts';
 
 /**
- * Longest answers and abilities, which the catalogue of prices does not have, and windows that it lacks. Rows are tried from the top, and only what a vendor's own
- * documentation says of a model is in one: platform.claude.com/docs/models, developers.openai.com/api/docs/models, ai.google.dev/gemini-api/docs/models.
+ * Longest answers and abilities, which the catalogue of prices does not have, and windows that it lacks. Rows are tried from the top, and a row holds
+ * only facts from the vendor's own documentation: platform.claude.com/docs/models, developers.openai.com/api/docs/models,
+ * ai.google.dev/gemini-api/docs/models.
  */
 export function factsOfFamily(vendor: string, model: string): Omit<ModelFacts, 'price'> {
   const family = families[vendor]?.find(({ names }) => names.test(model));

@@ -1,4 +1,4 @@
-/** What is known of a model. What is not known is not there. */
+/** The known facts about a model. Unknown ones are missing. */
 export interface ModelFacts {
   /** Tokens of input and output together. */
   context?: number;
@@ -13,7 +13,7 @@ export interface ModelFacts {
   tools?: boolean;
 }
 
-/** US dollars per million tokens. Where long requests cost more, these are the prices of short ones. */
+/** US dollars per million tokens. If long requests cost more, these are the prices of short ones. */
 export interface ModelPrice {
   input: number;
   output: number;
@@ -21,10 +21,10 @@ export interface ModelPrice {
   cacheWrite?: number;
 }
 
-/** What a person says of a model in place of the catalogue, or where it says nothing. */
+/** The user's facts about a model, which replace or complete those of the catalogue. */
 export type ModelOverride = Omit<ModelFacts, 'price'> & { price?: Partial<ModelPrice> };
 
-/** What a call used. `input_tokens` counts all input; what was read from or written to a cache is a part of it. */
+/** The usage of a call. `input_tokens` counts all input, including tokens read from or written to a cache. */
 export interface TokenCounts {
   input_tokens: number;
   output_tokens: number;
@@ -35,7 +35,7 @@ export interface TokenCounts {
   web_searches?: number;
 }
 
-/** What so many tokens cost at these prices, in US dollars. Cached tokens without a price of their own cost what others do. */
+/** Returns the cost of these tokens at these prices, in US dollars. Cached tokens without a separate price cost the same as others. */
 export function costAt(
   { input, output, cacheRead = input, cacheWrite = input }: ModelPrice,
   used: TokenCounts,
@@ -45,7 +45,7 @@ export function costAt(
   return (fresh * input + read * cacheRead + written * cacheWrite + output_tokens * output) / 1_000_000;
 }
 
-/** Facts with what a person says of the model. Prices are known only when those of input and output are. */
+/** Returns facts with the user's facts about the model. Prices are known only if those of input and output are. */
 export function withOverride(facts: ModelFacts, override: ModelOverride | undefined): ModelFacts {
   if (override === undefined) return facts;
   const { price: own, ...rest } = override;

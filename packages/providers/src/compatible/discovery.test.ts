@@ -6,7 +6,7 @@ import { frozenClock, rest, VirtualClock } from '@loom/kernel/testing';
 import { discoverServers } from './discovery.ts';
 import type { FoundServer, ServerKind } from './discovery.ts';
 
-/** What a server answers by path, to what was posted; paths that are not there are 404. */
+/** A server's responses by path, given the posted body; other paths are 404. */
 type Answers = Record<string, (posted: string) => unknown>;
 
 const ollama: Answers = {
@@ -95,7 +95,7 @@ test('[PV41] a port that is closed, silent or serves something else has no model
   assert.deepEqual(found, []);
 });
 
-/** What is found at a server, without its address. */
+/** Returns the findings at a server, without its address. */
 async function look(kind: ServerKind, answers: Answers): Promise<Pick<FoundServer, 'kind' | 'models'> | undefined> {
   await using server = await listen(answers);
   const clock = frozenClock();

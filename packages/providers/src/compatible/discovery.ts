@@ -12,7 +12,7 @@ import type { FoundModel } from './server-lists.ts';
 /** A program that serves models in the shape of OpenAI's chat completions. */
 export type ServerKind = 'ollama' | 'lm-studio' | 'llama.cpp' | 'vllm' | 'other';
 
-/** Where to look, and what to expect there. */
+/** An address to probe, and the kind of server expected there. */
 export interface ServerAddress {
   /** Without a path, such as `http://127.0.0.1:11434`. */
   origin: string;
@@ -23,7 +23,7 @@ export interface ServerAddress {
 /** A server that answered, and its models. */
 export interface FoundServer {
   kind: ServerKind;
-  /** What its compatible interface is reached by, such as `http://127.0.0.1:11434/v1`. */
+  /** The address of its compatible interface, such as `http://127.0.0.1:11434/v1`. */
   baseURL: string;
   models: FoundModel[];
 }
@@ -33,11 +33,11 @@ export interface DiscoveryDependencies {
   clock: Clock;
   /** Instead of the well-known ones. */
   addresses?: readonly ServerAddress[];
-  /** How long a server may take altogether. */
+  /** The longest time for all requests to a server. */
   timeout?: number;
 }
 
-/** Where model servers listen unless they are told otherwise. */
+/** The default addresses of model servers. */
 export const wellKnownAddresses: readonly ServerAddress[] = [
   { origin: 'http://127.0.0.1:11434', kind: 'ollama' },
   { origin: 'http://127.0.0.1:1234', kind: 'lm-studio' },
@@ -48,7 +48,7 @@ export const wellKnownAddresses: readonly ServerAddress[] = [
 /** Servers on loopback answer at once; a port that says nothing is not waited for. */
 const patience = 400;
 
-/** Asks all addresses at once. What does not answer in time, or not as a model server does, is not there. */
+/** Probes all addresses at once. A server that does not answer in time, or not like a model server, is left out. */
 export async function discoverServers(dependencies: DiscoveryDependencies): Promise<FoundServer[]> {
   const { addresses = wellKnownAddresses } = dependencies;
   const found = await Promise.all(addresses.map((address) => probe(address, dependencies)));

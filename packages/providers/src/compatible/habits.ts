@@ -1,16 +1,16 @@
 import type { ThinkingForm } from '../openai/native-chat.ts';
 
-/** In what servers of one shape differ. */
+/** The differences between servers of one shape. */
 export interface ServerHabits {
   thinking: ThinkingForm;
   takesPrefix: boolean;
 }
 
 /**
- * What is known of a server by its address and of a model by its family. DeepSeek, Kimi and GLM want back what they have thought, or refuse a round of tools
- * without it, also behind a gateway (https://api-docs.deepseek.com/guides/thinking_mode, https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model,
- * https://docs.z.ai/guides/capabilities/thinking-mode); OpenRouter wants thoughts in its own form (https://openrouter.ai/docs/use-cases/reasoning-tokens).
- * To others they are not sent: most would ignore them, some refuse.
+ * Returns the known habits of a server by its address and of a model by its family. DeepSeek, Kimi and GLM want their thoughts back, or refuse a
+ * round of tools without them, also behind a gateway (https://api-docs.deepseek.com/guides/thinking_mode,
+ * https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model, https://docs.z.ai/guides/capabilities/thinking-mode); OpenRouter wants thoughts
+ * in its own form (https://openrouter.ai/docs/use-cases/reasoning-tokens). Others do not get them: most would ignore them, some refuse.
  */
 export function habitsOf(baseURL: string, model: string): ServerHabits {
   const host = URL.parse(baseURL)?.hostname ?? '';

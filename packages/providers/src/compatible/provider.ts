@@ -9,11 +9,11 @@ import type { ServerHabits } from './habits.ts';
 import { sdkName, toCompatibleRequest } from './to-request.ts';
 import { readWholeAnswers } from './whole-answers.ts';
 
-/** A server, and what is special to it as far as its address does not tell. */
+/** A server, and the habits that its address does not reveal. */
 export interface CompatibleSettings extends Partial<ServerHabits> {
   /** In which form the server wants back what one of its models has thought, where that is not what holds for all of them. */
   thinkingOf?: (model: string) => ThinkingForm | undefined;
-  /** What its models are found under, such as `ollama` in `ollama/qwen3`. */
+  /** The prefix of its models, such as `ollama` in `ollama/qwen3`. */
   name: string;
   /** Up to and including `/v1`. */
   baseURL: string;
@@ -21,7 +21,7 @@ export interface CompatibleSettings extends Partial<ServerHabits> {
   headers?: Record<string, string>;
 }
 
-/** The models of a server that answers in the shape of OpenAI's chat completions. It needs a key only if the server does. */
+/** Creates a provider for the models of a server that speaks OpenAI's chat completions. It needs a key only if the server does. */
 export function createCompatibleProvider(settings: CompatibleSettings, dependencies: ApiDependencies): Provider {
   return createApiProvider(compatibleApi(settings), { ...dependencies, baseURL: settings.baseURL });
 }

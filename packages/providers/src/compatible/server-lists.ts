@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A model that a server offers, as far as the server tells. */
+/** A model that a server offers, with the facts that the server gives. */
 export interface FoundModel {
   id: string;
-  /** How many tokens it takes as it is loaded; as it was trained where it is not. */
+  /** Its context window in tokens as it is loaded; as it was trained if it is not loaded. */
   contextWindow?: number;
   takesImages?: boolean;
   callsTools?: boolean;
@@ -25,7 +25,7 @@ const modelList = z.looseObject({
   ),
 });
 
-/** `GET /v1/models`, which every compatible server answers; `undefined` if this is no such answer. */
+/** Reads `GET /v1/models`, which every compatible server answers; `undefined` if this is something else. */
 export function readModelList(answer: unknown): { models: FoundModel[]; owner?: string } | undefined {
   const list = modelList.safeParse(answer);
   if (!list.success) return undefined;
@@ -48,7 +48,7 @@ const loadedModels = z.looseObject({
   models: z.array(z.looseObject({ name: z.string(), context_length: tokens.optional() })),
 });
 
-/** How much context the models have that Ollama has loaded now: `GET /api/ps`. */
+/** Returns the context windows of the models that Ollama has loaded now: `GET /api/ps`. */
 export function readOllamaLoaded(answer: unknown): Map<string, number> {
   const loaded = new Map<string, number>();
   for (const { name, context_length } of loadedModels.safeParse(answer).data?.models ?? []) {
@@ -110,7 +110,7 @@ const llamaProps = z.looseObject({
   modalities: z.looseObject({ vision: z.boolean() }).optional(),
 });
 
-/** The models of a llama.cpp server with what `GET /props` says of the one that is loaded. */
+/** Returns the models of a llama.cpp server, with the facts of `GET /props` about the loaded one. */
 export function withLlamaProps(models: readonly FoundModel[], answer: unknown): FoundModel[] {
   const props = llamaProps.safeParse(answer).data;
   if (props === undefined) return [...models];

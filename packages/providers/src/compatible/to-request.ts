@@ -6,7 +6,7 @@ import { writeChat } from '../openai/native-chat.ts';
 import { chatStandIn, commonOptions, toolNames } from '../openai/to-request.ts';
 import type { ServerHabits } from './habits.ts';
 
-/** What a request becomes for a server in the shape of OpenAI's chat completions. Pure. */
+/** Converts a request for a server that speaks OpenAI's chat completions. Pure. */
 export function toCompatibleRequest(
   { name, baseURL }: { name: string; baseURL: string },
   { thinking, takesPrefix }: ServerHabits,
@@ -29,7 +29,7 @@ export function toCompatibleRequest(
     ...(marksCache ? { tooLarge: picturesTooLarge(request.messages, files, anthropicPictures) } : {}),
   });
   const { topK, providerOptions = {} } = settings;
-  // The SDK does not know `top_k`; all of these servers do. What it does not know it passes on.
+  // The SDK does not know `top_k`; all of these servers do. It passes on options that it does not know.
   const known = { ...(topK === undefined ? {} : { top_k: topK }), ...providerOptions[name] };
   return {
     options: {
@@ -48,5 +48,5 @@ function takesCacheMarks(baseURL: string, model: string): boolean {
   return URL.parse(baseURL)?.hostname === 'openrouter.ai' && /^~?anthropic\//.test(model);
 }
 
-/** By what name the SDK finds the options of the server. */
+/** The name under which the SDK finds the options of the server. */
 export const sdkName = 'loom';

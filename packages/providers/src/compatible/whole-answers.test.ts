@@ -32,7 +32,7 @@ test('[PV50] a server that does not stream is understood, and so is one that end
   assert.deepEqual(bare.at(-1), { type: 'call-end', reason: 'stop' });
 });
 
-/** What comes of a call to a server that answers everything with this. */
+/** Returns the events of a call to a server that sends this response to everything. */
 async function answersTo(contentType: string, body: string): Promise<ProviderEvent[]> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

@@ -17,7 +17,7 @@ export function readWholeAnswers(fetch: typeof globalThis.fetch): typeof globalT
   };
 }
 
-/** Which status an error body should have come with; `undefined` if it is none. */
+/** Returns the status that an error body should have come with; `undefined` if it is not an error. */
 function statusOfError(text: string): number | undefined {
   const body = parse(text);
   const error = body?.error;

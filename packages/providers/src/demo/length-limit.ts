@@ -2,8 +2,7 @@ import { keepPair } from './pieces.ts';
 import type { Line, PlannedCall, Script } from './script.ts';
 
 /**
- * The script as far as so many characters go. A text that is too long is cut; calls are made together or not at all,
- * because half a call is of no use.
+ * Cuts the script to a number of characters. A text that is too long is cut; calls are made together or not at all, because half a call is of no use.
  */
 export function cutScript(script: Script, characters: number): Script {
   // Also a value that is not a number: without a limit one could not say where to stop.
@@ -23,7 +22,7 @@ export function cutScript(script: Script, characters: number): Script {
   return { ...script, lines, ending: { type: 'call-end', reason: 'length' } };
 }
 
-/** How a call's arguments are spelled. */
+/** Returns the arguments of a call as a text. */
 export function spellArguments(call: PlannedCall): string {
   return call.arguments ?? JSON.stringify(call.parameters);
 }

@@ -1,6 +1,6 @@
 import { passage } from './script.ts';
 
-/** Takes more than ten seconds at the pace of the topic that tells it. */
+/** Takes more than ten seconds at the pace of its topic. */
 export const slowText = passage(
   '# The slow weaver',
   '',

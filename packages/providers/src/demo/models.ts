@@ -9,7 +9,7 @@ import { long, slow, thinkFirst } from './writing-topics.ts';
 
 /** A model of the demo, as a list of models shows it. */
 export interface DemoModel {
-  /** What comes after the provider: `slow` of `demo:slow`. */
+  /** The part after the provider: `slow` of `demo:slow`. */
   name: string;
   description: string;
 }
@@ -37,7 +37,7 @@ const models: readonly ScriptedModel[] = [
 /** The demo's models; the first one is what `demo` alone means. */
 export const demoModels: readonly DemoModel[] = models.map(({ name, description }) => ({ name, description }));
 
-/** What a model says to this. */
+/** Returns a model's answer to a request. */
 export function writeScript(name: string, reading: Reading): Script {
   if (reading.hasForgedThinking) return fail('invalid-request', 'A thought of the demo came back with other words.');
   const model = name === '' ? models[0] : models.find((candidate) => candidate.name === name);

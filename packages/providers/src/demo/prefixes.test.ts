@@ -25,7 +25,7 @@ test('[CX20] the prefix of every block that the demo writes is the one that a re
   assert.ok(created.ok);
   const { root } = created.value;
   for (const [index, { name: model }] of demoModels.entries()) {
-    // What a model is told and says differs by topic; of the others a few are enough.
+    // The models' input and output differ by topic; for the others a few topics suffice.
     const some = index === 0 ? topics : topics.slice(0, 3);
     for (const { example } of some) await converse(engine, ids, { root, model, text: example });
   }

@@ -25,7 +25,7 @@ testProviderContract('demo', () => createDemoProvider({ clock: instantClock() })
   tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
 });
 
-/** What the demo answers: its blocks, and its last event. */
+/** Returns the demo's answer: its blocks, and its last event. */
 async function answerTo(
   request: ProviderRequest,
 ): Promise<{ blocks: AssistantBlock[]; last: ProviderEvent | undefined }> {
@@ -145,7 +145,7 @@ test('[DM8] ids of calls depend on the request, and none is given twice in a con
   const first = await callId(asked);
   assert.match(first, /^call_[0-9a-f]{16}_1$/u);
   assert.notEqual(await callId(saying('hello'), asked), first);
-  // Ids are part of what the next one depends on, so a history that clashes cannot be made up; a reading can.
+  // Each id depends on the ids before it, so a history that clashes cannot be made up; a reading can.
   const reading = readRequest(requestSaying('weather in Oslo'));
   const script = callTools('', [{ name: 'weather', parameters: {} }]);
   const firstId = (callIds: readonly string[]): string => {

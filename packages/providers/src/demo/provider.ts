@@ -7,7 +7,7 @@ import type { Step } from './performance.ts';
 import { readRequest } from './reading.ts';
 import { charactersPerToken, measureInput, UsageMeter } from './usage.ts';
 
-/** What the demo is handed. */
+/** The inputs of the demo. */
 export interface DemoProviderOptions {
   /** Paces the words. Nothing else depends on it. */
   clock: Clock;
@@ -25,7 +25,7 @@ async function* speak(request: ProviderRequest, call: ProviderCall, clock: Clock
   }
 }
 
-/** What would go over the wire. */
+/** Returns the body that would go over the wire. */
 function wireForm({ model, systemPrompt: system, messages, tools, maxTokens: max_tokens, settings }: ProviderRequest) {
   return { model, system, messages, tools, max_tokens, ...settings };
 }

@@ -4,18 +4,18 @@ import type { ProviderRequest } from '@loom/kernel';
 import { fingerprint } from './fingerprint.ts';
 import { isSigned } from './signature.ts';
 
-/** What became of a call. */
+/** The result of a call. */
 export interface Result {
-  /** The tool's name; `tool` where the call is not to be seen. */
+  /** The tool's name; `tool` if the call is not in the messages. */
   tool: string;
   parameters: PlainObject;
   text: string;
   outcome: 'answered' | 'failed' | 'denied' | 'interrupted';
 }
 
-/** A request as the demo understands it: what was said, what has been done about it so far, and what may be done. */
+/** A request as the demo understands it: the user's message, the work done on it so far, and the tools at hand. */
 export interface Reading {
-  /** What the person said last, or nothing. */
+  /** The user's last message; empty without one. */
   said: string;
   /** The files of that message: names where they have one, else media types. */
   files: readonly string[];
@@ -25,15 +25,15 @@ export interface Reading {
   answered: string;
   /** The model spoke last. */
   endsWithAnswer: boolean;
-  /** How often tools were called since the person spoke last. */
+  /** The number of tool rounds since the user's last message. */
   rounds: number;
-  /** What these calls gave, in their order. */
+  /** The results of these calls, in their order. */
   results: readonly Result[];
   /** The names of the tools that may be called. */
   tools: ReadonlySet<string>;
-  /** The ids of all calls that are to be seen, so that none is given twice. */
+  /** The ids of all calls in the messages, so that none is given twice. */
   callIds: ReadonlySet<string>;
-  /** Whether a thought comes back with other words than it was signed for. */
+  /** True if a thought comes back with a text that does not match its signature. */
   hasForgedThinking: boolean;
   hasSystemPrompt: boolean;
   /** Stands for everything above. */

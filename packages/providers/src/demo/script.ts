@@ -26,7 +26,7 @@ export type Scene = (stage: {
   wait: (milliseconds: number) => Promise<void>;
 }) => AsyncIterable<ProviderEvent>;
 
-/** A call to be made. `arguments` is given where it is not the plain spelling of the parameters. */
+/** A call to make. `arguments` is set if it is not the plain spelling of the parameters. */
 export interface PlannedCall {
   name: string;
   parameters: PlainObject;
@@ -35,7 +35,7 @@ export interface PlannedCall {
 
 export type Ending = Extract<ProviderEvent, { type: 'call-end' | 'call-error' }>;
 
-/** How fast the words come. */
+/** The speed of the text. */
 export interface Pace {
   /** Lengths of the pieces, over and over again. */
   pieces: readonly number[];
@@ -65,7 +65,7 @@ export function passage(...lines: readonly string[]): string {
 /** The person's words inside the demo's: one line, not too long, between quotation marks. */
 export function quote(text: string, length = 80): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
-  // A character has at most two code units, so this is enough to see whether there are more.
+  // A character has at most two code units, so this slice shows if there are more.
   const characters = Array.from(line.slice(0, length * 2 + 2));
   return characters.length > length ? `“${characters.slice(0, length).join('').toWellFormed()}…”` : `“${line}”`;
 }

@@ -7,7 +7,7 @@ export function signThinking(text: string): ThinkingBlock {
   return { type: 'thinking', text, provider: { demo: { signature: signatureOf(text) } } };
 }
 
-/** Whether a thought has the words that it was signed for. One without the demo's signature is another model's. */
+/** Returns true if the text of a thought matches its signature. A thought without the demo's signature is another model's. */
 export function isSigned({ text, provider }: ThinkingBlock): boolean {
   const data = provider?.['demo'];
   return !isPlainObject(data) || data['signature'] === undefined || data['signature'] === signatureOf(text);

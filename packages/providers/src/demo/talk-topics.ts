@@ -56,7 +56,7 @@ const context: Topic = {
   },
 };
 
-/** Goes on where a long text was cut off; also what happens when a history ends with the model's own words. */
+/** Continues a long text that was cut off; also chosen if a history ends with a model message. */
 export const goOn: Topic = {
   example: 'go on',
   description: 'the rest of an answer that was cut off',
@@ -144,7 +144,7 @@ const farewell: Topic = {
   write: () => say('Goodbye! This conversation stays where it is; go on with it whenever you like.'),
 };
 
-/** What to say when no keyword was found. */
+/** Returns the answer to a message without a known keyword. */
 export function answerAnything({ said, files }: Reading): Script {
   if (files.length > 0) {
     return say(

@@ -30,7 +30,7 @@ export function followPlan(
   );
 }
 
-/** What became of a call, in one sentence. */
+/** Describes the result of a call in one sentence. */
 export function tellResult({ tool, text, outcome }: Result): string {
   switch (outcome) {
     case 'answered':
@@ -44,7 +44,7 @@ export function tellResult({ tool, text, outcome }: Result): string {
   }
 }
 
-/** The first line of a result, and how many there are. */
+/** Returns the first line of a result, and the number of further ones. */
 function quoteResult(text: string): string {
   const [first = '', ...others] = text.trim().split('\n');
   const more = others.length === 0 ? '' : ` and ${others.length} more ${others.length === 1 ? 'line' : 'lines'}`;

@@ -217,7 +217,7 @@ const exactCalls: Topic = {
   },
 };
 
-/** `call <name> <arguments>`; arguments that are no JSON object are passed on as the broken call that they are. */
+/** Reads `call <name> <arguments>`; arguments that are not a JSON object are passed on as a broken call. */
 function readCall(line: string): PlannedCall[] {
   const [, name, written] = /^\s*call ([\w.-]+)[ \t]*(\{.*)$/u.exec(line) ?? [];
   return name === undefined || written === undefined

@@ -22,7 +22,7 @@ async function answerAfter(...messages: Message[]): Promise<string> {
   return textOf(await answerTo(requestSaying('', { messages, tools })));
 }
 
-/** The words of the last message of a turn. */
+/** Returns the text of the last message of a turn. */
 function lastWords(added: readonly Message[]): string {
   return textOf(added.at(-1)?.content ?? []);
 }

@@ -8,7 +8,7 @@ import { toolTopics } from './tool-topics.ts';
 import type { Topic } from './topic.ts';
 import { writingTopics } from './writing-topics.ts';
 
-/** What the demo says next. */
+/** Returns the demo's next answer. */
 export function answer(reading: Reading): Script {
   if (reading.heard.length === 0 && !reading.endsWithAnswer) return greet(reading);
   if (reading.endsWithAnswer) return goOn.write(reading);
@@ -49,7 +49,7 @@ const groups: readonly (readonly [title: string, members: readonly Topic[]])[] =
   ['When things go wrong', failures],
 ];
 
-/** All topics, in the order in which they are looked for: the first one whose pattern is found answers. */
+/** All topics, in the order of the search: the first one whose pattern matches answers. */
 export const topics: readonly Topic[] = [
   ...openingTopics,
   help,

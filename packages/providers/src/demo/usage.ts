@@ -8,7 +8,7 @@ const tokenizer = { count: (text: string) => text.length / charactersPerToken };
 
 type InputUsage = Pick<Usage, 'input_tokens' | 'cached_input_tokens'>;
 
-/** What a request costs before anything is said. */
+/** Returns the usage of a request before any output. */
 export function measureInput({ messages, systemPrompt }: ProviderRequest): InputUsage {
   // A cache would hold what the last call was sent: everything before the answer that it gave.
   const lastAnswer = messages.findLastIndex((message) => message.role === 'assistant');

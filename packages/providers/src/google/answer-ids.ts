@@ -18,7 +18,7 @@ export class AnswerIds {
     );
   }
 
-  /** The id that the API gave, unless there is none or another call has it. */
+  /** Returns the API's id, unless it is missing or another call has it. */
   next(given: unknown): string {
     const isUsable = typeof given === 'string' && !isBlank(given) && !this.#taken.has(given);
     const id = isUsable ? given : this.#derive();

@@ -24,7 +24,7 @@ interface GrowingCall {
   arguments: PartialArguments;
 }
 
-/** What a chunk may hold; anything else is kept whole. */
+/** The known keys of a chunk; anything else is kept whole. */
 const chunkKeys = new Set([
   'candidates',
   'promptFeedback',
@@ -55,7 +55,7 @@ export class ChunkReader {
     this.#model = request.model;
   }
 
-  /** The parts of one chunk, or `undefined` if it is none: an error, or nothing that is known. */
+  /** Returns the parts of one chunk, or `undefined` if it is not one: an error, or something unknown. */
   read(chunk: unknown): StreamPart[] | undefined {
     if (!isPlainObject(chunk) || isPlainObject(chunk['error'])) return undefined;
     const { candidates, usageMetadata } = chunk;
@@ -65,7 +65,7 @@ export class ChunkReader {
     return [...(isKnown ? [] : [...this.#close(), raw(chunk)]), ...parts, ...this.#readUsage(usageMetadata)];
   }
 
-  /** Told with every chunk, so that it is known when the answer is stopped in the middle. */
+  /** Emitted with every chunk, so that it is known if the answer is stopped in the middle. */
   #readUsage(metadata: unknown): StreamPart[] {
     if (!isPlainObject(metadata)) return [];
     const input = count(metadata['promptTokenCount']) + count(metadata['toolUsePromptTokenCount']);
@@ -112,7 +112,7 @@ export class ChunkReader {
     return [...this.#close(), raw(part)];
   }
 
-  /** A signature belongs to the part that it stands on; what comes after is a block of its own. */
+  /** A signature belongs to the part that it stands on; the text after it is a new block. */
   #readText(text: string, part: PlainObject): StreamPart[] {
     const type = part['thought'] === true ? 'reasoning' : 'text';
     const isSigned = typeof part['thoughtSignature'] === 'string';
@@ -131,7 +131,7 @@ export class ChunkReader {
   }
 
   /**
-   * A signature on an empty part belongs to no text: it goes back in the same place, as a part of its own. It is kept as a thought without words, which
+   * A signature on an empty part belongs to no text: it goes back in the same place, as a separate part. It is kept as a thought without text, which
    * is not sent once something before it has changed.
    */
   #keepSignature(part: PlainObject): StreamPart[] {
@@ -162,7 +162,7 @@ export class ChunkReader {
     return this.#growing === undefined ? [...this.#close(), raw(part)] : this.#grow(call, part);
   }
 
-  /** Takes more of a call whose arguments come in pieces; it is over when nothing says that it goes on. */
+  /** Takes more of a call whose arguments come in pieces; the call is over once a piece does not announce another. */
   #grow({ partialArgs, willContinue }: PlainObject, part: PlainObject): StreamPart[] {
     const pieces: unknown[] = Array.isArray(partialArgs) ? partialArgs : [];
     const lost = pieces.filter((piece) => this.#growing?.arguments.take(piece) !== true);
@@ -225,7 +225,7 @@ export class ChunkReader {
     ];
   }
 
-  /** What is said of where an answer comes from: pages as sources, and all of it beside them. */
+  /** Emits the grounding of an answer: pages as sources, and all of it beside them. */
   #tellSources(metadata: unknown, sources: readonly GroundingSource[], name: string): StreamPart[] {
     if (!isJsonObject(metadata) || !saysAnything(metadata)) return [];
     this.#hasSources ||= sources.length > 0;
@@ -236,10 +236,10 @@ export class ChunkReader {
     ];
   }
 
-  /** Why an answer ended that should not have; at a good end it says nothing new. */
+  /** Keeps the message of a bad end; at a good end it says nothing new. */
   #readFinishMessage({ finishReason, finishMessage }: PlainObject): StreamPart[] {
     if (typeof finishMessage !== 'string' || finishReason === 'STOP' || finishReason === 'MAX_TOKENS') return [];
-    // The answer is taken back and made anew, which a block without a key could not be.
+    // The answer is retracted and made again, and a block without a key cannot be retracted.
     if (isMalformed(finishReason)) return [];
     return [...this.#close(), raw({ finishReason, finishMessage })];
   }
@@ -258,7 +258,7 @@ export class ChunkReader {
     return signature.thoughtSignature === undefined ? {} : this.#metadata(signature);
   }
 
-  /** What has to come back with a block, and to whom. */
+  /** Returns the data that has to come back with a block, and the model it belongs to. */
   #metadata(data: PlainObject): { providerMetadata?: SharedV4ProviderMetadata } {
     const google = { ...data, model: this.#model };
     return isJsonObject(google) ? { providerMetadata: { google } } : {};

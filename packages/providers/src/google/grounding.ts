@@ -20,7 +20,7 @@ export function readUrlSources(metadata: unknown): GroundingSource[] {
   return pages.filter(isPlainObject).flatMap(({ retrievedUrl: url }) => (isSaid(url) ? [{ url, title: url }] : []));
 }
 
-/** Whether there is anything in it beside empty lists. */
+/** Returns true if it holds more than empty lists. */
 export function saysAnything(metadata: unknown): boolean {
   return isPlainObject(metadata) && Object.values(metadata).some((value) => !Array.isArray(value) || value.length > 0);
 }

@@ -28,7 +28,7 @@ const google: Api = {
   describeResult,
 };
 
-/** What was printed by code that Google has run; the answers of its other tools as they are. */
+/** Returns the output of code that Google has run; the results of its other tools unchanged. */
 function describeResult({ result }: ProviderResult): string {
   if (typeof result !== 'object' || result === null) return String(result);
   const output: unknown = Reflect.get(result, 'output');

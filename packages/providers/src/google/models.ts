@@ -3,13 +3,13 @@ export function isGemini3(model: string): boolean {
   return /(^|\/)gemini-/i.test(model) && !/(^|\/)gemini-(?:[12](?:[.-]|$)|pro(?:-vision)?$)/i.test(model);
 }
 
-/** Whether a model thinks; others refuse to be asked about it (https://ai.google.dev/gemini-api/docs/thinking#supported-models). */
+/** Returns true if a model thinks; others refuse thinking options (https://ai.google.dev/gemini-api/docs/thinking#supported-models). */
 export function isThinking(model: string): boolean {
   const isKnownToThink = isGemini3(model) || /(^|\/)gemini-2\.5-/i.test(model);
   return isKnownToThink && !/-(?:tts|native-audio|live|embedding)\b|gemini-2\.5-flash-image|computer-use/i.test(model);
 }
 
-/** How much a Gemini 2.5 model may think, in tokens (https://ai.google.dev/gemini-api/docs/thinking#set-budget). */
+/** Returns the range of a Gemini 2.5 model's thinking budget, in tokens (https://ai.google.dev/gemini-api/docs/thinking#set-budget). */
 export function thinkingBudgets(model: string): { least: number; most: number } {
   if (/2\.5-pro/i.test(model)) return { least: 128, most: 32_768 };
   return { least: 0, most: 24_576 };

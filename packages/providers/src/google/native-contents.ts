@@ -17,7 +17,7 @@ interface NativePart {
   isCall?: boolean;
 }
 
-/** What a person says, what the model says, what functions answer. The API calls the first and the last `user`. */
+/** A message from the user, the model or functions. The API calls the first and the last `user`. */
 interface NativeContent {
   from: 'person' | 'model' | 'functions';
   parts: NativePart[];
@@ -40,8 +40,8 @@ interface NativeConversation {
 }
 
 /**
- * Writes the messages of a request. They are written here and not by the SDK, which spells arguments its own way, takes signatures off
- * code that was run, and answers one call with several responses where a result has several parts.
+ * Writes the messages of a request. They are written here and not by the SDK, which spells arguments in its own way, takes signatures off code that
+ * was run, and writes several responses to one call if its result has several parts.
  */
 export function writeContents(scope: Scope): NativeConversation {
   const writer = new ContentsWriter(scope);
@@ -49,7 +49,7 @@ export function writeContents(scope: Scope): NativeConversation {
   return writer.finish();
 }
 
-/** What a model is told that must go on, and what stands before an answer that nothing asked for. */
+/** The text for a model that must continue, and the text before an answer without a prompt. */
 const goOn = 'Go on exactly where you stopped.';
 const beginning = '(The conversation begins with an answer.)';
 
@@ -62,9 +62,9 @@ class ContentsWriter {
   readonly #ids = new CallIds(64);
   readonly #names = new Map<string, string>();
   readonly #leftOut: LeftOut[] = [];
-  /** What the calls of the message that is being written have come to. */
+  /** The results of the calls of the message being written. */
   #results: ReadonlyMap<string, ToolMessage> = new Map();
-  /** What results hold and a function's response cannot. */
+  /** The parts of results that a function's response cannot hold. */
   #beside: NativePart[] = [];
 
   constructor(scope: Scope) {

@@ -3,13 +3,13 @@ import type { PlainObject } from '@loom/blocks';
 
 type Holder = PlainObject | unknown[];
 
-/** A path longer than this, or a place further out, is no argument of a call. */
+/** A longer path, or a larger index, is not an argument of a call. */
 const deepest = 100;
 const furthest = 10_000;
 
 /**
- * Arguments that Gemini streams as places and values: `{jsonPath: '$.items[0].name', stringValue: 'Ap', willContinue: true}`. A string that
- * will go on is continued by the next value at the same place.
+ * Arguments that Gemini streams as paths and values: `{jsonPath: '$.items[0].name', stringValue: 'Ap', willContinue: true}`. The next value at the
+ * same path continues an unfinished string.
  */
 export class PartialArguments {
   readonly #root: PlainObject = {};

@@ -8,7 +8,7 @@ import { requestSaying, saying } from '../testing/streams.ts';
 import { model } from './testing/answers.ts';
 import { toRequest } from './to-request.ts';
 
-/** The contents that are sent, and what is left out. */
+/** Returns the contents that are sent, and the omissions. */
 function contentsOf(
   messages: Message[],
   changes: Partial<ProviderRequest> = {},

@@ -1,6 +1,6 @@
 import type { PlainObject } from '@loom/blocks';
 
-/** A part without its signature, which is kept beside it: the kernel takes it off where it does not hold any more. */
+/** Returns a part without its signature, which is kept beside it: the kernel removes a signature that is no longer valid. */
 export function unsigned({ thoughtSignature: _signature, ...part }: PlainObject): PlainObject {
   return part;
 }

@@ -6,8 +6,8 @@ import { isGemini3, isThinking, thinkingBudgets } from './models.ts';
 type Reasoning = CallSettings['reasoning'];
 
 /**
- * How a model is told to think: Gemini 3 by a level, Gemini 2.5 by a number of tokens. Thoughts are shown wherever there are any. They
- * count towards `limit`, the longest answer, so a budget leaves room for the words.
+ * Returns the thinking options of a model: Gemini 3 takes a level, Gemini 2.5 a number of tokens. Thoughts are always shown. They count towards
+ * `limit`, the longest answer, so a budget leaves room for the text.
  */
 export function thinkingOptions(model: string, reasoning: Reasoning, limit = Infinity): PlainObject {
   if (!isThinking(model)) return {};

@@ -15,7 +15,7 @@ import { writeContents } from './native-contents.ts';
 import { thinkingOptions } from './thinking.ts';
 import { toGeminiSchema } from './tool-schema.ts';
 
-/** What a request becomes for the Gemini API. Pure. */
+/** Converts a request for the Gemini API. Pure. */
 export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest {
   const { model, messages, maxTokens } = request;
   const settings = readCallSettings(request.settings);
@@ -44,7 +44,7 @@ export function toRequest(request: ProviderRequest, files: ReadonlyMap<string, U
   };
 }
 
-/** What the SDK is shown in place of the conversation, and what it writes for it. */
+/** The message that the SDK gets in place of the conversation, and the form in which it writes it. */
 const standInText = 'loom-exact-contents';
 const sdkStandIn: LanguageModelV4Prompt[number] = { role: 'user', content: [{ type: 'text', text: standInText }] };
 const standIn = { role: 'user', parts: [{ text: standInText }] };

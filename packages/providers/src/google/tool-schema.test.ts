@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { requestProblem } from '../testing/emulators/google-rules.ts';
 import { toGeminiSchema } from './tool-schema.ts';
 
-/** What the API would say to a tool with this schema. */
+/** Returns the API's complaint about a tool with this schema. */
 function problemOf(parametersJsonSchema: unknown): string | undefined {
   const tools = [{ functionDeclarations: [{ name: 'f', description: '', parametersJsonSchema }] }];
   return requestProblem({ contents: [{ role: 'user', parts: [{ text: 'x' }] }], tools }, 'gemini-2.5-flash');

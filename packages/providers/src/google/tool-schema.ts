@@ -2,9 +2,9 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 
 /**
- * The JSON Schema of a tool in the part of the language that Gemini reads (https://ai.google.dev/api/caching#FunctionDeclaration,
- * `parametersJsonSchema`). What has a counterpart is translated, what has none is left out: a looser schema still gets a call, a refused
- * one gets no answer at all.
+ * Converts the JSON Schema of a tool to the part of the language that Gemini reads (https://ai.google.dev/api/caching#FunctionDeclaration,
+ * `parametersJsonSchema`). A keyword with a counterpart is translated, another one is left out: a looser schema still gets a call, a refused one gets
+ * no answer at all.
  */
 export function toGeminiSchema(schema: PlainObject): PlainObject {
   const definitions = { ...readSchemas(schema['definitions']), ...readSchemas(schema['$defs']) };
@@ -19,7 +19,7 @@ export function toGeminiSchema(schema: PlainObject): PlainObject {
   };
 }
 
-/** What may be said beside a type, and is passed on as it is. */
+/** The keywords beside a type that are passed on unchanged. */
 const passedOn = ['title', 'description', 'format', 'minItems', 'maxItems', 'default'];
 
 function convert(schema: unknown, definitions: ReadonlySet<string>): PlainObject {
@@ -92,7 +92,7 @@ function convertEnum(schema: PlainObject): PlainObject {
   return isListable ? { enum: values } : {};
 }
 
-/** There are no open ends of a range: the bound itself is let in, or the next whole number. */
+/** Gemini has no exclusive bounds: the bound itself is allowed, or the next whole number. */
 function convertBounds(schema: PlainObject): PlainObject {
   const step = schema['type'] === 'integer' ? 1 : 0;
   const lowest = readNumber(schema['minimum']) ?? shift(schema['exclusiveMinimum'], step);
@@ -125,7 +125,7 @@ function convertItems(schema: PlainObject, definitions: ReadonlySet<string>): Pl
   const isList = schema['type'] === 'array';
   return {
     ...(Array.isArray(tuple) ? { prefixItems: tuple.map((item) => convert(item, definitions)) } : {}),
-    // A list must say of what.
+    // A list must name the type of its items.
     ...(items === undefined ? (isList && !Array.isArray(tuple) ? { items: {} } : {}) : { items }),
   };
 }

@@ -88,7 +88,7 @@ function isCall([type]: readonly unknown[]): boolean {
   return type === 'tool-call';
 }
 
-/** What is told of an answer with these deltas: the type, the id and the text of each part. */
+/** Returns the parts of an answer with these deltas: the type, the id and the text of each. */
 function partsOf(deltas: readonly object[]): unknown[][] {
   return read(deltas).map((part) => {
     switch (part.type) {

@@ -13,7 +13,7 @@ const jsonList = z.array(z.json());
 export interface ChatReaderOptions {
   /** Under which name a block keeps what this server wants back. */
   provider: string;
-  /** Whether an answer may begin with its thoughts between tags. */
+  /** True if an answer may begin with its thoughts between tags. */
   hasThinkTags: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ChatReaderOptions {
 interface OpenCall {
   id: string;
   name: string;
-  /** As far as they have come; told once the name is known. */
+  /** The arguments so far; emitted once the name is known. */
   arguments: string;
   given: string | undefined;
 }
@@ -176,13 +176,13 @@ function sourcesOf(annotations: unknown): StreamPart[] {
   });
 }
 
-/** Groq tells what a stream has used under a name of its own: https://console.groq.com/docs/api-reference#chat */
+/** Groq reports the usage of a stream under a different name: https://console.groq.com/docs/api-reference#chat */
 function usageIn({ usage, x_groq: groq }: PlainObject): PlainObject | undefined {
   if (isPlainObject(usage)) return usage;
   return isPlainObject(groq) && isPlainObject(groq.usage) ? groq.usage : undefined;
 }
 
-/** OpenRouter tells what the call has cost, in dollars. */
+/** OpenRouter reports the cost of the call, in dollars. */
 function readChatUsage(usage: PlainObject): Extract<StreamPart, { type: 'usage' }>['usage'] {
   const prompt = isPlainObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const completion = isPlainObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};

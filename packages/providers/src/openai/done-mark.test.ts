@@ -11,7 +11,7 @@ const call = {
   choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }] } }],
 };
 
-/** What the provider makes of a body that comes in pieces of so many bytes. */
+/** Returns the provider's events for a body that comes in pieces of `size` bytes. */
 async function hear(body: string, size = 7): Promise<ProviderEvent[]> {
   const bytes = new TextEncoder().encode(body);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>

@@ -1,6 +1,6 @@
 /**
- * A `fetch` for streams of chat completions in which `[DONE]` is an end by itself: some servers never say a finish reason, and the SDK takes
- * that for a broken connection. A chunk with the reason is put before the mark; a stream that just ends stays one that was cut.
+ * Returns a `fetch` for streams of chat completions in which `[DONE]` alone is an end: some servers never send a finish reason, and the SDK takes
+ * that for a broken connection. A chunk with the reason is put before the mark; a stream that just ends still counts as cut.
  */
 export function endAtDone(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {

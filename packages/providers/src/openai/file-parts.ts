@@ -11,7 +11,7 @@ export type FilePart =
 /** https://platform.openai.com/docs/guides/images-vision */
 const images = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** What becomes of a file; `undefined` if the APIs take no such files, or if its bytes are gone. */
+/** Returns the part of a file; `undefined` if the APIs take no such files, or if its bytes are gone. */
 export function filePart(
   block: ImageBlock,
   files: ReadonlyMap<string, Uint8Array>,
@@ -31,14 +31,14 @@ export function filePart(
   return { type: 'text', text: filename ? `${filename}:\n\n${text}` : text };
 }
 
-/** Why a file does not go along. */
+/** Returns the reason a file is left out. */
 export function whyLeftOut(block: ImageBlock, tooLarge: ReadonlyMap<string, string> | undefined): string {
   const why = tooLarge?.get(placeOf(block));
   const name = describeFile(block);
   return why === undefined ? `${name} is not a file that this model can take.` : `${name} ${why}. It was left out.`;
 }
 
-/** What people call a file. */
+/** Returns a file's name for people. */
 function describeFile({ filename, media_type: media }: ImageBlock): string {
   return filename === undefined || filename === '' ? `A file of type ${media}` : `${filename} (${media})`;
 }

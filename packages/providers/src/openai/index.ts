@@ -7,7 +7,7 @@ import { describeNative } from './native-calls.ts';
 import { createResponsesReader } from './responses-reader.ts';
 import { toChatRequest, toResponsesRequest } from './to-request.ts';
 
-/** Which of OpenAI's two APIs models are reached by, unless their name says it: `chat/gpt-4o`. */
+/** The default choice between OpenAI's two APIs, for models whose name does not say it: `chat/gpt-4o`. */
 export interface OpenAISettings {
   api?: 'responses' | 'chat';
 }

@@ -6,7 +6,7 @@ import type { ProviderResult, StreamPart } from '../api/api.ts';
 /** A value of the wire, which is JSON, as the SDK's types have it. */
 const jsonObject = z.record(z.string(), z.json());
 
-/** What is told of a call that OpenAI has run itself, once it is done; `reasoning` is what led to it. */
+/** Returns the events of a call that OpenAI has run itself, once it is done; `reasoning` is the item that led to it. */
 export function endNativeCall(
   item: PlainObject,
   { id: toolCallId, toolName }: NativeCall,
@@ -24,7 +24,7 @@ export function endNativeCall(
   ];
 }
 
-/** What a person and other models read of what OpenAI ran itself. */
+/** Returns the text, for people and other models, of a call that OpenAI ran itself. */
 export function describeNative({ result }: Pick<ProviderResult, 'result'>): string {
   if (!isPlainObject(result)) return JSON.stringify(result);
   switch (result.type) {
@@ -68,7 +68,7 @@ export function nativeCall({ type, id, name }: PlainObject): NativeCall | undefi
   return typeof toolName === 'string' ? { id, toolName } : undefined;
 }
 
-/** What the call was asked for, as the JSON of an object. */
+/** Returns the input of the call, as the JSON of an object. */
 function argumentsOf(item: PlainObject): string {
   if (typeof item.arguments === 'string' && item.arguments !== '') return item.arguments;
   switch (item.type) {

@@ -14,9 +14,9 @@ export interface ChatScope extends ConversationScope {
   /** Under which name blocks keep what this server wants back. */
   provider: string;
   thinking: ThinkingForm;
-  /** Whether the model goes on with an answer that is the last message. */
+  /** True if the model continues an answer that is the last message. */
   takesPrefix: boolean;
-  /** Whether what the server is to keep in its cache has to be marked. Then contents are parts, which have a place for marks, and the prompt is one too. */
+  /** True if the part for the server's cache has to be marked. Then contents are parts, which have a place for marks, and the prompt is one too. */
   marksCache?: boolean;
   /** Written only where marks are. */
   systemPrompt?: string;

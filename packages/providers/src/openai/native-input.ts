@@ -158,7 +158,7 @@ class InputWriter {
     this.#push('said', write({ type: 'function_call', call_id, name, arguments: argumentsJson(block) }));
   }
 
-  /** What OpenAI has run itself goes back as it came, unless the reasoning is missing that led to it: then it would be refused. */
+  /** Returns a call that OpenAI has run itself unchanged, unless the reasoning that led to it is missing: then it would be refused. */
   #nativeItem({ id, executed }: ToolUseBlock, own: PlainObject | undefined): PlainObject | undefined {
     if (executed !== 'provider' || !isPlainObject(own?.result)) return undefined;
     if (typeof own.reasoning === 'string' && !this.#reasoning.has(own.reasoning)) return undefined;
@@ -210,13 +210,13 @@ class InputWriter {
   }
 }
 
-/** What OpenAI wants back with a block. */
+/** Returns the data that OpenAI wants back with a block. */
 function ownData(block: { provider?: PlainObject } | undefined): PlainObject | undefined {
   const own = block?.provider?.openai;
   return isPlainObject(own) ? own : undefined;
 }
 
-/** What a custom tool was given: any text. */
+/** Returns the input of a custom tool: any text. */
 function inputOf(block: ToolUseBlock): string {
   const own = ownData(block)?.input;
   return typeof own === 'string' ? own : (block.arguments ?? JSON.stringify(block.parameters)).toWellFormed();

@@ -10,15 +10,15 @@ import { streamError } from './stream-errors.ts';
 interface OpenItem {
   id: string;
   type: unknown;
-  /** Whether any of it was streamed; if not, it comes whole at its end. */
+  /** True if any of it was streamed; if not, it comes whole at its end. */
   hasGrown: boolean;
-  /** How many parts of a summary have begun. */
+  /** The number of summary parts that have begun. */
   parts: number;
 }
 
 /**
- * Reads the events of the Responses API. The SDK drops what it does not know, refuses events that lack a field it does not need, and writes the
- * calls anew that OpenAI runs itself; so its parts are not used.
+ * Reads the events of the Responses API. The SDK drops events that it does not know, refuses events that lack a field it does not need, and rewrites
+ * the calls that OpenAI runs itself; so its parts are not used.
  */
 export function createResponsesReader(): RawReader {
   const reader = new ResponsesReader();
@@ -27,7 +27,7 @@ export function createResponsesReader(): RawReader {
 
 class ResponsesReader {
   readonly #items = new Map<unknown, OpenItem>();
-  /** The reasoning that led to what comes next. */
+  /** The reasoning that led to the next item. */
   #reasoning: string | undefined;
   #hasCall = false;
   #hasRefusal = false;
@@ -95,7 +95,7 @@ class ResponsesReader {
     return [{ type, id: type === 'reasoning-delta' ? `${item.id}:${item.parts}` : item.id, delta }];
   }
 
-  /** Each part of a summary is a thought of its own. */
+  /** Each part of a summary is a separate thought. */
   #nextPart(event: PlainObject): StreamPart[] {
     const item = this.#items.get(keyOf(event, event.item_id));
     if (item === undefined || Number(event.summary_index) < item.parts) return [];
@@ -159,7 +159,7 @@ class ResponsesReader {
   }
 }
 
-/** Events that say nothing which others do not say: an item is told by its pieces or at its end, a native call when it is done. */
+/** Redundant events: an item is emitted by its pieces or at its end, a native call when it is done. */
 const idleEvents =
   /^keepalive$|^response\.(created|queued|in_progress|content_part\.\w+|(output_text|refusal|function_call_arguments|reasoning_text|reasoning_summary_text|reasoning_summary_part)\.done|(web_search_call|file_search_call|code_interpreter_call|code_interpreter_call_code|image_generation_call|mcp_call|mcp_call_arguments|mcp_list_tools|custom_tool_call_input)\.\w+)$/;
 
@@ -178,7 +178,7 @@ function endCall(toolCallId: string, item: PlainObject): StreamPart {
   return { type: 'tool-call', ...call, ...ownData(own) };
 }
 
-/** Items are told apart by their place: some servers give them another id in every event. */
+/** Items are told apart by their place: some servers change their ids in every event. */
 function keyOf({ output_index: index }: PlainObject, id: unknown): unknown {
   return typeof index === 'number' ? index : id;
 }
@@ -191,7 +191,7 @@ function reasoningData({ id, encrypted_content: sealed }: PlainObject): PlainObj
   return { itemId: id, reasoningEncryptedContent: sealed };
 }
 
-/** What the block keeps for OpenAI; only words are needed. */
+/** Returns the data that the block keeps for OpenAI; only strings are needed. */
 function ownData(data: PlainObject): { providerMetadata?: { openai: Record<string, string> } } {
   const words = Object.entries(data).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],

@@ -1,4 +1,4 @@
-/** What a model has said, or thought. */
+/** A piece of a model's text, or of its thoughts. */
 export interface Piece {
   type: 'text' | 'reasoning';
   text: string;
@@ -84,7 +84,7 @@ function thought(text: string): Piece[] {
   return text === '' ? [] : [{ type: 'reasoning', text }];
 }
 
-/** How many characters at the end may be the beginning of the closing tag. */
+/** Returns the number of characters at the end that may begin the closing tag. */
 function unsureLength(text: string): number {
   for (let length = Math.min(closing.length - 1, text.length); length > 0; length -= 1) {
     if (closing.startsWith(text.slice(-length))) return length;

@@ -17,7 +17,7 @@ const longestToolName = 64;
 /** "Expected a value >= 16, but got 1 instead." */
 const leastOutput = 16;
 
-/** What a request becomes for the Responses API. Pure. Nothing is stored there: the conversation goes along, the reasoning encrypted. */
+/** Converts a request for the Responses API. Pure. Nothing is stored there: the conversation goes along, the reasoning encrypted. */
 export function toResponsesRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest {
   const settings = readCallSettings(request.settings);
   const names = toolNames(request);
@@ -30,7 +30,7 @@ export function toResponsesRequest(request: ProviderRequest, files: ReadonlyMap<
       ...knownLimit(request.maxTokens, leastOutput),
       providerOptions: joinOptions(settings, {
         store: false,
-        // The same server answers a conversation, where its prefix is cached.
+        // Routes a conversation to the same server, which has its prefix cached.
         promptCacheKey: request.root.slice(-64),
         ...(settings.reasoning === undefined || isOff(settings.reasoning) ? {} : { reasoningSummary: 'auto' }),
       }),
@@ -41,7 +41,7 @@ export function toResponsesRequest(request: ProviderRequest, files: ReadonlyMap<
   };
 }
 
-/** What a request becomes for OpenAI's chat completions. Pure. */
+/** Converts a request for OpenAI's chat completions. Pure. */
 export function toChatRequest(request: ProviderRequest, files: ReadonlyMap<string, Uint8Array>): ApiRequest {
   const settings = readCallSettings(request.settings);
   const names = toolNames(request);
@@ -73,7 +73,7 @@ export function toolNames({ tools }: ProviderRequest): ToolNames {
   );
 }
 
-/** What is the same for all APIs in the shape of OpenAI's. */
+/** Returns the options that all APIs in the shape of OpenAI's share. */
 export function commonOptions(
   { model, tools, systemPrompt }: ProviderRequest,
   settings: CallSettings,
@@ -91,18 +91,18 @@ export function commonOptions(
   };
 }
 
-/** What the SDK is shown in place of the conversation. */
+/** The message that the SDK gets in place of the conversation. */
 const standInText = 'loom-exact-messages';
 const sdkStandIn: LanguageModelV4Prompt[number] = { role: 'user', content: [{ type: 'text', text: standInText }] };
 
-/** What the SDK writes for it, and what belongs there. */
+/** Maps the SDK's spelling of the stand-in to the actual items. */
 function standIn(written: unknown, items: readonly string[]): ReadonlyMap<string, string> {
   const exact = new ExactValues();
   exact.replace(written, items.join(','));
   return exact.values;
 }
 
-/** What is sent in place of the SDK's one message of chat completions. */
+/** Returns the replacement of the SDK's single chat-completions message. */
 export function chatStandIn(messages: readonly string[]): ReadonlyMap<string, string> {
   return standIn({ role: 'user', content: standInText }, messages);
 }

@@ -1,4 +1,4 @@
-/** What a model is told that must go on with its own last words, which these APIs do not take as the beginning of an answer. */
+/** The text for a model that must continue its own last message, which these APIs do not take as the beginning of an answer. */
 export const goOn = 'Go on exactly where you stopped.';
 
 /** Stands before pictures that a model has made: only a user may show pictures. */

@@ -9,7 +9,7 @@ import { inspectEvents } from './event-rules.ts';
 import type { ContractRule } from './event-rules.ts';
 import { callWith, collectEvents, deepFreeze, requestSaying, saying } from './streams.ts';
 
-/** What a provider is tried with. */
+/** The inputs of a provider's contract test. */
 export interface ContractMaterial {
   models: Readonly<NonEmptyArray<string>>;
   /** Things to say that make it show all it can. */
@@ -17,10 +17,10 @@ export interface ContractMaterial {
   tools: readonly ToolDescription[];
 }
 
-/** How many events may still come once a call was told to stop. */
+/** The most events after a call was stopped. */
 const eventsAfterStop = 8;
 
-/** What every provider promises: the rules PV1 … of docs/spec/providers.md. */
+/** Tests the promises of every provider: the rules PV1 … of docs/spec/providers.md. */
 export function testProviderContract(name: string, make: () => Provider, material: ContractMaterial): void {
   const isRunningTools = make().runsTools === true;
   const violationsOf = (events: readonly ProviderEvent[]) => inspectEvents(events, isRunningTools).violations;
@@ -118,7 +118,7 @@ async function playConversations(provider: Provider, material: ContractMaterial)
   return calls;
 }
 
-/** What a turn adds to the path when the model leaves calls to be run. */
+/** Returns the messages that a turn adds to the path if the model leaves calls to run. */
 function answerCalls(events: readonly ProviderEvent[], runsTools: boolean): Message[] {
   const last = events.at(-1);
   const { blocks } = inspectEvents(events, runsTools);

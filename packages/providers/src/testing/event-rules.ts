@@ -7,15 +7,15 @@ import type { EventRule } from '@loom/kernel/testing';
 /** The rules of docs/spec/providers.md that can be held against the events of one call. */
 export type ContractRule = EventRule | 'PV1' | 'PV8' | 'PV10' | 'PV11';
 
-/** Where a call broke a rule. */
+/** A place where a call broke a rule. */
 export interface Violation {
   rule: ContractRule;
-  /** Which event, from 0. */
+  /** The index of the event, from 0. */
   at: number;
   message: string;
 }
 
-/** What was found, and what was said: the finished blocks of the model, in the order of their beginning. */
+/** The violations, and the finished blocks of the model, in the order of their beginning. */
 export interface Inspection {
   violations: Violation[];
   blocks: AssistantBlock[];
@@ -65,7 +65,7 @@ class Inspector {
   take(event: ProviderEvent, at: number): void {
     this.#at = at;
     this.#checkPlace(event);
-    // What comes behind an event that cannot be kept is not heard.
+    // Events after one that cannot be kept are not heard.
     const kept = this.#isBroken ? undefined : this.#passDoor(event);
     if (kept === undefined) return;
     switch (event.type) {

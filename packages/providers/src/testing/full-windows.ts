@@ -19,14 +19,14 @@ export const windowModels: Readonly<Record<string, readonly string[]>> = {
 export interface FilledWindows {
   questions: number;
   requests: number;
-  /** The summaries that took the place of what was said before. */
+  /** The summaries that replaced earlier messages. */
   summaries: number;
-  /** The fewest tokens that a request left for the words of the answer. */
+  /** The fewest tokens that a request left for the text of the answer. */
   leastRoom: number;
   problems: string[];
 }
 
-/** Talks to a model until its window was full so many times, and looks at every request that its API receives. */
+/** Talks to a model until its window was full `windows` times, and checks every request that its API receives. */
 export async function fillWindows(
   wireName: string,
   model: string,
@@ -104,7 +104,7 @@ function tokensIn(body: string): number {
   return Math.ceil(body.length / 4);
 }
 
-/** The tokens for the words of an answer: what is granted, without what is for thinking alone, and no more than what the window has left. */
+/** Returns the tokens for the text of an answer: the limit, without the budget for thinking, and no more than the rest of the window. */
 function roomIn(json: unknown, body: string, window: number): number {
   const request = isPlainObject(json) ? json : {};
   const config = objectIn(request, 'generationConfig');

@@ -1,6 +1,6 @@
 import type { Clock } from '@loom/kernel';
 
-/** Waits up to a minute are over at once, as if for a further attempt; longer ones only when they are told to be. */
+/** Ends waits up to a minute at once, as before a further attempt; longer ones only on demand. */
 export class HastyClock implements Clock {
   readonly #patient = new Set<() => void>();
 
@@ -24,7 +24,7 @@ export class HastyClock implements Clock {
     for (const callback of due) callback();
   }
 
-  /** How many long waits there are. */
+  /** The number of long waits. */
   get waiting(): number {
     return this.#patient.size;
   }

@@ -2,7 +2,7 @@ import type { Message } from '@loom/blocks';
 import type { ProviderEvent } from '@loom/kernel';
 import { SaidMessages } from '../api/answer/said-messages.ts';
 
-/** The messages that all these events come to. */
+/** Returns the messages that all these events produce. */
 export function saidMessages(events: readonly ProviderEvent[]): Message[] {
   const said = new SaidMessages();
   for (const event of events) said.add(event);

@@ -17,14 +17,14 @@ import { callWith, requestSaying, saying } from './streams.ts';
 export interface ScenarioMaterial {
   wire: EmulatedWire;
   model: string;
-  /** Where the API begins below the address of its server. */
+  /** The path of the API below the address of its server. */
   path: string;
   make: (dependencies: ApiDependencies) => Provider;
 }
 
 const key = 'sk-canary-0123456789';
 
-/** Plays every scenario through a real socket, and goes on with the conversation that has come of it. */
+/** Plays every scenario through a real socket, and continues the resulting conversation. */
 export function testScenarios(name: string, material: ScenarioMaterial): void {
   for (const scenario of scenarios) {
     const lacks = scenario.needs !== undefined && !material.wire.abilities.includes(scenario.needs);
@@ -122,7 +122,7 @@ class Stage {
     return rounds;
   }
 
-  /** Whatever has come of the scenario: the model can be asked again, and is sent nothing that it refuses. */
+  /** Asks again after the scenario, whatever its outcome: the model is sent nothing that it refuses. */
   async goOn(): Promise<void> {
     this.#messages.push(saying('Say hello.'));
     const events: ProviderEvent[] = [];
@@ -145,7 +145,7 @@ class Stage {
     events: readonly ProviderEvent[],
   ): Promise<void> {
     await this.#emulator.held;
-    // What was sent before must have arrived.
+    // The events sent before must have arrived.
     const isEarly = (): boolean => isWithin && !events.some(({ type }) => type === 'block-delta');
     while (isEarly()) await new Promise((resolve) => setImmediate(resolve));
     if (how === 'release') this.#emulator.release();
@@ -154,7 +154,7 @@ class Stage {
   }
 }
 
-/** What a turn puts below an answer with calls. */
+/** Returns the messages that a turn puts below an answer with calls. */
 function answerCalls(said: readonly Message[], results: NonNullable<Scenario['results']>): Message[] {
   return callsOf(said).map(({ id }, index): Message => {
     const { text, isError = false } = results[index] ?? { text: 'ok' };
@@ -196,7 +196,7 @@ function checkPrefixes(wire: EmulatedWire, { requests }: Emulator): void {
   const texts = requests.map((request) => conversationText(wire, request));
   for (const [index, text] of texts.entries()) {
     const before = texts[index - 1] ?? '';
-    // The last message may go on: neighbours of one role are one message.
+    // The last message may grow: neighbors of one role are one message.
     assert.ok(text.startsWith(before.replace(/["\]}]+$/, '')), `the prefix is lost:\n${before}\n${text}`);
   }
 }

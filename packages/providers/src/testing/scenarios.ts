@@ -17,7 +17,7 @@ export type Said =
   /** An event that no SDK knows. */
   | { unknown: string };
 
-/** What goes wrong. */
+/** The failure of an answer. */
 export interface Failure {
   /** `status`: refused; `cut`: the socket is closed; `held`: nothing more comes until the test lets it. */
   kind: 'status' | 'cut' | 'held';
@@ -34,33 +34,33 @@ export interface Failure {
 /** One answer of a model, rendered by each emulator in its own wire format. */
 export interface Answer {
   said: readonly Said[];
-  /** `pause`: the provider stops in the middle of its own work, and goes on when it is asked to. */
+  /** `pause`: the provider stops in the middle of its own work, and continues when it is asked to. */
   end?: 'stop' | 'length' | 'refusal' | 'pause';
   usage?: { input?: number; output?: number; cached?: number; written?: number; reasoning?: number };
   failure?: Failure;
-  /** How many bytes go out at a time. */
+  /** The number of bytes sent at a time. */
   pieceSize?: number;
 }
 
-/** What a person says, what the model answers in each round of tools, and what must come of it. */
+/** The user's message, the model's answer in each round of tools, and the expected outcome. */
 export interface Scenario {
   name: string;
   prompt: string;
-  /** What not every API can do. */
+  /** A feature that not every API has. */
   needs?: 'drawing' | 'searching' | 'unknown events' | 'sealed thinking';
   /** A file beside the prompt. */
   file?: { mediaType: string; base64: string; filename: string };
   answers: readonly Answer[];
-  /** What the tools answer, in the order of the calls. */
+  /** The tools' results, in the order of the calls. */
   results?: readonly { text: string; isError?: boolean }[];
-  /** What happens while the emulator holds back: it goes on, the time runs out, or the person stops the answer. */
+  /** The event while the emulator holds back: it continues, the time runs out, or the user stops the answer. */
   meanwhile?: 'release' | 'expire' | 'stop';
   expected: Expected;
 }
 
-/** What a scenario must come to; what is not named is not there. */
+/** The expected outcome of a scenario; anything not named must be missing. */
 export interface Expected {
-  /** The words of all answers, one after the other. */
+  /** The text of all answers, one after the other. */
   text?: string;
   thinking?: string;
   calls?: readonly { name: string; arguments: string }[];
@@ -70,7 +70,7 @@ export interface Expected {
   raw?: number;
   reason?: FinishReason;
   error?: CallErrorCode;
-  /** How long it waits before each further attempt. */
+  /** The waits before each further attempt. */
   retries?: readonly number[];
 }
 

@@ -8,12 +8,12 @@ export function requestSaying(text: string, changes: Partial<ProviderRequest> = 
   return { ...place, model: '', messages: [saying(text)], tools: [], maxTokens: 8192, settings: {}, ...changes };
 }
 
-/** What a person says. */
+/** Returns a user message. */
 export function saying(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-/** All events of a call. With `stopAfter` the signal is stopped once so many have come. */
+/** Returns all events of a call. With `stopAfter` the signal aborts after that many. */
 export async function collectEvents(
   provider: Provider,
   request: ProviderRequest,
@@ -29,7 +29,7 @@ export async function collectEvents(
   return events;
 }
 
-/** What a provider is handed beside its request. */
+/** Returns the inputs of a provider call beside its request. */
 export function callWith(signal: AbortSignal): ProviderCall {
   return {
     signal,
@@ -41,7 +41,7 @@ export function callWith(signal: AbortSignal): ProviderCall {
   };
 }
 
-/** What surrounds a call of a tool. */
+/** Returns the context of a tool call. */
 export function contextWith(signal: AbortSignal, answer?: string): ToolContext {
   const place: ToolContext = {
     root: 'root-1',

@@ -8,17 +8,17 @@ import * as fc from 'fast-check';
 import { contextWith } from './streams.ts';
 import { runTool } from './tool-results.ts';
 
-/** What a tool is tried with. */
+/** The inputs of a tool's contract test. */
 export interface ToolMaterial {
   /** Parameters that it can do something with. */
   samples: readonly PlainObject[];
   /** True if it may be run with any parameters: not so if it touches the world. */
   isHarmless?: boolean;
-  /** Makes the tool so that it does not end by itself, as with a clock that stands still. Default: as it always is. */
+  /** Makes the tool so that it never ends on its own, as with a clock that stands still. Default: `make`. */
   makeHeld?: () => Tool;
 }
 
-/** What every tool promises: the rules TL1 … of docs/spec/providers.md. */
+/** Tests the promises of every tool: the rules TL1 … of docs/spec/providers.md. */
 export function testToolContract(
   name: string,
   make: () => Tool,

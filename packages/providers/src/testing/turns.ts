@@ -5,7 +5,7 @@ import { inspectEvents } from './event-rules.ts';
 import { collectEvents, contextWith } from './streams.ts';
 import { runTool } from './tool-results.ts';
 
-/** What the person says to a call that asks: yes, no, or the answer to its question. */
+/** Returns the user's response to a call that asks: yes, no, or the answer to its question. */
 export type Decide = (tool: string) => boolean | string;
 
 /** The smallest turn there is: calls the model until it calls no more tools; returns what was added to the path. */

@@ -1,9 +1,9 @@
-/** How many characters of text are remembered at most, twice over. */
+/** The most characters of text in each of the two generations of remembered texts. */
 const mostCharacters = 16_000_000;
 
 /**
- * Remembers how many tokens texts have: a conversation is counted before each round, and all but its end has been counted before. What was not
- * asked for since as much again came in is forgotten.
+ * Remembers the token counts of texts: a conversation is counted before each round, and all but its end was counted before. A text is forgotten once
+ * as much other text has come in since it was last asked for.
  */
 export class CountedTexts {
   readonly #count: (text: string) => number;

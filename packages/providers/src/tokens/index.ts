@@ -2,8 +2,8 @@ import type { Tokenizer } from '@loom/blocks';
 import { CountedTexts } from './counted-texts.ts';
 
 /**
- * The tokenizer of a model, where its tables are public: OpenAI's. Elsewhere the kernel's estimate, corrected by what the provider reports,
- * is nearer than the tokenizer of another vendor. The tables are large and are loaded when they are first needed.
+ * Returns the tokenizer of a model whose tables are public: OpenAI's. For other vendors the kernel's estimate, corrected by the provider's reports,
+ * is nearer than another vendor's tokenizer. The tables are large and are loaded when they are first needed.
  */
 export async function findTokenizer(vendor: string, model: string): Promise<Tokenizer | undefined> {
   if (vendor !== 'openai') return undefined;

@@ -12,10 +12,10 @@ import { ignoredSetting, unsaid } from '../request/left-out.ts';
 import { SourceList } from './source-list.ts';
 import { addUsage, isReported, readUsage } from './usage.ts';
 
-/** More calls than this in one answer are no plan but a model that repeats itself: OpenAI does not take more tools than that either. */
+/** The most calls in one answer: a model that makes more repeats itself, and OpenAI does not take more tools than that either. */
 const mostCalls = 128;
 
-/** A file that the model has made: its bytes must be kept before the block can be told. */
+/** A file that the model has made: its bytes must be stored before the block can be emitted. */
 export interface MadeFile {
   type: 'made-file';
   mediaType: string;
@@ -23,13 +23,13 @@ export interface MadeFile {
   provider: PlainObject | undefined;
 }
 
-/** How a stream ended. */
+/** The end of a stream. */
 export type StreamEnd = { ok: true; isPaused?: true } | { ok: false; error?: unknown };
 
-/** What is known of a block that the SDK has begun. */
+/** The state of a block that the SDK has begun. */
 interface Begun {
   key: string;
-  /** What its provider wants back with it, as far as it has come. */
+  /** The part received so far of the data that its provider wants back with it. */
   metadata: PlainObject | undefined;
 }
 
@@ -48,22 +48,22 @@ export class StreamReader {
   readonly #texts = new Map<string, Begun>();
   readonly #thoughts = new Map<string, Begun>();
   readonly #calls = new Map<string, Begun>();
-  /** The ids of calls that were told, and whether the provider runs them. */
+  /** The ids of emitted calls, with true for those that the provider runs. */
   readonly #told = new Map<string, boolean>();
-  /** The calls that the provider has run and answered: a second answer is none. */
+  /** The calls that the provider has run and answered: a second answer does not count. */
   readonly #answered = new Set<string>();
   #blocks = 0;
-  /** How many calls there are for Loom to run. */
+  /** The number of calls for Loom to run. */
   #toRun = 0;
   /** The event of the wire that the SDK's next parts come from. */
   #raw: unknown;
   /** The SDK's parts of that event are not wanted. */
   #isReplaced = false;
   #hasSpoken = false;
-  /** What the provider says of the sources beside where they are. */
+  /** The provider's data about the sources, beside their addresses. */
   #sourceData: PlainObject | undefined;
   #usage: Usage | undefined;
-  /** What the answer has cost before the provider paused. */
+  /** The usage of the answer before the provider paused. */
   #spent: Usage | undefined;
   #end: StreamEnd | undefined;
   /** Those that the SDK says this model does not take. */
@@ -81,12 +81,12 @@ export class StreamReader {
     this.#readRaw = api.rawReader?.(request);
   }
 
-  /** How the stream has ended, once it has. */
+  /** The end of the stream, once it has come. */
   get end(): StreamEnd | undefined {
     return this.#end;
   }
 
-  /** What the call has cost as far as it was told. */
+  /** The usage of the call as reported so far. */
   get usage(): Usage | undefined {
     return this.#usage === undefined ? this.#spent : addUsage(this.#spent, this.#usage);
   }
@@ -99,7 +99,7 @@ export class StreamReader {
     return events;
   }
 
-  /** The provider has paused, and goes on in another stream. */
+  /** Prepares for the next stream after the provider paused. */
   resume(): void {
     this.#end = undefined;
     this.#isReplaced = false;
@@ -107,13 +107,13 @@ export class StreamReader {
     this.#usage = undefined;
   }
 
-  /** Makes an answer anew that another reader has heard the beginning of: keys are used once, and what that has cost counts. */
+  /** Starts an answer over after another reader emitted the beginning of one: keys are used once, and the cost of that one counts. */
   beginAfter(failed: StreamReader): void {
     this.#blocks = failed.#blocks;
     this.#spent = failed.usage;
   }
 
-  /** The provider has paused, and is not asked to go on. */
+  /** Ends an answer that the provider paused and is not asked to continue. */
   finishPaused(): ProviderEvent[] {
     return [...this.close(), ...this.#writer.finish('other', this.usage)];
   }
@@ -129,7 +129,7 @@ export class StreamReader {
     return this.#keepRaw({ mediaType, data });
   }
 
-  /** What is said last, when the call was cut or stopped: the pages that the answer rests on are known though it is not complete. */
+  /** Returns the last events of a call that was cut or stopped: the pages that the answer cites are known though it is not complete. */
   close(): ProviderEvent[] {
     const { block } = this.#sources;
     return block === undefined ? [] : [this.#writer.whole({ ...block, ...this.#provided(this.#sourceData) })];
@@ -194,7 +194,7 @@ export class StreamReader {
       case 'tool-input-end':
       case 'ping':
         return [];
-      // The SDK's own are taken before; this one a reader has made of what it does not know.
+      // The SDK's raw parts are handled before; a reader has made this one of an event that it does not know.
       case 'raw':
         return [this.#keepRaw(part.rawValue)];
     }
@@ -221,7 +221,7 @@ export class StreamReader {
     return delta === '' ? [] : this.#writer.thinking(begun.key, delta);
   }
 
-  /** A thought may have no words that people can read, only a form for its provider. */
+  /** A thought may have no readable text, only a form for its provider. */
   #endThinking(part: PartOf<'reasoning-end'>): ProviderEvent[] {
     const begun = this.#thoughts.get(part.id);
     if (begun === undefined) return [];
@@ -286,14 +286,14 @@ export class StreamReader {
     ];
   }
 
-  /** The first report is told at once: a turn that is stopped does not wait for the last one. */
+  /** Emits the first report at once: a turn that is stopped does not wait for the last one. */
   #takeUsage(part: PartOf<'usage'>): ProviderEvent[] {
     const isFirst = this.usage === undefined;
     this.#keepUsage(part.usage);
     return isFirst ? [part] : [];
   }
 
-  /** What was said cannot be taken back, whatever a server counts later. */
+  /** Output once counted stays counted, whatever a server reports later. */
   #keepUsage(usage: Usage): void {
     const output = Math.max(usage.output_tokens, this.#usage?.output_tokens ?? 0);
     this.#usage = { ...this.#usage, ...usage, output_tokens: output };
@@ -329,7 +329,7 @@ export class StreamReader {
     return leftOut.length === 0 ? [] : [{ type: 'note', data: { left_out: leftOut } }];
   }
 
-  /** What the SDK cannot read is kept; what the provider reports as an error ends the call. */
+  /** Keeps an event that the SDK cannot read; an error that the provider reports ends the call. */
   #takeError(error: unknown): ProviderEvent[] {
     if (isUnknownEvent(error)) return [this.#keepRaw(this.#raw === undefined ? Reflect.get(error, 'text') : this.#raw)];
     this.#end = { ok: false, error };
@@ -384,7 +384,7 @@ function reasonOf({ unified }: LanguageModelV4FinishReason): FinishReason | unde
   }
 }
 
-/** What is wrong with an end: the provider says so, or it refuses without a word. */
+/** Returns the error of a bad end: the provider names it, or it refuses without a word. */
 function endError({ unified, raw = '' }: LanguageModelV4FinishReason, hasSpoken: boolean): Error | undefined {
   if (unified === 'content-filter' && !hasSpoken) return new RefusalError(raw);
   if (isMalformed(raw)) return new MalformedAnswerError(raw);

@@ -8,7 +8,7 @@ type EventOf<Type extends ProviderEvent['type']> = Extract<ProviderEvent, { type
 
 interface SaidBlock {
   block: Block;
-  /** What came since it was opened. */
+  /** The text that came since it was opened. */
   field: StreamedField;
   grown: string;
   isEnded: boolean;
@@ -21,7 +21,7 @@ interface SaidMessage {
   blocks: SaidBlock[];
 }
 
-/** The messages that the events of a call have come to so far. */
+/** The messages that the events of a call have produced so far. */
 export class SaidMessages {
   readonly #messages = new Map<string, SaidMessage>();
   readonly #blocks = new Map<string, SaidBlock>();
@@ -46,7 +46,7 @@ export class SaidMessages {
     }
   }
 
-  /** What was left open is kept as far as it came, calls and thoughts excepted. */
+  /** The messages. Open blocks are kept as they are, except calls and thoughts. */
   get messages(): Message[] {
     return [...this.#messages.values()].flatMap(toMessage);
   }

@@ -14,7 +14,7 @@ export class SourceList {
     }
   }
 
-  /** All of them, if there are any. */
+  /** All of them; `undefined` if the list is empty. */
   get block(): SourcesBlock | undefined {
     return this.#sources.size === 0 ? undefined : { type: 'sources', sources: [...this.#sources.values()] };
   }

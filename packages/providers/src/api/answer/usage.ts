@@ -2,7 +2,7 @@ import { isJson } from '@loom/blocks';
 import type { Usage } from '@loom/kernel';
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 
-/** What a call has cost, in Loom's words. Cached input is part of the input, reasoning part of the output. */
+/** Converts the usage of a call to Loom's form. Cached input is part of the input, reasoning part of the output. */
 export function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage {
   const more: [keyof Omit<Usage, 'raw' | 'input_tokens' | 'output_tokens'>, number | undefined][] = [
     ['cached_input_tokens', inputTokens.cacheRead],
@@ -17,7 +17,7 @@ export function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usa
   };
 }
 
-/** What two requests of one call have cost together; the raw report is that of the last. */
+/** Returns the usage of two requests of one call together; the raw report is that of the last. */
 export function addUsage(before: Usage | undefined, { raw, ...more }: Usage): Usage {
   const { raw: _raw, ...sum } = before ?? { input_tokens: 0, output_tokens: 0 };
   for (const name of usageNumbers) {
@@ -36,7 +36,7 @@ const usageNumbers = [
   'cost_usd',
 ] as const;
 
-/** Whether the provider has reported anything at all. */
+/** Returns true if the provider has reported any usage. */
 export function isReported({ inputTokens, outputTokens }: LanguageModelV4Usage): boolean {
   return inputTokens.total !== undefined || outputTokens.total !== undefined;
 }

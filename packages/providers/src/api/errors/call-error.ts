@@ -4,7 +4,7 @@ import { MalformedAnswerError } from './malformed-answer.ts';
 import { networkError } from './network-error.ts';
 import { withoutSecrets } from '../wire/redaction.ts';
 
-/** Whose error it is, and what must not be told. */
+/** The origin of an error, and the secrets that must not be shown. */
 export interface ErrorScope {
   provider: string;
   model: string;
@@ -33,7 +33,7 @@ export class EndlessLineError extends Error {
   }
 }
 
-/** An answer makes so many calls that something must be wrong. */
+/** An answer makes more calls than the limit, so something must be wrong. */
 export class TooManyCallsError extends Error {
   readonly most: number;
 
@@ -54,7 +54,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** Whatever an SDK throws or streams as an error, in Loom's words: what happened, then what to do. */
+/** Converts any error that an SDK throws or streams to Loom's words: what happened, then what to do. */
 export function callError(error: unknown, scope: ErrorScope): CallError {
   const silence = causes(error).find((cause) => cause instanceof SilenceError);
   if (silence !== undefined) return silenceError(silence, scope);
@@ -111,7 +111,7 @@ export function pageError({ provider }: ErrorScope): CallError {
   return { code: 'protocol', message };
 }
 
-/** What came in place of a stream of events. */
+/** The beginning of a response that is not a stream of events. */
 export interface StrangeAnswer {
   status: number;
   /** The media type that it says it has. */
@@ -126,7 +126,7 @@ export function emptyError({ status }: StrangeAnswer, { provider }: ErrorScope):
   return { code: 'failed', message, ...(status === 200 ? {} : { final: true }) };
 }
 
-/** An answer in which there are no events, such as NDJSON. Asking again would bring the same. */
+/** Returns the error of an answer without events, such as NDJSON. Asking again would bring the same. */
 export function strangeError({ type, beginning }: StrangeAnswer, { provider, secrets }: ErrorScope): CallError {
   const said = withoutSecrets(shorten(beginning), secrets);
   const message = `${provider} answered with something else than a stream of events (${type === '' ? 'of no type' : type}: ${said}). Check the address that is set for ${provider}: another path of the server may be meant.`;
@@ -175,7 +175,7 @@ function codeOf(status: number, { message, kinds }: ErrorBody): CallErrorCode {
   }
   if (/overloaded/.test(kinds)) return 'overloaded';
   if (/context_length/.test(kinds) || (status < 500 && status !== 429 && tooLong.test(message))) return 'too-long';
-  // Google answers a wrong key with 400.
+  // Google returns 400 for a wrong key.
   if (/API_KEY_INVALID|invalid_api_key|authentication_error/.test(kinds) || /API key not valid/i.test(message)) {
     return 'auth';
   }
@@ -221,7 +221,7 @@ function sentence(code: CallErrorCode, status: number, told: string, { provider,
   }
 }
 
-/** What a body says of itself: `{error: {message, type, code, status}}` or one of its relatives, or text. */
+/** Returns the error fields of a body: `{error: {message, type, code, status}}` or one of its relatives, or text. */
 function bodyOf(error: unknown): ErrorBody {
   const text = property(error, 'responseBody');
   const parsed: unknown = typeof text === 'string' ? parseJson(text) : property(error, 'data');
@@ -244,7 +244,7 @@ function shorten(text: string): string {
   return line.length > longestMessage ? `${line.slice(0, longestMessage).toWellFormed()}…` : line;
 }
 
-/** How long the provider asks to wait: in its headers, or in Google's RetryInfo. */
+/** Returns the wait that the provider asks for: in its headers, or in Google's RetryInfo. */
 function retryAfter(error: unknown): number | undefined {
   const headers = property(error, 'responseHeaders');
   const exact = Number(property(headers, 'retry-after-ms') ?? Number.NaN);
@@ -263,12 +263,12 @@ function statusOf(error: unknown): number | undefined {
   return code >= 400 && code < 600 ? code : undefined;
 }
 
-/** What the SDK for compatible servers makes of a stream that ends too soon. */
+/** Returns true for the error that the SDK for compatible servers makes of a stream that ends too soon. */
 function isEarlyEnd(error: unknown): boolean {
   return /ended without a finish reason/.test(String(property(error, 'message')));
 }
 
-/** What `fetch` makes of a redirect that it must not follow. */
+/** Returns true for the error that `fetch` makes of a redirect that it must not follow. */
 function isRedirect(error: unknown): boolean {
   return causes(error).some((cause) => property(cause, 'message') === 'unexpected redirect');
 }

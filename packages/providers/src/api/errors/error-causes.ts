@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 
-/** An error and what caused it, outermost first. */
+/** Returns an error and its causes, outermost first. */
 export function causes(error: unknown): unknown[] {
   const found: unknown[] = [];
   for (let cause = error; cause !== undefined && cause !== null && found.length < 8; cause = property(cause, 'cause')) {

@@ -9,7 +9,7 @@ export class MalformedAnswerError extends Error {
   }
 }
 
-/** Whether an answer that ended for this reason, in the word of the wire, is malformed: https://ai.google.dev/api/generate-content#FinishReason */
+/** Returns true if an answer with this end reason, in the word of the wire, is malformed: https://ai.google.dev/api/generate-content#FinishReason */
 export function isMalformed(reason: unknown): boolean {
   return reason === 'MALFORMED_FUNCTION_CALL' || reason === 'MALFORMED_RESPONSE';
 }

@@ -7,7 +7,7 @@ interface NetworkScope {
   secrets: readonly string[];
 }
 
-/** What is told of a request that could not be made; `undefined` if the error is of another kind. */
+/** Returns the error of a request that could not be made; `undefined` if the error is of another kind. */
 export function networkError(error: unknown, scope: NetworkScope): CallError | undefined {
   const reasons = causes(error).flatMap((cause) =>
     [property(cause, 'code'), property(cause, 'message')].filter((text) => typeof text === 'string' && text !== ''),
@@ -24,7 +24,7 @@ export function networkError(error: unknown, scope: NetworkScope): CallError | u
 
 type Tell = (provider: string, reason: string) => string;
 
-/** What does not pass by itself: trying again gives the same. The reasons are Node's. */
+/** Lasting failures: trying again gives the same. The reasons are Node's. */
 const lastingReasons: readonly (readonly [RegExp, Tell])[] = [
   [
     /^ENOTFOUND$/,

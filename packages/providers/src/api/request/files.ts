@@ -2,7 +2,7 @@ import { fromBase64 } from '@loom/blocks';
 import type { ImageBlock, Message } from '@loom/blocks';
 import type { BlobPort } from '@loom/kernel';
 
-/** The bytes of all blobs that the messages name, as far as they are there. */
+/** Loads the bytes of all blobs that the messages name; missing blobs are left out. */
 export async function loadFiles(
   messages: readonly Message[],
   blobs: BlobPort,
@@ -21,7 +21,7 @@ export async function loadFiles(
 /** A file as an SDK takes it. */
 export type FileContent = { type: 'data'; data: Uint8Array } | { type: 'url'; url: URL };
 
-/** Where the bytes of a block are: at hand, or at an address that the provider may fetch; `undefined` if they are gone. */
+/** Returns the bytes of a block, or an address from which the provider may fetch them; `undefined` if they are gone. */
 export function fileContent(
   { blob, url }: ImageBlock,
   files: ReadonlyMap<string, Uint8Array>,

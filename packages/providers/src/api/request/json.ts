@@ -2,8 +2,8 @@ import { isJson, isPlainObject } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 
 /**
- * The arguments of a call as the JSON of an object: exactly as the model spelled them, `{}` where that is no object. Half characters,
- * which JSON can spell and servers refuse, are replaced.
+ * Returns the arguments of a call as the JSON of an object: exactly as the model spelled them, `{}` if that is not an object. Half characters, which
+ * JSON can spell and servers refuse, are replaced.
  */
 export function argumentsJson({
   parameters,
@@ -22,10 +22,10 @@ export function wellFormedJson(json: string): string {
 /** Whole characters in two halves, single halves, and every other escape: a backslash that is escaped begins none. */
 const escapes = /\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\ud[89a-f][0-9a-f]{2}|\\./gi;
 
-/** How deep a value of the wire may be nested to be part of a block: less than a log can write. */
+/** The deepest nesting of a wire value that a block may hold: less than a log can write. */
 const deepest = 800;
 
-/** Whether a value can be kept in a block as it is. */
+/** Returns true if a block can hold a value unchanged. */
 export function isKeepable(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {

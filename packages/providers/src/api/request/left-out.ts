@@ -7,7 +7,7 @@ export function ignoredSetting(model: string, setting: string): LeftOut {
   return { what: 'setting', why: `${model} does not take the setting ${setting}, so it was left out.` };
 }
 
-/** What is left out, without the settings that an answer on the path has already named. */
+/** Returns the omissions, without the settings that an answer on the path has already named. */
 export function unsaid(leftOut: readonly LeftOut[], { trail }: Pick<ProviderRequest, 'trail'>): LeftOut[] {
   const said = new Set(trail.flatMap(({ note }) => listOf(note?.['left_out'])).map(({ why }) => why));
   return leftOut.filter(({ what, why }) => what !== 'setting' || !said.has(why));

@@ -8,7 +8,7 @@ import { requestSaying } from '../../testing/streams.ts';
 import { anthropicPictures, picturesTooLarge } from './picture-limits.ts';
 import { pictureSize } from './picture-size.ts';
 
-/** A PNG of this size as far as its first bytes say it, with so many bytes in all. */
+/** Returns the first bytes of a PNG of this size, padded to a length. */
 function picture(width: number, height: number, length = 64): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

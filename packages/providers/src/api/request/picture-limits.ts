@@ -2,16 +2,16 @@ import type { ImageBlock, Message } from '@loom/blocks';
 import { fileContent } from './files.ts';
 import { pictureSize } from './picture-size.ts';
 
-/** What an API takes of pictures. Lengths are in bytes as they are sent, in base64. */
+/** An API's limits for images. Lengths are in bytes as they are sent, in base64. */
 export interface PictureLimits {
-  /** Who takes no more, in a sentence. */
+  /** The owner of the limits, for a sentence. */
   vendor: string;
   longest: number;
   /** All of them together. */
   together: number;
   /** Of width and height, in pixels. */
   side?: number;
-  /** With more than so many pictures each of them may have no more than so many pixels of width and height. */
+  /** A smaller limit of width and height, in pixels, for requests with more than `count` images. */
   many?: { count: number; side: number };
 }
 
@@ -33,8 +33,8 @@ export const openaiPictures: PictureLimits = { vendor: 'OpenAI', longest: 48 * m
 export const googlePictures: PictureLimits = { vendor: 'Google', longest: 96 * megabyte, together: 96 * megabyte };
 
 /**
- * Finds the pictures that an API would refuse, by where their bytes are, with the reason in words. A conversation could never be gone on with that has one in it, so they
- * are left out. Where there are too many, the newest stay.
+ * Finds the images that an API would refuse, by the place of their bytes, with the reason in words. A conversation with one of them could never
+ * continue, so they are left out. If there are too many, the newest stay.
  */
 export function picturesTooLarge(
   messages: readonly Message[],
@@ -67,7 +67,7 @@ export function picturesTooLarge(
   return reasons;
 }
 
-/** By what a picture is found among those that are too large. */
+/** Returns the key of an image in the map of those that are too large. */
 export function placeOf({ blob, url = '' }: ImageBlock): string {
   return blob ?? url;
 }

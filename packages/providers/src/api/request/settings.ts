@@ -3,27 +3,27 @@ import { z } from 'zod';
 
 const name = z.string().min(1);
 
-/** What a request may be asked for beside its content. */
+/** The settings of a request beside its content. */
 const schema = z.object({
   temperature: z.number().nonnegative().exactOptional(),
   topP: z.number().nonnegative().exactOptional(),
   topK: z.int().nonnegative().exactOptional(),
   seed: z.int().exactOptional(),
   stopSequences: z.array(z.string().min(1)).exactOptional(),
-  /** How much a model thinks first: a word, or how many tokens at most. */
+  /** The amount of thinking before an answer: a word, or the most tokens. */
   reasoning: z.union([z.enum(['off', 'low', 'medium', 'high', 'max']), z.int().nonnegative()]).exactOptional(),
   /** Tools that the provider runs itself, by the names that Loom has for them. */
   providerTools: z.array(z.enum(['web_search', 'web_fetch', 'code_execution'])).exactOptional(),
-  /** Asks the provider why its cache was of no use, where it can tell; it keeps a fingerprint of each request for that. */
+  /** Asks the provider why its cache did not hit, if it can say; it keeps a fingerprint of each request for that. */
   cacheDiagnostics: z.boolean().exactOptional(),
-  /** Whether Anthropic is to leave out thoughts that were thought in another conversation; by default where it checks that. */
+  /** True if Anthropic is to leave out thoughts from another conversation; on by default for models that check this. */
   blockBinding: z.boolean().exactOptional(),
   /** Handed to the SDK as it is, by the name of the provider. */
   providerOptions: z.record(name, z.record(name, z.json())).exactOptional(),
 });
 export type CallSettings = z.infer<typeof schema>;
 
-/** The tokens that stay for the words of an answer where thinking has a budget and counts towards the same limit. */
+/** The tokens that stay for the text of an answer if thinking has a budget and counts towards the same limit. */
 export const leastAnswer = 1024;
 
 /** The settings of a request. Throws an error that says which one is wrong; what is unknown belongs to other providers. */
@@ -51,12 +51,12 @@ export function sampling({ temperature, topP, topK, seed, stopSequences }: CallS
   };
 }
 
-/** How many tokens an answer may have, as a number that an API accepts; for those that cannot do without one. */
+/** Returns the token limit of an answer as a number that an API accepts; for APIs that require one. */
 export function outputLimit(maxTokens = Infinity): number {
   return Number.isFinite(maxTokens) ? Math.max(1, Math.floor(maxTokens)) : 8192;
 }
 
-/** The same for an API that has a limit of its own for each model, where none is known. */
+/** The same for an API that has its own limit for each model: no field if none is known. */
 export function knownLimit(maxTokens: number | undefined, least = 1): { maxOutputTokens?: number } {
   return maxTokens === undefined ? {} : { maxOutputTokens: Math.max(outputLimit(maxTokens), least) };
 }

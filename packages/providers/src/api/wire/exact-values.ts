@@ -6,7 +6,7 @@
 export class ExactValues {
   readonly #values = new Map<string, string>();
 
-  /** What stands in the body → the JSON that belongs there. */
+  /** The placeholder in the body → the JSON that belongs there. */
   get values(): ReadonlyMap<string, string> {
     return this.#values;
   }
@@ -18,7 +18,7 @@ export class ExactValues {
     return stand;
   }
 
-  /** Whatever the SDK writes as this value is replaced. */
+  /** Replaces a value, in the SDK's spelling, by JSON. */
   replace(value: unknown, json: string): void {
     this.#values.set(JSON.stringify(value), json);
   }

@@ -5,9 +5,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 let isSet = false;
 
 /**
- * Requests go through the proxies that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in either case), those to this machine excepted.
- * It holds for the whole process, since Node knows no proxy for a single request; so it is done with the first request, and once.
- * Answers with how to take it back.
+ * Sends requests through the proxies that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, in either case), except those to this
+ * machine. This affects the whole process, since Node has no proxy setting for a single request; so it happens once, with the first request. Returns
+ * the function that undoes it.
  */
 export function useEnvironmentProxy(environment: Environment): () => void {
   const read = (name: string): string => environment[name] || environment[name.toUpperCase()] || '';

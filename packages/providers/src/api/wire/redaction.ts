@@ -9,14 +9,14 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 /** Takes secrets out of bytes that come in pieces, also where a secret is cut. */
 export class ByteRedaction {
   readonly #secrets: readonly string[];
-  /** What may be the beginning of a secret, a character for each byte. */
+  /** Held-back bytes that may be the beginning of a secret, a character for each byte. */
   #held = '';
 
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets.filter((secret) => secret !== '');
   }
 
-  /** What may be told by now. */
+  /** Takes bytes in; returns those that are safe to pass on by now. */
   take(bytes: Uint8Array): Uint8Array {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const isClean = this.#held === '' && !this.#secrets.some((secret) => buffer.includes(secret));
@@ -27,7 +27,7 @@ export class ByteRedaction {
     return Buffer.from(text.slice(0, text.length - this.#held.length), 'latin1');
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Returns the held-back bytes, once nothing more comes. */
   end(): Uint8Array {
     const rest = Buffer.from(this.#held, 'latin1');
     this.#held = '';

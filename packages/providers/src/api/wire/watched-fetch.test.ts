@@ -4,7 +4,7 @@ import { HastyClock } from '../../testing/hasty-clock.ts';
 import { watchFetch } from './watched-fetch.ts';
 import type { Watch } from './watched-fetch.ts';
 
-/** A watched `fetch` that is answered by a function, and what it records. */
+/** Returns a watched `fetch` that a function answers, and its recordings. */
 function watched(answer: typeof globalThis.fetch, more: Partial<Watch> = {}) {
   const recorded = { request: '', response: '' };
   const broken: unknown[] = [];

@@ -4,7 +4,7 @@ import { EndlessLineError, SilenceError } from '../errors/call-error.ts';
 import { mendBody } from './exact-values.ts';
 import { ByteRedaction, withoutSecrets } from './redaction.ts';
 
-/** What is done with everything that an SDK sends and receives. */
+/** The observers of everything that an SDK sends and receives. */
 export interface Watch {
   fetch: typeof globalThis.fetch;
   clock: Clock;
@@ -91,7 +91,7 @@ function watchBody(
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // What has come is taken from the socket, however slow the reader is: an error of the socket drops what is still in it.
+    // Received bytes are taken from the socket, however slow the reader is: an error of the socket drops the bytes that are still in it.
     { highWaterMark: 64 },
   );
   return new Response(watched, { status, statusText, headers });

@@ -8,7 +8,7 @@ const options = {
   description: 'Answers to choose from',
 };
 
-/** Asks the person one question, or several at once, and gives the answers to the model. */
+/** Asks the user one question, or several at once, and gives the answers to the model. */
 export const ask: Tool = {
   name: 'ask',
   description: 'Asks the person a question, or several.',

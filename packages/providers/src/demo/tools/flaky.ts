@@ -17,7 +17,7 @@ export const flaky: Tool = {
   },
 };
 
-/** What `flaky` rejects with. */
+/** The error of `flaky`. */
 class FlakyToolError extends Error {
   readonly code = 'flaky';
 

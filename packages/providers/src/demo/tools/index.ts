@@ -8,10 +8,7 @@ import { slowTool } from './slow-tool.ts';
 import { todo } from './todo.ts';
 import { weather } from './weather.ts';
 
-/**
- * Tools that touch nothing: no file, no process, no network. What they answer depends on their arguments alone. Sorted
- * by name, as requests have them.
- */
+/** Tools that touch nothing: no file, no process, no network. Their results depend only on their arguments. Sorted by name, as in requests. */
 export function demoTools(clock: Clock): Tool[] {
   const tools = [ask, editFile, flaky, runCommand(clock), search, slowTool(clock), todo, weather, writeFile];
   return tools.map((tool) => ({ ...tool, madeFor: 'demo' }));

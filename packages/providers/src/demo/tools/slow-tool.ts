@@ -4,7 +4,7 @@ import { objectWith, refuse } from './parameters.ts';
 
 const longest = 60;
 
-/** Waits, and stops waiting as soon as it is told to. */
+/** Waits, and stops waiting as soon as its signal aborts. */
 export function slowTool(clock: Clock): Tool {
   return {
     name: 'slow_tool',

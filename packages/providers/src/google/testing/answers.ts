@@ -7,7 +7,7 @@ import { createGoogleProvider } from '../index.ts';
 
 export const model = 'gemini-3-pro-preview';
 
-/** What the provider makes of chunks, and of others where it asks again; a string is a chunk as it is written. */
+/** Returns the provider's events for chunks, and for others if it asks again; a string is a chunk as it is written. */
 export async function hear(
   chunks: readonly (string | object)[],
   changes: Partial<ProviderRequest> = {},

@@ -2,11 +2,11 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { Received, Refusal } from './core.ts';
 
-/** What the Messages API refuses. A rule whose source is not named at it is marked as assumed, and listed in docs/spec/providers.md. */
+/** Refuses the requests that the Messages API refuses. A rule without a named source is marked as assumed, and listed in docs/spec/providers.md. */
 export function refuseMessages({ method, path, headers, json, body }: Received): Refusal | undefined {
   // https://docs.anthropic.com/en/api/overview: both ways of sending a key exist.
   const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
-  // https://docs.anthropic.com/en/api/errors; which of several problems is told first is assumed.
+  // https://docs.anthropic.com/en/api/errors; the order in which several problems are checked is assumed.
   if (method !== 'POST' || !path.startsWith('/v1/messages')) return refusal(404, 'not_found_error', 'Not found');
   if (key === undefined || key === '') return refusal(401, 'authentication_error', 'x-api-key header is required');
   if (key.startsWith('wrong')) return refusal(401, 'authentication_error', 'invalid x-api-key');
@@ -117,7 +117,7 @@ function messagesProblem({ messages: given, thinking, model, tools }: PlainObjec
   return thinkingProblem(messages, thinking);
 }
 
-/** What one side says in a row is one message to the API (recorded: two answers with a call each, then one message with both results). */
+/** The API takes consecutive messages of one side as one message (recorded: two answers with a call each, then one message with both results). */
 function joinNeighbours(messages: readonly PlainObject[]): PlainObject[] {
   const joined: { role: unknown; content: PlainObject[] }[] = [];
   for (const { role, content } of messages) {

@@ -5,7 +5,7 @@ import { refuseMessages } from './anthropic-rules.ts';
 import { hasCalls, pieces, usageOf } from './core.ts';
 import type { Asked, EmulatedWire, Received, Refusal } from './core.ts';
 
-/** Anthropic's Messages API, as far as a client can tell. */
+/** Anthropic's Messages API, as a client sees it. */
 export const anthropicWire: EmulatedWire = {
   contentType: 'text/event-stream; charset=utf-8',
   abilities: ['searching', 'unknown events', 'sealed thinking'],
@@ -91,7 +91,7 @@ function* writeEvents(answer: Answer, { json }: Received): Generator<string, voi
   yield event({ type: 'message_stop' });
 }
 
-/** https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics: it knows no request but that of its own answer. */
+/** https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics: the emulator knows only the request of its own answer. */
 function diagnosticsOf(json: unknown): PlainObject {
   const asked = isPlainObject(json) ? json.diagnostics : undefined;
   if (!isPlainObject(asked)) return {};

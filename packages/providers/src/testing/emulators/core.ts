@@ -8,50 +8,50 @@ export interface Received {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** The body, parsed; `undefined` if it is no JSON. */
+  /** The body, parsed; `undefined` if it is not JSON. */
   json: unknown;
   /** Settles when the connection is over: `true` if the client has closed it before the end of the answer. */
   isLeft: Promise<boolean>;
 }
 
-/** Why a request is refused, in the words of the real API. */
+/** The reason a request is refused, in the words of the real API. */
 export interface Refusal {
   status: number;
   kind: string;
   message: string;
 }
 
-/** What differs between the wires of model APIs. */
+/** The differences between the wires of model APIs. */
 export interface EmulatedWire {
-  /** What the real API refuses; `undefined` if it would answer. */
+  /** Returns the refusal of the real API; `undefined` if it would answer. */
   refuse(request: Received): Refusal | undefined;
-  /** What was said in a request, in neutral words. */
+  /** Returns the content of a request, in neutral terms. */
   read(request: Received): Asked;
   /** An answer as pieces of the stream. */
   write(answer: Answer, request: Received): Iterable<string>;
-  /** How a failure looks that comes in place of an answer, and one that comes within. */
+  /** Returns the form of a failure in place of an answer, and of one within an answer. */
   failureBody(failure: Refusal): string;
   failureEvent(failure: Refusal): string;
-  /** How the API calls this status. */
+  /** Returns the API's name of this status. */
   kindOf(status: number): string;
   contentType: string;
-  /** What of all scenarios it can show. */
+  /** The optional scenario features that it supports. */
   abilities: readonly NonNullable<Scenario['needs']>[];
   /** The field of a request's body that holds the conversation. */
   conversationField: string;
   /** A conversation without marks that do not count, such as those for a cache. */
   withoutMarks?(json: string): string;
-  /** What else can be asked at other paths, such as the list of models. */
+  /** Responds at other paths, such as the list of models. */
   respond?(request: Received): string | undefined;
 }
 
-/** What a request asks, in neutral words. */
+/** The content of a request, in neutral terms. */
 export interface Asked {
-  /** The last words of the person. */
+  /** The user's last message. */
   said: string;
-  /** How many rounds of results have come since. */
+  /** The number of result rounds since then. */
   rounds: number;
-  /** How many files were sent. */
+  /** The number of files sent. */
   files: number;
 }
 
@@ -61,7 +61,7 @@ export interface Emulator {
   requests: readonly Received[];
   /** Settles when a scripted answer holds back. */
   held: Promise<void>;
-  /** Lets it go on. */
+  /** Lets it continue. */
   release(): void;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export interface Emulator {
 /** Decides what is answered. */
 export type Script = (asked: Asked, request: Received, count: number) => Answer;
 
-/** What is being played. */
+/** The state of a run. */
 interface Emulation {
   wire: EmulatedWire;
   script: Script;
@@ -223,12 +223,12 @@ export function pieces(text: string, size = 12): string[] {
   );
 }
 
-/** What is said of usage where a scenario says nothing. */
+/** Returns the usage of an answer, with defaults for missing numbers. */
 export function usageOf({ usage }: Answer): Required<NonNullable<Answer['usage']>> {
   return { input: 20, output: 10, cached: 0, written: 0, reasoning: 0, ...usage };
 }
 
-/** Whether an answer leaves calls to be run. */
+/** Returns true if an answer leaves calls to run. */
 export function hasCalls(said: readonly Said[]): boolean {
   return said.some((part) => 'call' in part);
 }

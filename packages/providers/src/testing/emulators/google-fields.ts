@@ -1,7 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 
-/** The fields of a message of the API: a name, and what is inside where that is a message too. */
+/** The fields of an API message: each name, with the fields inside if its value is a message too. */
 interface Fields {
   [name: string]: Fields | 'any';
 }

@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import type { Received, Refusal } from './core.ts';
 import { firstOf, listOf, normalize, partData, unknownField } from './google-fields.ts';
 
-/** What the Gemini API refuses. A rule whose source is not named at it is marked as assumed, and listed in docs/spec/providers.md. */
+/** Refuses the requests that the Gemini API refuses. A rule without a named source is marked as assumed, and listed in docs/spec/providers.md. */
 export function refuseGoogle({ method, path, headers, json, body }: Received): Refusal | undefined {
   const url = new URL(path, 'http://localhost');
   const [, model, action] = /^\/v1beta\/models\/([^/:]+):(\w+)$/.exec(url.pathname) ?? [];
@@ -33,7 +33,7 @@ function isWellFormed(body: string): boolean {
   return !/\\u[dD][89a-fA-F]/.test(body) || JSON.stringify(JSON.parse(body)).isWellFormed();
 }
 
-/** What is wrong with a request, whichever client has sent it. */
+/** Returns the problem of a request, whichever client has sent it. */
 export function requestProblem(json: unknown, model: string): string | undefined {
   const request = normalize(json);
   if (!isPlainObject(request)) return 'Invalid JSON payload received.';
@@ -107,7 +107,7 @@ function partProblem(part: PlainObject, at: string): string | undefined {
   return undefined;
 }
 
-/** What the same side says in a row is one turn (recorded: two contents with one call each were answered by one with two responses). */
+/** Consecutive contents of one side (recorded: two contents with one call each were answered by one with two responses). */
 interface Turn {
   isModel: boolean;
   calls: string[];

@@ -6,7 +6,7 @@ import type { Asked, EmulatedWire, Received, Refusal } from './core.ts';
 import { listOf } from './google-fields.ts';
 import { refuseGoogle, signFor } from './google-rules.ts';
 
-/** Google's Gemini API, as far as a client can tell. */
+/** Google's Gemini API, as a client sees it. */
 export const googleWire: EmulatedWire = {
   contentType: 'text/event-stream',
   abilities: ['drawing', 'searching', 'unknown events'],
@@ -141,7 +141,7 @@ class ChunkWriter {
     const isSigned = this.#isSignatureDue || (!this.#hasCalled && /^gemini-[3-9]/.test(this.#model));
     this.#hasCalled = true;
     const signed = JSON.stringify(this.#signature(isSigned)).slice(1, -1);
-    // The wire has objects; what is none can only be told as a string.
+    // The wire has objects; any other value can only be sent as a string.
     const json = isObjectJson(args) ? args : JSON.stringify(args);
     const part = `{"functionCall":{"name":${JSON.stringify(call)},"args":${json}}${signed === '' ? '' : `,${signed}`}}`;
     return { parts: [part] };

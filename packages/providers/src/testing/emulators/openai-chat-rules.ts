@@ -12,7 +12,7 @@ import {
   toolProblem,
 } from './openai-rules.ts';
 
-/** What OpenAI's chat completions refuse. */
+/** Refuses the requests that OpenAI's chat completions refuse. */
 export function refuseChat(request: Received): Refusal | undefined {
   const refused = refuseAtDoor(request, '/chat/completions');
   if (refused !== undefined || !isPlainObject(request.json)) return refused;
@@ -21,7 +21,7 @@ export function refuseChat(request: Received): Refusal | undefined {
 }
 
 /**
- * What servers refuse that put a conversation into the template of a model: vLLM, llama.cpp and Ollama read the arguments of calls
+ * Refuses the requests that servers with a chat template refuse: vLLM, llama.cpp and Ollama read the arguments of calls
  * (https://github.com/vllm-project/vllm/issues/43995), and many templates want the user to begin (assumed of all).
  */
 export function refuseTemplated(request: Received): Refusal | undefined {

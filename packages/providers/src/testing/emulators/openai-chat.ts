@@ -7,7 +7,7 @@ import { refuseChat, refuseTemplated } from './openai-chat-rules.ts';
 import { errorOf, openaiKind, responsesWire } from './openai-responses.ts';
 import { listOf } from './openai-rules.ts';
 
-/** OpenAI's chat completions, as far as a client can tell. */
+/** OpenAI's chat completions, as a client sees them. */
 export const chatWire: EmulatedWire = {
   abilities: ['drawing', 'searching', 'unknown events'],
   conversationField: 'messages',
@@ -78,7 +78,7 @@ function finishReason({ said, end }: Answer): string {
 
 function deltasOf(said: Exclude<Said, { unknown: string }>, index: number, isRefusal: boolean): PlainObject[] {
   if ('say' in said) return pieces(said.say).map((text) => (isRefusal ? { refusal: text } : { content: text }));
-  // OpenAI's own models keep their thoughts to themselves here; those of other servers do not.
+  // OpenAI's own models hide their thoughts here; those of other servers do not.
   if ('think' in said) return pieces(said.think).map((text) => ({ reasoning_content: text }));
   if ('call' in said) {
     const first = { index, id: said.id, type: 'function', function: { name: said.call, arguments: '' } };

@@ -12,7 +12,7 @@ import {
   toolProblem,
 } from './openai-rules.ts';
 
-/** What the Responses API refuses. */
+/** Refuses the requests that the Responses API refuses. */
 export function refuseResponse(request: Received): Refusal | undefined {
   const refused = refuseAtDoor(request, '/responses');
   if (refused !== undefined || !isPlainObject(request.json)) return refused;
@@ -136,7 +136,7 @@ function itemProblem(item: PlainObject, at: string): string | undefined {
   }
 }
 
-/** Assumed: no message is empty. What else it may be: the page on `input` above. */
+/** Assumed: no message is empty. The rest is from the page on `input` above. */
 function messageProblem(role: unknown, content: unknown, at: string): string | undefined {
   if (!['user', 'assistant', 'system', 'developer'].includes(String(role))) return `Invalid value: '${String(role)}'.`;
   if (typeof content === 'string') return content === '' ? `Invalid '${at}.content': empty string.` : undefined;
@@ -166,7 +166,7 @@ function partsProblem(content: unknown, at: string): string | undefined {
   return undefined;
 }
 
-/** What is sealed goes back to the model that wrote it, with what came of it: https://github.com/openai/openai-python/issues/2337 */
+/** Encrypted reasoning goes back to the model that wrote it, with the item it led to: https://github.com/openai/openai-python/issues/2337 */
 function reasoningProblem(input: readonly PlainObject[], index: number, model: unknown): string | undefined {
   const item = input[index] ?? {};
   const after = /_after_(rs_\w+)$/.exec(String(item.id))?.[1];
@@ -184,7 +184,7 @@ function reasoningProblem(input: readonly PlainObject[], index: number, model: u
     : `Item '${String(item.id)}' of type 'reasoning' was provided without its required following item.`;
 }
 
-/** What the emulator gives as encrypted reasoning, and knows again. */
+/** Returns the emulator's encrypted reasoning, which it can recognize later. */
 export function sealOf(id: string, model: unknown): string {
   return Buffer.from(`sealed:${id}:${String(model)}`).toString('base64');
 }

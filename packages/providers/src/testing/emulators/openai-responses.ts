@@ -6,7 +6,7 @@ import type { Asked, EmulatedWire, Received, Refusal } from './core.ts';
 import { refuseResponse, sealOf } from './openai-responses-rules.ts';
 import { isReasoningModel, listOf } from './openai-rules.ts';
 
-/** OpenAI's Responses API, as far as a client can tell. */
+/** OpenAI's Responses API, as a client sees it. */
 export const responsesWire: EmulatedWire = {
   abilities: ['drawing', 'searching', 'unknown events', 'sealed thinking'],
   conversationField: 'input',
@@ -176,7 +176,7 @@ class ItemWriter {
     yield* this.#done({ id, type: 'image_generation_call', status: 'completed', output_format, result: draw });
   }
 
-  /** What a reasoning model does itself belongs to the reasoning before it; the id says to which, so that the rules can tell. */
+  /** A reasoning model's own actions belong to the reasoning before them; the id names it, so that the rules can check. */
   #nativeId(prefix: string): string {
     return this.#id(prefix) + (this.#reasoning === undefined ? '' : `_after_${this.#reasoning}`);
   }

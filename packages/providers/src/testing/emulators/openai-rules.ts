@@ -3,8 +3,8 @@ import type { PlainObject } from '@loom/blocks';
 import type { Received, Refusal } from './core.ts';
 
 /**
- * What both of OpenAI's APIs refuse alike: the door, the key and the model. A rule whose source is not named at it is marked as assumed, and
- * listed in docs/spec/providers.md.
+ * Refuses the requests that both of OpenAI's APIs refuse: by path, key and model. A rule without a named source is marked as assumed, and listed in
+ * docs/spec/providers.md.
  */
 export function refuseAtDoor({ method, path, headers, json }: Received, endpoint: string): Refusal | undefined {
   if (method !== 'POST' || !path.endsWith(endpoint)) return refusal(404, `Invalid URL (${method} ${path})`);
@@ -31,7 +31,7 @@ export function isReasoningModel(model: unknown): boolean {
   return typeof model === 'string' && /^(o\d|gpt-[5-9](?!.*chat))/.test(model);
 }
 
-/** What reasoning models refuse: https://platform.openai.com/docs/guides/latest-model#gpt-5-1-parameter-compatibility */
+/** Returns the parameter that reasoning models refuse: https://platform.openai.com/docs/guides/latest-model#gpt-5-1-parameter-compatibility */
 export function samplingProblem(json: PlainObject, effort: unknown): string | undefined {
   if (!isReasoningModel(json.model) || effort === 'none') return undefined;
   for (const name of ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logprobs']) {

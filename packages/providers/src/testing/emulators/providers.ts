@@ -10,12 +10,12 @@ import { googleWire } from './google.ts';
 import { chatWire, compatibleWire, openaiWire } from './openai-chat.ts';
 import { responsesWire } from './openai-responses.ts';
 
-/** A provider with the wire that it speaks, for what must hold for all of them. */
+/** A provider with the wire that it speaks, for tests over all of them. */
 export interface EmulatedProvider {
   name: string;
   wire: EmulatedWire;
   model: string;
-  /** Where the API begins below the address of its server. */
+  /** The path of the API below the address of its server. */
   path: string;
   make: (dependencies: ApiDependencies & { baseURL: string }) => Provider;
 }

@@ -6,7 +6,7 @@ import { refuseChat } from '../emulators/openai-chat-rules.ts';
 import { refuseResponse } from '../emulators/openai-responses-rules.ts';
 import type { RecordedRequest, WireName } from './recording.ts';
 
-/** Why an emulator would refuse a request that was recorded; `undefined` if it would not, or if the two cannot be compared. */
+/** Returns the reason an emulator would refuse a recorded request; `undefined` if it would not, or if the two cannot be compared. */
 export function refusalOf(wire: WireName, { url, body }: RecordedRequest): string | undefined {
   const problem = isOwn(url) && isPlainObject(body) ? emulators[wire](url, body) : undefined;
   return problem === undefined || beyond.test(problem) ? undefined : problem;

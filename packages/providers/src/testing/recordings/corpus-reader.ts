@@ -8,7 +8,7 @@ import { eventsOf, readJson, wireOf, writeEvents } from './recording.ts';
 import type { Recording, RecordedRequest, WireName } from './recording.ts';
 import { retell } from './retelling.ts';
 
-/** What was read, and the files with no answer of a wire that Loom speaks. */
+/** The recordings, and the files without an answer of a wire that Loom speaks. */
 export interface CorpusReading {
   recordings: Recording[];
   others: string[];
@@ -164,7 +164,7 @@ function readWhole(content: unknown, more: Named): Recording[] {
   ];
 }
 
-/** A log of another program may hold the answer inside of its own record. */
+/** A log of another program may hold the answer inside its record. */
 function unwrap(value: PlainObject): PlainObject {
   return wireOf(value) === undefined && isPlainObject(value.response) ? value.response : value;
 }
@@ -173,7 +173,7 @@ function retellKnown(wire: WireName, value: PlainObject): unknown[] {
   return wireOf(value) === wire ? retell(wire, value) : [];
 }
 
-/** Whose API is meant, where only an error was recorded. */
+/** Returns the API of a URL, for recordings that hold only an error. */
 function wireOfUrl(url: string): WireName | undefined {
   if (/:(stream)?generateContent/i.test(url)) return 'google';
   if (url.endsWith('/v1/messages')) return 'anthropic';

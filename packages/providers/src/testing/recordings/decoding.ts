@@ -3,8 +3,8 @@ import { ArgumentLines } from '../../google/exact-calls.ts';
 import type { WireName } from './recording.ts';
 
 /**
- * Everything on the way of an answer for which it matters how its bytes are cut, without the streams around it: the lines that Gemini's
- * provider gathers, the decoder of UTF-8, and the parser of events that the SDKs use. What comes behind is handed one event at a time.
+ * The steps of reading an answer that depend on how its bytes are cut, without the streams around them: the lines that Gemini's provider gathers, the
+ * decoder of UTF-8, and the parser of events that the SDKs use. The steps after it get one event at a time.
  */
 class EventDecoder {
   /** The data of the events that are complete. */

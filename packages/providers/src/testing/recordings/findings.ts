@@ -6,7 +6,7 @@ import type { Visible } from './visible.ts';
 
 type Block = AssistantBlock | ToolBlock;
 
-/** Where what is visible in a stream has gone, in bytes. */
+/** The destinations of a stream's visible content, in bytes. */
 export interface Findings {
   typed: number;
   raw: number;

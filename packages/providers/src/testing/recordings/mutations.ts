@@ -92,7 +92,7 @@ function changeEvent(body: string, random: Random, change: (event: string) => st
   return events.flatMap((event, index) => (index === at ? change(event) : [event])).join('');
 }
 
-/** One `"key":value` of an event with a simple value, written anew. */
+/** Rewrites one `"key":value` of an event with a simple value. */
 function rewrite(event: string, random: Random, write: (key: string) => string): string {
   const found = [...event.matchAll(/"(\w+)": ?(?:"(?:[^"\\]|\\.)*"|[\d.]+|true|false|null)/g)];
   const chosen = random.pick(found);

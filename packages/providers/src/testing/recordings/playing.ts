@@ -25,7 +25,7 @@ const models: Record<WireName, string> = {
   'openai-chat': 'gpt-5',
 };
 
-/** What the real provider makes of an answer, given the chunks of bytes in which it arrives. */
+/** Returns the real provider's events for an answer, given the chunks of bytes in which it arrives. */
 export async function play(
   { wire, status }: Pick<Recording, 'wire' | 'status'>,
   chunks: Iterable<Uint8Array>,

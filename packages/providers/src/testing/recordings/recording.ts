@@ -1,15 +1,15 @@
 /** A way to speak to models over HTTP. Several vendors speak the last two. */
 export type WireName = 'anthropic' | 'google' | 'openai-responses' | 'openai-chat';
 
-/** What an API has once answered, with the request where it was recorded too. */
+/** A recorded response of an API, with its request if that was recorded too. */
 export interface Recording {
-  /** The file, and which of its answers. */
+  /** The file, and the number of the answer in it. */
   name: string;
   wire: WireName;
   status: number;
   /** The body as it goes over the wire: server-sent events, or the JSON of an error. */
   body: string;
-  /** It was recorded as one answer and is told as a stream. */
+  /** True if it was recorded as one answer and is replayed as a stream. */
   isRetold: boolean;
   request?: RecordedRequest;
 }
@@ -19,7 +19,7 @@ export interface RecordedRequest {
   body: unknown;
 }
 
-/** Which wire a value belongs to: an event of a stream, or a whole answer. */
+/** Returns the wire a value belongs to: an event of a stream, or a whole answer. */
 export function wireOf(value: unknown): WireName | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { type, object, candidates, promptFeedback, choices }: { [key: string]: unknown } = { ...value };
@@ -31,7 +31,7 @@ export function wireOf(value: unknown): WireName | undefined {
   return isCompletion || (Array.isArray(choices) && object !== 'text_completion') ? 'openai-chat' : undefined;
 }
 
-/** The values of a stream of server-sent events, in their order; what is no JSON is left out. */
+/** Returns the values of a stream of server-sent events, in their order; events that are not JSON are left out. */
 export function eventsOf(body: string): unknown[] {
   return body.split(/\r?\n\r?\n/).flatMap((event) => {
     const data = event
@@ -42,7 +42,7 @@ export function eventsOf(body: string): unknown[] {
   });
 }
 
-/** The value of a JSON text as a list of one, or none if it is no JSON. */
+/** Returns the value of a JSON text as a list of one, or an empty list if it is not JSON. */
 export function readJson(text: string): unknown[] {
   try {
     return [JSON.parse(text)];

@@ -94,7 +94,7 @@ test(
   },
 );
 
-/** What the unchanged beginning of a stream says is said in the changed stream too. */
+/** Asserts that the content of a stream's unchanged beginning is in the changed stream too. */
 async function assertKept(
   recording: Recording,
   bytes: Uint8Array,

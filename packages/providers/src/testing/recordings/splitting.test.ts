@@ -12,7 +12,7 @@ import { byteByByte, disguise, disguises, splitAt } from './splitting.ts';
 const corpus = findCorpus('provider-wire');
 const skip = corpus.found ? false : corpus.reason;
 const recordings = corpus.found ? readCorpus(corpus.directory).recordings : [];
-/** Every run splits one stream in so many, others for each commit. */
+/** Every run splits one stream in this many, different ones for each commit. */
 const oneIn = 20;
 const answers = recordings.filter(({ status }) => status < 400);
 
@@ -74,7 +74,7 @@ test('[RS2] other line ends, a byte order mark and signs of life change no event
   }
 });
 
-// In a thread of its own: the hooks of the test runner make every promise, and so every chunk of a stream, several times as slow.
+// Runs in a separate thread: the hooks of the test runner make every promise, and so every chunk of a stream, several times as slow.
 test(
   '[RS2] the blocks depend on the events alone: byte by byte, split, disguised or as bare events',
   { skip },

@@ -17,7 +17,7 @@ export function splitAt(bytes: Uint8Array, at: number): Uint8Array[] {
   return [bytes.subarray(0, at), bytes.subarray(at)];
 }
 
-/** What a server may do to a stream of events without changing what it says. */
+/** Changes that a server may make to a stream of events without changing its meaning. */
 export const disguises: Readonly<Record<string, (body: string) => string>> = {
   'signs of life': (body) => `: hello\n\n${body.replaceAll(/(?<=\n\r?\n)/g, ': ping\n\n')}`,
   'no space behind the colon': (body) => body.replaceAll(/^data: /gm, 'data:'),
