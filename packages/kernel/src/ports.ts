@@ -53,7 +53,7 @@ export interface ProcessEnd {
   signal?: string;
 }
 
-/** A process that was started. It leads a group of its own; whatever it starts ends with it. */
+/** A process that was started. It leads a separate process group; whatever it starts ends with it. */
 export interface RunningProcess {
   readonly pid: number;
   /** Its output, to be read once. A program that prints faster than it is read waits; leaving the loop drops the rest. */

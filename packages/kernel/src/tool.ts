@@ -37,23 +37,26 @@ export interface ToolContext {
   /** Aborted when the turn is stopped; the tool has a moment to tidy up. */
   signal: AbortSignal;
   blobs: BlobPort;
-  /** Starts programs, which end with the turn at the latest unless the tool gives a signal of its own. Absent where Loom runs none. */
+  /** Starts programs, which end with the turn at the latest unless the tool gives its own signal. Absent where Loom runs none. */
   processes?: Pick<ProcessPort, 'spawn'>;
   /** Asks for an operation in the model's name, in its own conversation: what a model may not do is refused. */
   call: CallAsModel;
-  /** What the person said, for a tool that asks a question. */
+  /** The person's words, for a tool that asks a question. */
   answer?: string;
   /** One for each question, in their order. */
   answers?: readonly Answer[];
 }
 
-/** Whether a call may run: at once, after a person approved it, only after a person answered a question, or not at all. */
+/**
+ * The permission of a call to run: at once, after a person approved it, only after a person answered a question, or not at
+ * all.
+ */
 export type ToolPermission = 'run' | 'ask' | 'question' | 'deny';
 
-/** What a tool says of a call before it runs. */
+/** A tool's description of a call before it runs. */
 export interface PreparedCall {
   permission: ToolPermission;
-  /** What a person who decides is shown: a diff, a command line, a question. For `deny`, its text is the reason. */
+  /** The blocks shown to a person who decides: a diff, a command line, a question. For `deny`, its text is the reason. */
   preview?: ToolBlock[];
   /** For `question`: what is asked, with choices. */
   questions?: Question[];
@@ -75,7 +78,7 @@ export interface ToolOutput {
   end(key: string, block?: ToolBlock): Promise<void>;
 }
 
-/** What a tool answered. Its blocks stand behind those that it streamed. */
+/** The answer of a tool. Its blocks stand behind those that it streamed. */
 export interface ToolOutcome {
   content: ToolBlock[];
   is_error?: boolean;
@@ -85,7 +88,7 @@ export interface ToolOutcome {
 export interface Tool extends ToolDescription {
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;
-  /** How many bytes of `stdout` and `stderr` are kept of what one call streams; what comes behind them is counted and dropped. Default: 1 GB. */
+  /** The bytes of `stdout` and `stderr` that are kept of one call's stream; further output is counted and dropped. Default: 1 GB. */
   outputLimit?: number;
   /** Looks at a call without doing anything. Rejecting counts as an error result. */
   prepare(invocation: ToolInvocation, context: ToolContext): Promise<PreparedCall>;

@@ -84,7 +84,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       unlink(state, right);
       const node = placeHalf(state, joinNode(left, right, state.retired), change, touchedBlocks);
       for (const block of node.blocks) {
-        // What is joined starts over: the characters on both sides of the seam are not those that were cut apart.
+        // A joined text starts over: the characters on both sides of the seam are not those that were cut apart.
         if (isHalf(left.blocks.at(-1), block)) forgetHistory(state, block.block_id ?? '', block);
       }
       setNode(state, { ...left, deleted: true }, change);
@@ -263,7 +263,7 @@ function endRetrying({ turns }: RootState, id: string | undefined): void {
   turns.set(turn.id, rest);
 }
 
-/** What was said in them stays; what is forgotten is only how they were run, which the log knows. */
+/** Forgets old turns. Their words stay; only the way they were run is forgotten, which the log knows. */
 function forgetOldTurns({ turns, liveTurns }: RootState): void {
   if (turns.size <= liveTurns.size + endedTurnsKept) return;
   for (const id of turns.keys()) {

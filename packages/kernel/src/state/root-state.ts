@@ -22,7 +22,7 @@ export interface TurnState {
   readonly model: string;
   readonly settings: Record<string, unknown>;
   readonly tools: readonly string[];
-  /** What its model is told of them, as long as it runs; not known of turns that an older version started. */
+  /** The descriptions that its model gets of them, as long as it runs; not known of turns that an older version started. */
   readonly told?: readonly ToolDescription[];
   readonly maxRounds: number;
   /** The node that its answer begins with; not known of turns that an older version started. */
@@ -44,11 +44,11 @@ export interface TurnState {
   readonly ended?: TurnEnding;
 }
 
-/** How a turn is over. What is optional is not known of turns that an older version ended. */
+/** The end of a turn. Optional fields are not known of turns that an older version ended. */
 export interface TurnEnding {
   readonly seq: number;
   readonly reason: string;
-  /** When, in milliseconds since 1970. */
+  /** The time, in milliseconds since 1970. */
   readonly time?: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -72,7 +72,7 @@ export class RootState {
   readonly keepsEdits: boolean;
   seq = 0;
   created = 0;
-  /** When the last change was made. */
+  /** The time of the last change. */
   updated = 0;
   config: RootConfig = {};
   title: string | undefined = undefined;
@@ -88,7 +88,7 @@ export class RootState {
   readonly bookmarks = new Map<string, string>();
   readonly turns = new Map<string, TurnState>();
   readonly liveTurns = new Set<string>();
-  /** What the last turn was told of its tools. */
+  /** The descriptions of tools that the last turn got. */
   told: readonly ToolDescription[] | undefined = undefined;
   readonly approvals = new Map<string, ApprovalState>();
   /** Nodes of calls that may have begun to run. */
@@ -101,9 +101,9 @@ export class RootState {
    * brings them back.
    */
   readonly retired = new Map<string, MessageBlock>();
-  /** What there is to know about the texts of blocks that were appended to or edited. */
+  /** The histories of the texts of blocks that were appended to or edited. */
   readonly texts = new Map<string, TextHistory>();
-  /** Parts of snapshots that nothing refers to any more. */
+  /** Parts of snapshots that nothing refers to. */
   readonly obsoleteParts: string[] = [];
   /** The parts of the newest snapshot that hold what it takes to undo changes. */
   undoParts: readonly string[] = [];
@@ -114,7 +114,7 @@ export class RootState {
   readonly index: TreeIndex;
   readonly history = new UndoHistory((node) => this.nodes.get(node)?.touched ?? 0);
   #nextNode = 1;
-  /** What the first block of an agent gets. */
+  /** The number of an agent's first block. */
   #firstBlock = 1;
   readonly #nextBlock = new Map<string, number>();
 
@@ -152,7 +152,7 @@ export class RootState {
     this.requests.note(agent, readKept(request).id, seq);
   }
 
-  /** Whether a node can be seen: neither it nor anything above it is a tombstone. */
+  /** Returns true if a node can be seen: neither it nor anything above it is a tombstone. */
   isVisible(id: string): boolean {
     return isVisible(this, id);
   }

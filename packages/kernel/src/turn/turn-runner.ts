@@ -51,7 +51,7 @@ export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'to
   records: CallRecords;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
   base: readonly NodeState[];
-  /** Where the conversations of agents are begun that a provider sends out. */
+  /** The forest in which conversations are begun for the agents that a provider sends out. */
   forest: Forest;
   leases: TurnLeases;
   callAs: CallAs;
@@ -69,22 +69,22 @@ export type CallAs = (
 ) => Promise<Outcome<unknown>>;
 
 /**
- * Runs one turn: speaks, runs what was called, speaks again, until nothing is called any more. Whatever happens, the turn
- * ends in the log, by this runner or by the process that stopped it.
+ * Runs one turn: speaks, runs the calls, speaks again, until nothing is called. Whatever happens, the turn ends in the log,
+ * by this runner or by the process that stopped it.
  */
 export class TurnRunner {
   readonly #environment: TurnEnvironment;
   readonly #writer: TurnWriter;
   readonly #stop = createStopController();
   readonly #patience: StopPatience;
-  /** Who waits for a person's decision, by node. */
+  /** The waiters for a person's decision, by node. */
   readonly #decisions = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   readonly #unsubscribe: () => void;
-  /** What is said to the call that is under way. */
+  /** The messages to the call that is under way. */
   #steering: Steering | undefined;
-  /** What the turn has said itself, each node frozen when it was complete: edits made meanwhile are for the next turn. */
+  /** The turn's own messages, each node frozen when it was complete: edits made meanwhile are for the next turn. */
   readonly #own = new Map<string, NodeState>();
-  /** What an agent that has begun the turn says, until it is listened to. */
+  /** The stream of an agent that has begun the turn, until it is listened to. */
   #begun: Provider['stream'] | undefined;
 
   constructor(environment: TurnEnvironment) {
@@ -108,7 +108,7 @@ export class TurnRunner {
     }
   }
 
-  /** Whether it cannot come to its end without a person's decision. */
+  /** True if it cannot end without a person's decision. */
   get isWaiting(): boolean {
     return this.#decisions.size > 0;
   }
@@ -138,7 +138,9 @@ export class TurnRunner {
     }
   }
 
-  /** Freezes what the turn has written and completed since the last time; answers which calls wait to be run. */
+  /**
+   * Freezes the nodes that the turn has written and completed since the last time; returns the calls that wait to be run.
+   */
   async #capture(): Promise<string[]> {
     const state = await this.#environment.log.state();
     const nodes = nodesOfTurn(state, this.#turn(state));
@@ -151,7 +153,10 @@ export class TurnRunner {
     return nodes.flatMap((node) => (node.tool === 'waiting' ? [node.id] : []));
   }
 
-  /** Whether the last word is the model's: nothing is left to react to. One that runs its tools has seen their results. */
+  /**
+   * Returns true if the last word is the model's: nothing is left to react to. A model that runs its tools has seen their
+   * results.
+   */
   #isAnswered(): boolean {
     const nodes = [...this.#own.values()];
     const last = nodes.at(-1);
@@ -160,7 +165,7 @@ export class TurnRunner {
     return isRunByProvider(calls.findLast(({ id }) => id === last.tool_call_id));
   }
 
-  /** How often the model was called: each call says at its end, once, why it ended. */
+  /** Returns the number of calls of the model: each call says at its end, once, why it ended. */
   #calls(): number {
     const sources = [...this.#own.values()].map(({ source }) => source);
     return sources.filter((source) => source.type === 'model' && source.finish_reason !== undefined).length;
@@ -173,7 +178,7 @@ export class TurnRunner {
     return turn;
   }
 
-  /** Calls the model once. Answers why the turn is over, if it is. */
+  /** Calls the model once. Returns the reason that the turn is over, if it is. */
   async #speak(mayCompact = true): Promise<CallEnd | undefined> {
     const { log, hash, base, provider, config } = this.#environment;
     const turn = this.#turn(await log.state());
@@ -197,7 +202,7 @@ export class TurnRunner {
       wishes.onNoRoom === 'shorten'
         ? await roomForShortened(context, wishes, scope)
         : { room: await outputRoom(context, wishes, scope), messages: context.messages };
-    // What an agent has begun to say needs no room: it has read what it answers.
+    // An agent that has begun to speak needs no room: it has read what it answers.
     if (!room.ok && !isBegun) {
       if (room.error.code !== 'no-room') return this.#failWith(message, room.error);
       const mayGoOn = mayCompact && wishes.onNoRoom === 'compact' && !continues && provider.runsTools !== true;
@@ -265,7 +270,7 @@ export class TurnRunner {
     return why;
   }
 
-  /** Makes a call, and writes what is said in it. Answers why the turn is over, if it is. */
+  /** Makes a call, and writes what is said in it. Returns the reason that the turn is over, if it is. */
   async #hearOut(
     request: ProviderRequest,
     message: MessageWriter,
@@ -341,7 +346,7 @@ export class TurnRunner {
     return stream === undefined ? provider : { id: provider.id, runsTools: provider.runsTools === true, stream };
   }
 
-  /** What people have said and will say to the turn while its provider speaks. */
+  /** Collects the messages of people to the turn, those so far and those that come while its provider speaks. */
   async #openSteering(): Promise<Steering> {
     const steering = new Steering();
     const { waiting } = await this.#environment.log.state();
@@ -389,7 +394,7 @@ export class TurnRunner {
     records.keep(root, { id: ids.next(), turn, after, nodes, provider: provider.id, model, ended_at }, recorder);
   }
 
-  /** What the model is told of its tools: as it was when the turn started. */
+  /** Describes the turn's tools to the model: as they were when the turn started. */
   #describeTools(turn: TurnState): ToolDescription[] {
     const { findTool } = this.#environment;
     return [...(turn.told ?? describeTools(turn.tools.flatMap((name) => findTool(name) ?? [])))];
@@ -460,14 +465,14 @@ export class TurnRunner {
   }
 }
 
-/** What hears a call, and what is said to it. */
+/** The parts that hear a call, and the messages to it. */
 interface CallParts {
   message: MessageWriter;
   steering: Steering;
   recorder: CallRecorder;
 }
 
-/** A provider that has ended meanwhile may not be listening any more: a rejection that nothing handles ends the process. */
+/** Keeps a rejection from ending the process: a provider that has ended meanwhile may no longer listen. */
 function unheeded<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => {});
   return answer;
@@ -478,7 +483,7 @@ function endingWith(processes: ProcessPort, signal: AbortSignal): Pick<ProcessPo
   return { spawn: (order) => processes.spawn({ signal, ...order }) };
 }
 
-/** Why a turn is over after a call. */
+/** The reason that a turn is over after a call. */
 interface CallEnd {
   reason: EndReason;
   error?: { code: string; message: string };

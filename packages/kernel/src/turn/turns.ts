@@ -37,10 +37,10 @@ export interface TurnsOptions {
   leftOpen: (root: string) => void;
 }
 
-/** How long to wait before trying again to take a turn over, in milliseconds. */
+/** The wait before another try to take a turn over, in milliseconds. */
 const takeOverDelay = 100;
 
-/** What can be asked of the turns of all conversations: to begin, to stop, to hear something, to go on with a decision. */
+/** The requests to the turns of all conversations: to begin, to stop, to hear something, to go on with a decision. */
 export class Turns {
   readonly #options: TurnsOptions;
 
@@ -48,7 +48,7 @@ export class Turns {
     this.#options = options;
   }
 
-  /** Lets a model answer a node. Answers as soon as the turns are durable; `wait` says when they are over. */
+  /** Lets a model answer a node. Returns as soon as the turns are durable; `wait` says when they are over. */
   generate(request: Request, root: string, params: GenerateParams): Promise<Outcome<StartedTurns>> {
     return this.#start(request, root, params, (_state, node) => ({ ok: true, node }));
   }
@@ -58,12 +58,12 @@ export class Turns {
     return this.#start(request, root, params, chooseRetried);
   }
 
-  /** How many turns this process runs. */
+  /** The number of turns that this process runs. */
   get running(): number {
     return this.#options.running.size;
   }
 
-  /** How many of them go on without a person: the others wait for a decision. */
+  /** The number of turns that go on without a person: the others wait for a decision. */
   get atWork(): number {
     return this.#options.running.atWork;
   }
@@ -73,7 +73,7 @@ export class Turns {
     return this.#options.running.wait(turn);
   }
 
-  /** Resolves when no turn runs in this process any more, those included that queued messages have started. */
+  /** Resolves when no turn runs in this process, those included that queued messages have started. */
   idle(): Promise<void> {
     return this.#options.running.idle();
   }
@@ -101,7 +101,7 @@ export class Turns {
     return this.#keep(request, root, turn, 'queue', blocks);
   }
 
-  /** Gives back a message that waits for a turn; it is not said any more. */
+  /** Gives back a message that waits for a turn; it will not be said. */
   async withdraw(request: Request, root: string, message: string): Promise<Outcome<ReturnedMessage>> {
     return this.#options.forest.change(request, root, returnedMessage, (state) => decideWithdraw(state, message));
   }
@@ -267,7 +267,7 @@ function toolsAgain(
   // One that its agent began was given none, which says nothing about what a person asks for.
   if (turn.startedBy === 'agent') return {};
   if (turn.leavesCalls !== true) return { tools: turn.tools };
-  // What its model was told may have come from the caller, and is not kept with a turn that is over.
+  // The descriptions that its model got may have come from the caller, and are not kept with a turn that is over.
   return { tools: [], leavesCalls: true, callerTools: told.filter(({ name }) => turn.tools.includes(name)) };
 }
 

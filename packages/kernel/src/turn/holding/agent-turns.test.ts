@@ -15,7 +15,7 @@ class SelfStarter implements Provider {
   readonly hosts: ProviderHost[] = [];
   readonly turns: string[] = [];
   readonly shown: string[][] = [];
-  /** What it says before it has ended its answer. */
+  /** The words that it says before it has ended its answer. */
   answer: (call: ProviderCall) => AsyncIterable<ProviderEvent> = spoken('asked');
 
   constructor(id = 'agent') {

@@ -39,7 +39,7 @@ export interface RootRecoveryOptions {
   processes?: ProcessPort;
 }
 
-/** How long to wait before what a failure left open is looked at again, in milliseconds. */
+/** The wait before another look at what a failure left open, in milliseconds. */
 const recoveryDelay = 1_000;
 
 /** Closes what processes that are gone have left open in roots. */
@@ -47,7 +47,7 @@ export class RootRecovery {
   readonly #options: RootRecoveryOptions;
   /** The last recovery of each root, as long as it is under way. */
   readonly #recovering = new Map<string, Promise<void>>();
-  /** How to call off the recoveries that are planned, by root. */
+  /** Functions that call off the planned recoveries, by root. */
   readonly #planned = new Map<string, () => void>();
   /** Roots in which nothing is open that was there before this process. */
   readonly #settled = new Set<string>();
@@ -62,7 +62,10 @@ export class RootRecovery {
     this.#sweep = new LeaseSweep(options);
   }
 
-  /** The state of a root, once nothing is open any more that an earlier process has left; looked for the first time alone. */
+  /**
+   * Returns the state of a root, once everything that an earlier process left open is closed; looks for that only the first
+   * time.
+   */
   async settle(root: string): Promise<RootState> {
     const { forest, isOwnerless, recoverRoot } = this.#options;
     this.#sweep.start();
@@ -95,7 +98,7 @@ export class RootRecovery {
   }
 
   /**
-   * What a failing store or a dying process has left open is closed as soon as that is possible, without a new start of the
+   * Closes what a failing store or a dying process has left open as soon as that is possible, without a new start of the
    * process.
    */
   later(root: string, delay = recoveryDelay): void {
@@ -107,7 +110,7 @@ export class RootRecovery {
     this.#planned.set(root, cancel);
   }
 
-  /** Calls off what is planned; nothing is planned any more. */
+  /** Calls off the planned recoveries; none is planned from then on. */
   stop(): void {
     this.#isStopped = true;
     this.#sweep.stop();

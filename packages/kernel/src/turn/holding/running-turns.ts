@@ -14,7 +14,7 @@ import type { SessionPort } from '../speaking/branch-session.ts';
 import { TurnRunner } from '../turn-runner.ts';
 import type { CallAs } from '../turn-runner.ts';
 
-/** What it takes to run turns. */
+/** The parts needed to run turns. */
 export interface RunningTurnsOptions {
   forest: Forest;
   registry: Registry;
@@ -37,14 +37,14 @@ export interface RunningTurnsOptions {
   leftOpen: (root: string) => void;
 }
 
-/** How a turn of this process came to its end; `stopped`: it was halted, and its end is another's to log. */
+/** The end of a turn of this process; `stopped`: it was halted, and another process logs its end. */
 export type HowEnded = EndReason | 'stopped';
 
 /** The turns that run in this process, and those that it is about to do something to. */
 export class RunningTurns {
   readonly #options: RunningTurnsOptions;
   readonly #running = new Map<string, { root: string; runner: TurnRunner; done: Promise<HowEnded> }>();
-  /** What this process is about to do to turns: to start them, take them over or recover them. */
+  /** The work that this process is about to do on turns: to start them, take them over or recover them. */
   readonly #claims = new Map<string, Promise<unknown>>();
   #isResting = false;
 
@@ -127,7 +127,7 @@ export class RunningTurns {
     return this.#running.size;
   }
 
-  /** How many of them do not wait for a person. */
+  /** The number of turns that do not wait for a person. */
   get atWork(): number {
     return this.#running
       .values()
@@ -135,12 +135,12 @@ export class RunningTurns {
       .toArray().length;
   }
 
-  /** Resolves when no turn runs in this process any more, those included that queued messages have started. */
+  /** Resolves when no turn runs in this process, those included that queued messages have started. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Stops all of them; what was said until now stays, and what waits for their end is not answered any more. */
+  /** Stops all of them; their words so far stay, and messages that wait for their end are not answered. */
   async rest(): Promise<void> {
     this.#isResting = true;
     const running = [...this.#running.values()];
@@ -173,7 +173,7 @@ export class RunningTurns {
     }
   }
 
-  /** What a turn has streamed in many small changes is kept in few large ones from now on. If that fails it just stays. */
+  /** Folds the many small changes that a turn has streamed into few large ones. If that fails they just stay. */
   #compact(root: string, turn: string): void {
     const log = this.#options.forest.log(root);
     log
