@@ -23,7 +23,7 @@ interface Failure {
 }
 
 /**
- * Runs test files, in three processes at a time: some tests run whole programs of their own, and wait for them. Prints what fails with its reason, now and
+ * Runs test files, in four processes at a time: some tests run whole programs of their own, and wait for them. Prints what fails with its reason, now and
  * then how far it is, and a summary; returns how many tests failed.
  */
 export async function runTestFiles(root: string, files: readonly string[], patience = usualPatience): Promise<number> {
@@ -158,7 +158,8 @@ function describeProcess(files: TestProcess, last: string | undefined): string {
   return `a process failed that test files share${suspect}:\n${files.map((file) => `    ${file}`).join('\n')}`;
 }
 
-const workers = 3;
+/** On two cores: those of the command line wait for two thirds of their time, and three of them left a sixth of the cores idle. */
+const workers = 4;
 
 /** How long a test may take, in milliseconds: the longest takes half a minute on a machine that has nothing else to do. */
 const usualPatience = 1_800_000;

@@ -66,16 +66,20 @@ export const longFiles: ReadonlySet<string> = new Set([
   'packages/blocks/src/document/undo.fuzz.test.ts',
   'packages/exchange/src/ai-sdk/long-input.test.ts',
   'packages/kernel/src/block-tools/editing-traces.test.ts',
+  'packages/kernel/src/turn/room/full-context.test.ts',
   'packages/loom/src/any-model-continues.test.ts',
   'packages/loom/src/testing/hostile-values/hostile-values.test.ts',
+  'packages/node-files/src/adoption/import-root.test.ts',
   'packages/node-files/src/migration/migration-crashes.test.ts',
   'packages/node-files/src/writing/crashes.test.ts',
+  'packages/providers/src/full-windows.test.ts',
   'packages/providers/src/openai/provider.test.ts',
   'packages/providers/src/testing/recordings/recordings.test.ts',
   'packages/providers/src/testing/recordings/splitting.test.ts',
   'packages/server/src/feed/slow-readers.test.ts',
   'packages/stores/src/files/crashes.test.ts',
   'packages/stores/src/sqlite/crashes.test.ts',
+  'packages/sync/src/sync.fuzz.test.ts',
 ]);
 
 /**

@@ -87,9 +87,13 @@ const noticedBy: Record<PlantedFault, readonly Invariant[]> = {
   'tool-rerun': ['tool-once'],
 };
 
+/** The seeds that caught them when this was written. They are tried first, because so long as the kernel does not change they catch them again. */
+const lastCaughtBy: Record<PlantedFault, number> = { 'fence-removed': 4, 'conflict-ignored': 1, 'tool-rerun': 284 };
+
 for (const fault of plantedFaults) {
   test(`[SM8] within a few hundred seeds the planted fault ${fault} is caught`, async (context) => {
-    for (let seed = 1; seed <= 450; seed += 1) {
+    for (let tried = 0; tried <= 450; tried += 1) {
+      const seed = tried === 0 ? lastCaughtBy[fault] : tried;
       const { violations } = await simulate({ seed, fault });
       const found = violations.find(({ invariant }) => noticedBy[fault].includes(invariant));
       if (found === undefined) continue;
