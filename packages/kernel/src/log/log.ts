@@ -161,12 +161,10 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /** Makes a snapshot for the next process that opens the log, if that saves something; `onlyDue`: if a rush of changes has put it off. */
   async saveSnapshot({ onlyDue = false } = {}): Promise<void> {
-    const isWanted = ({ writer, state }: Loaded<S, Editor>): boolean =>
-      (onlyDue ? writer?.isDue(state) : writer?.isWorthwhile(state)) === true;
     if (this.#loaded?.writer === undefined) return;
     await this.#exclusively(async () => {
       const loaded = await this.#load();
-      if (isWanted(loaded)) await this.#makeSnapshot(loaded);
+      if (loaded.writer?.isWorthwhile(loaded.state, onlyDue) === true) await this.#makeSnapshot(loaded);
     });
   }
 

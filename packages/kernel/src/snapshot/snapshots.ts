@@ -105,9 +105,9 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
     return this.#written >= this.#snapshots.every * quietShare && this.#isWorth(state, share);
   }
 
-  /** Returns true if a snapshot is worth making when no caller waits and no better time will come. */
-  isWorthwhile(state: S): boolean {
-    return this.#isWorth(state, closingShare);
+  /** True if a snapshot is worth making when no caller waits and no better time will come; with `onlyDue` if one is due that was put off. */
+  isWorthwhile(state: S, onlyDue = false): boolean {
+    return onlyDue ? this.isDue(state) : this.#isWorth(state, closingShare);
   }
 
   /** The same for a state that is about to be forgotten: what this process has only read is as quickly read again. */
