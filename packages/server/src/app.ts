@@ -6,7 +6,7 @@ import { problem, ProblemError } from './answers/problems.ts';
 import type { Problem } from './answers/problems.ts';
 import type { Route, Visit } from './routes/route.ts';
 
-/** What the guard has found out about a request, for the routes behind it. */
+/** The guard's findings about a request, for the routes behind it. */
 export interface Admission {
   grant: Grant | undefined;
   url: URL;

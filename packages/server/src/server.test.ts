@@ -78,7 +78,7 @@ for (const rest of ['x'.repeat(96), '']) {
     const closed = server.close();
     if (rest !== '') socket.write(rest);
     socket.resume();
-    // What never ends is given up after a while of the server's own timers. Node itself would keep the connection for a minute by the clock.
+    // The wait is given up after some turns of the server's own timers. Node itself would keep the connection for a minute by the clock.
     const end = { isThere: false };
     void Promise.all([closed, hungUp]).then(() => (end.isThere = true));
     for (let turns = 0; turns < 10_000 && !end.isThere; turns += 1) {

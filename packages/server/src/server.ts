@@ -58,15 +58,15 @@ export interface LoomServerOptions {
   secrets: SecretPort;
   clock: Clock;
   newId: () => string;
-  /** What a browser is served. Default: a sentence that says how to build it. */
+  /** The page for browsers. Default: a sentence that says how to build it. */
   page?: PageFiles;
   /** Of this Loom, for those that ask how it is. */
   version?: string;
   /** Gets what happens, for the log of the server. */
   log?: WriteLog;
-  /** How many bytes are left where the data is. */
+  /** Returns the free space on the disk of the data, in bytes. */
   diskRoom?: () => Promise<number | undefined>;
-  /** What `/mcp` keeps between two processes, and what stands behind it in the place of Loom's own server of that protocol. */
+  /** The state that `/mcp` keeps between two processes, and a replacement for Loom's own server of that protocol. */
   mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus' | 'sessions'>;
   /** Other limits for what each token may have at once. */
   limits?: Partial<Limits>;
@@ -85,11 +85,11 @@ export interface ListenOptions {
   publicUrl?: string;
 }
 
-/** How long a sign-in code and a ticket are valid, in milliseconds. */
+/** The lifetimes of a sign-in code and of a ticket, in milliseconds. */
 const codeLifetime = 5 * 60_000;
 const ticketLifetime = 30_000;
 
-/** How often a server that stops looks for connections that are not used any more, and when it cuts the others, in milliseconds. */
+/** The interval at which a stopping server looks for idle connections, and the time after which it cuts the others, in milliseconds. */
 const idlePause = 20;
 const longestClosing = 2000;
 
@@ -258,7 +258,7 @@ export class LoomServer {
     return this.#codes.issue({ identity });
   }
 
-  /** Lets no request in any more, ends the feeds, and waits for answers that are under way, but not for clients that stall. */
+  /** Stops letting requests in, ends the feeds, and waits for answers that are under way, but not for clients that stall. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -305,7 +305,7 @@ export class LoomServer {
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // A client that goes away in between is no failure of the server.
+    // A client that goes away in between must not fail the server.
     socket.on('error', () => {});
     const verdict = await this.#judge(incoming);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.problem);

@@ -16,7 +16,7 @@ export interface CallsOfTokensParts {
   onFailure: (error: unknown) => void;
 }
 
-/** What goes through all conversations: a token has few of these at once, so that others do not wait behind them. */
+/** The operations that go through all conversations: a token has few of these at once, so that others do not wait behind them. */
 const searching: ReadonlySet<string> = new Set([
   'kernel.search',
   'block.search',

@@ -170,7 +170,7 @@ for (const [ending, end] of Object.entries(endings)) {
     await end(scene, ended?.id ?? '');
     for (const [name, probe] of ended?.probes ?? []) await settles(name, probe);
     for (const [name, probe] of other?.probes ?? []) {
-      // Codes and tickets have a shorter life of their own.
+      // Codes and tickets have a shorter life.
       if (ending === 'expires' && /code|ticket/u.test(name)) continue;
       assert.equal(await probe(), true, `${name} of the other token goes on`);
     }

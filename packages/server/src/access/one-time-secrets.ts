@@ -2,16 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Store } from '@loom/kernel/store';
 import type { z } from 'zod';
 
-/** Where secrets are kept: a store hands each out once, whichever process asks, and forgets it when its time is over. */
+/** The keeper of secrets: a store hands each out once, whichever process asks, and forgets it when its time is over. */
 export type SecretPort = Pick<Store, 'putOnce' | 'takeOnce'>;
 
 export interface OneTimeSecretsOptions<Grant> {
   port: SecretPort;
-  /** What they open, as a part of their keys. */
+  /** The kind of access they give, as a part of their keys. */
   kind: string;
   /** In milliseconds. */
   lifetime: number;
-  /** What is kept with a secret, as it is read back. */
+  /** The schema of the grant kept with a secret. */
   grant: z.ZodType<Grant>;
 }
 
@@ -31,7 +31,7 @@ export class OneTimeSecrets<Grant> {
     return secret;
   }
 
-  /** What a secret opens; it does so once. */
+  /** Redeems a secret for its grant; it works once. */
   async redeem(secret: string): Promise<Grant | undefined> {
     const { port, grant } = this.#options;
     const kept = await port.takeOnce(this.#keyOf(secret));

@@ -4,7 +4,7 @@ import type { Tokens } from './tokens.ts';
 /** Timers take no more than 24 days. */
 const longestWait = 24 * 60 * 60 * 1000;
 
-/** What is open in the name of tokens: connections, streams and sessions. It ends with its token, when that is revoked or its time is over. */
+/** The connections, streams and sessions open in the name of tokens. They end with their token, when that is revoked or its time is over. */
 export class OpenVisits {
   readonly #tokens: Pick<Tokens, 'endOf'>;
   readonly #clock: Clock;
@@ -16,12 +16,15 @@ export class OpenVisits {
     tokens.subscribe((token) => this.#end(token));
   }
 
-  /** How many are open in the name of a token. */
+  /** Returns the number open in the name of a token. */
   countOf(token: string): number {
     return this.#open.get(token)?.size ?? 0;
   }
 
-  /** Something was opened; `end` is called once when its token has ended, which may be at once. Returns how to say that it is over by itself. */
+  /**
+   * Registers a visit; `end` is called once when its token has ended, which may be at once. Returns a function to call when the visit ends
+   * first.
+   */
   enter(token: string, end: () => void): () => void {
     const ends = this.#open.get(token) ?? new Set();
     let stopTimer = (): void => {};

@@ -50,7 +50,7 @@ async function openScene(t: TestContext): Promise<Scene> {
   return { ...served, root, flooder, other };
 }
 
-/** How often each status came. */
+/** Counts the occurrences of each status. */
 function tally(statuses: readonly number[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;

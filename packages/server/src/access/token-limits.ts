@@ -1,10 +1,10 @@
-/** What one token may have at once of a kind, and how much more of it may wait for its turn. */
+/** The number of a kind that one token may have at once, and the number that may queue. */
 export interface Limit {
   atOnce: number;
   waiting: number;
 }
 
-/** What is counted: requests, those that wait by their nature, streams and connections, and what goes through all conversations. */
+/** The kinds that are counted: requests, those that wait by their nature, streams and connections, and searches through all conversations. */
 export type LimitedKind = 'requests' | 'waits' | 'streams' | 'searches';
 
 export type Limits = Readonly<Record<LimitedKind, Limit>>;
@@ -55,7 +55,7 @@ export class TokenLimits {
     return this.#hold(`${kind} ${token}`, taken);
   }
 
-  /** How many places a token has taken. */
+  /** Returns the number of places a token has taken. */
   held(token: string, kind: LimitedKind): number {
     return this.#lines.get(`${kind} ${token}`)?.held ?? 0;
   }

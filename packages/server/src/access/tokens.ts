@@ -4,10 +4,10 @@ import { roles } from '@loom/kernel';
 import type { Caller } from '@loom/kernel';
 import { z } from 'zod';
 
-/** Whom a token stands for. */
+/** The identity that a token stands for. */
 export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots' | 'tenant'>;
 
-/** Who is let in, and the id of the token that lets them in. */
+/** The identity let in, and the id of its token. */
 export interface Grant {
   identity: Identity;
   token: string;
@@ -52,7 +52,7 @@ export type MadeToken = { id: string; token: string; expires_at?: number };
 
 /** Keeps the records of tokens, as a whole. */
 export interface TokenKeeper {
-  /** What was written last; `undefined` if nothing was. */
+  /** Returns the records written last; `undefined` if there are none. */
   read(): Promise<unknown>;
   write(records: readonly TokenRecord[]): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface TokensOptions {
 
 interface NewToken {
   identity: Identity;
-  /** How long it is valid, in milliseconds; without it until it is revoked. */
+  /** The lifetime, in milliseconds; without it the token is valid until it is revoked. */
   lifetime?: number;
   /** A token that ends with this process is written nowhere. */
   isKept?: boolean;
@@ -122,7 +122,7 @@ export class Tokens {
     return { id, token, ...expiry };
   }
 
-  /** Ends a token and everything that was made with it. False if there is no such token. */
+  /** Ends a token and everything that was made with it. Returns false if the token does not exist. */
   async revoke(id: string): Promise<boolean> {
     const ended = this.#all.filter((known) => lineageOf(known.id).includes(id)).map((known) => known.id);
     if (!ended.includes(id)) return false;
@@ -139,7 +139,7 @@ export class Tokens {
     this.#listeners.add(listener);
   }
 
-  /** The time at which a token ends, or one that it was made with, in milliseconds since 1970; 0 if there is no such token. */
+  /** Returns the time at which a token ends, or one that it was made with, in milliseconds since 1970; 0 if the token does not exist. */
   endOf(id: string): number {
     const known = new Map(this.#all.map((one) => [one.id, one.expires_at ?? Infinity]));
     return Math.min(...lineageOf(id).map((ancestor) => known.get(ancestor) ?? 0));

@@ -3,7 +3,7 @@ import type { Outcome } from '@loom/kernel';
 import type { Problem } from './problems.ts';
 import { statusOfRefusal } from './refusal-status.ts';
 
-/** What every answer carries: it is read as what it says it is, by this origin alone, and kept by no cache. */
+/** The headers of every response: it is read as the type it declares, by this origin alone, and kept by no cache. */
 const commonHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -27,14 +27,14 @@ export function answerJson(value: unknown, status = 200, headers: Readonly<Recor
   return answer(JSON.stringify(value), status, { 'content-type': 'application/json', ...headers });
 }
 
-/** What an operation answered. A refusal is the same data as at every door, with its words for a program that calls operations. */
+/** Makes the response for an outcome. A refusal is the same data as at every door, with its words for a program that calls operations. */
 export function answerOutcome(outcome: Outcome<unknown>, headers: Readonly<Record<string, string>> = {}): Response {
   if (outcome.ok) return answerJson(outcome, 200, headers);
   const { refusal } = outcome;
   return answerJson({ ok: false, refusal, message: modelWords(refusal) }, statusOfRefusal[refusal.reason], headers);
 }
 
-/** What the door itself has to say: a problem, since no operation has refused anything. */
+/** Makes the response for a problem of the door itself, since no operation has refused anything. */
 export function answerProblem(problem: Problem): Response {
   const { status, headers, body } = describeProblem(problem);
   return new Response(body, { status, headers });

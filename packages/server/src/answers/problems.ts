@@ -1,10 +1,10 @@
-/** Why the door itself turned a request away, before any operation was asked. The reason is for programs, the rest for people. */
+/** The reason the door itself turned a request away, before any operation was asked. `reason` is for programs, the rest for people. */
 export interface Problem {
   readonly status: number;
   readonly reason: ProblemReason;
-  /** What happened. */
+  /** A description of the problem. */
   readonly message: string;
-  /** What to do about it. */
+  /** Advice for the user. */
   readonly advice: string;
   /** After how many seconds it may be tried again. */
   readonly retryAfter?: number;

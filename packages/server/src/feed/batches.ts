@@ -26,7 +26,7 @@ export class Batch<Item> {
   }
 }
 
-/** What is flushed at the end of this tick: by one call for all, since a change goes to as many clients as there are. */
+/** The batches flushed at the end of this tick: by one call for all, since a change goes to as many clients as there are. */
 let due: { flush(): void }[] = [];
 
 function flushSoon(batch: { flush(): void }): void {

@@ -11,7 +11,7 @@ import type { NoteSent } from '../observing/server-measures.ts';
 import { Batch } from './batches.ts';
 import type { Rooms } from './rooms.ts';
 
-/** What every stream of events needs. */
+/** The services that every stream of events needs. */
 export interface EventStreamPorts {
   clock: Clock;
   sent: NoteSent;
@@ -23,7 +23,7 @@ export interface EventStreamParts extends EventStreamPorts {
   newId: () => string;
 }
 
-/** How often a stream that has nothing to say shows that it is there, in milliseconds: proxies cut what is silent for a minute. */
+/** The interval of signs of life in an idle stream, in milliseconds: proxies cut a stream that is silent for a minute. */
 const heartbeat = 15_000;
 
 /** So much may be on its way to a client before its frames wait, in bytes. */
@@ -35,7 +35,7 @@ const query = z.object({
   subtree: z.string().min(1).exactOptional(),
   leaf: z.string().min(1).exactOptional(),
   after: z.string().exactOptional(),
-  /** What the answer to this request is to be known by. */
+  /** The key that marks the answer to this request. */
   join: z.string().min(1).max(200).exactOptional(),
 });
 
@@ -119,7 +119,7 @@ export function readPlace(text: string | undefined): Cursor | undefined {
   return seq === undefined || epoch === undefined ? undefined : { epoch, seq: Number(seq) };
 }
 
-/** What an event stream does with its place in a room. */
+/** The calls of an event stream to its room. */
 interface Membership {
   drained(): void;
   leave(): void;
@@ -160,7 +160,7 @@ export class EventStream implements Connection {
     this.#gathered += event.byteLength;
     this.#sent(event.byteLength, [frame]);
     this.#batch.add(event);
-    // A listener cannot ask again by itself: it comes back with the last id that it has seen.
+    // A listener cannot resync on the same stream: it comes back with the last id that it has seen.
     if (frame.type === 'resync') setImmediate(() => this.close());
     this.#isFull = this.#gathered >= (this.#controller?.desiredSize ?? 0);
     return !this.#isFull;

@@ -36,7 +36,7 @@ export class ListDoor {
     ];
   }
 
-  /** How many clients follow the list. */
+  /** The number of clients that follow the list. */
   get size(): number {
     return this.#room.size;
   }

@@ -8,7 +8,7 @@ export interface RoomsOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** How long a room that everyone has left is kept, in milliseconds: a client that was cut finds there what it has missed. */
+/** The time for which an empty room is kept, in milliseconds: a client that was cut finds there what it has missed. */
 const linger = 60_000;
 
 /** The rooms of the conversations that clients follow, or have followed just now. */
@@ -22,12 +22,12 @@ export class Rooms {
     this.#options = options;
   }
 
-  /** How many clients follow conversations. */
+  /** The number of clients that follow conversations. */
   get members(): number {
     return this.#members;
   }
 
-  /** How many conversations are followed. */
+  /** The number of followed conversations. */
   get size(): number {
     return [...this.#rooms.values()].filter(({ room }) => !room.isEmpty).length;
   }

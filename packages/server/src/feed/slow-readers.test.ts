@@ -168,7 +168,7 @@ test('[SV78] of 200 subscribers 10 do not read: they are told to join again, and
   assert.equal(course.resynced, stuckCount);
   assert.equal(course.hurt, 0);
   assert.ok(course.trips < Infinity);
-  // What may be on its way to a client, and the message that made it too much.
+  // The bytes allowed in flight to a client, and the message that exceeded them.
   assert.ok(course.mostHeld <= 512 * 1024, `${course.mostHeld} bytes were held for one client`);
   // One message to each reader for each change, and a few to each that does not read, until its socket is full.
   const toReaders = rounds * (besideCount + elsewhereCount);

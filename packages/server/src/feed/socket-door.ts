@@ -32,7 +32,7 @@ const highWater = 256 * 1024;
 /** So many frames of a client may wait to be read. */
 const mostWaiting = 16;
 
-/** How often a client is asked whether it is still there, in milliseconds. */
+/** The interval of pings to a client, in milliseconds. */
 const heartbeat = 30_000;
 
 /** 1012: the service restarts. 1008: what was sent breaks the rules. */
@@ -43,7 +43,7 @@ const asText = { binary: false };
 const join = z.looseObject({ type: z.literal('join'), id: z.string(), root: z.string() });
 const listJoin = z.looseObject({ type: z.literal('join-list') });
 
-/** What a connection is part of. */
+/** The calls of a connection to its room. */
 interface Membership {
   receive(value: unknown): Promise<void>;
   drained(): void;
@@ -64,7 +64,7 @@ export class SocketDoor {
     return this.#visits.size;
   }
 
-  /** Returns how to end it because its agent may not see anything any more. */
+  /** Starts a visit. Returns a function that ends it once its agent may no longer see anything. */
   enter(socket: WebSocket, identity: Identity): () => void {
     const visit = new SocketVisit(socket, identity, this.#encoder, this.#options);
     this.#visits.add(visit);

@@ -2,7 +2,7 @@ import { fail } from '../answers/problems.ts';
 import type { ProblemReason } from '../answers/problems.ts';
 import { readJson } from './json-reader.ts';
 
-/** How large JSON may be, in bytes. */
+/** The largest JSON body, in bytes. */
 export const jsonLimit = 8 * 1024 * 1024;
 
 /** The JSON of a request. An empty body stands for no parameters. */

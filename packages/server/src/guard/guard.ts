@@ -2,7 +2,7 @@ import { problem } from '../answers/problems.ts';
 import type { Problem, ProblemReason } from '../answers/problems.ts';
 import type { Grant } from '../access/tokens.ts';
 
-/** What the guard looks at in a request or an upgrade, as it came over the wire. */
+/** The parts of a request or an upgrade that the guard checks, as they came over the wire. */
 export interface Arrival {
   readonly method: string;
   /** The request target, not decoded. */
@@ -14,18 +14,18 @@ export interface Arrival {
 export interface GuardOptions {
   /** Every `host:port` by which this server may be called. */
   names: () => readonly string[];
-  /** Whom a token lets in. */
+  /** Returns the grant of a token. */
   findToken: (token: string) => Grant | undefined;
-  /** Whom a ticket lets in; it does so once. */
+  /** Returns the grant of a ticket; it works once. */
   redeemTicket: (ticket: string) => Promise<Grant | undefined>;
-  /** What a request must bring. What needs nothing holds nothing that a stranger may not see. */
+  /** Returns the access that a request needs. An open route holds nothing that a stranger may not see. */
   accessTo: (method: string, path: string) => Access;
 }
 
-/** What opens a route: nothing, a token if one is sent, a token in a header, or a ticket in the URL, for those that cannot send headers. */
+/** The key to a route: nothing, a token if one is sent, a token in a header, or a ticket in the URL, for clients that cannot send headers. */
 export type Access = 'open' | 'either' | 'token' | 'ticket';
 
-/** What the guard found out: where the request goes and who asks, or why it goes nowhere. */
+/** The verdict of the guard: the target of the request and the caller, or the reason it goes nowhere. */
 export type Verdict = { ok: true; url: URL; grant: Grant | undefined } | { ok: false; problem: Problem };
 
 /**

@@ -11,7 +11,7 @@ import type { Served } from '../testing/served-loom.ts';
 interface Hostile {
   name: string;
   reason: string;
-  /** What is different; headers by name, `undefined` takes one away. */
+  /** The differences; headers by name, `undefined` takes one away. */
   headers?: Record<string, string | string[] | undefined>;
   method?: string;
   path?: (path: string) => string;

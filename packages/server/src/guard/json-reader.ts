@@ -1,10 +1,10 @@
 import { fail } from '../answers/problems.ts';
 import { unitAt } from '@loom/blocks';
 
-/** How deep JSON may be nested. */
+/** The deepest nesting of JSON. */
 export const deepest = 100;
 
-/** How many values it may hold: each may be something that is wrong, and what looks at them has to say so of each. */
+/** The most values it may hold: each may be wrong, and validation reports each one. */
 export const mostValues = 50_000;
 
 /** Reads JSON that came from outside: valid UTF-8, not nested too deep, not of too many values, and without a key that could change a prototype. */

@@ -8,9 +8,9 @@ export interface KeptSession {
   uris: readonly string[];
 }
 
-/** Where sessions are kept from one process to the next. */
+/** The keeper of sessions from one process to the next. */
 export interface SessionKeeper {
-  /** What `write` got last; anything else counts as nothing. */
+  /** Returns the sessions `write` got last; anything else counts as nothing. */
   read(): Promise<unknown>;
   write(sessions: readonly KeptSession[]): Promise<void>;
 }
@@ -45,7 +45,7 @@ export class KeptSessions {
     await this.#put({ id, owner, uris: [] });
   }
 
-  /** Whether a session was given to this owner, and has not ended. */
+  /** Returns true if a session was given to this owner, and has not ended. */
   async isKnown(id: string, owner: string): Promise<boolean> {
     return (await this.#read()).get(id)?.owner === owner;
   }
@@ -55,7 +55,7 @@ export class KeptSessions {
     return session?.owner === owner ? session.uris : [];
   }
 
-  /** Takes down what a message, or each of several, subscribes to or not any more; before it is answered. */
+  /** Records the subscriptions that a message, or each of several, begins or ends; before it is answered. */
   async note(id: string, owner: string, body: unknown): Promise<void> {
     const asked = (Array.isArray(body) ? body : [body]).flatMap((one) => subscribing.safeParse(one).data ?? []);
     if (asked.length === 0) return;

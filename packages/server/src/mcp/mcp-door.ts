@@ -21,7 +21,7 @@ export interface McpDoorOptions extends McpParts {
   sessions?: SessionKeeper;
   /** Makes another server in the place of Loom's own, behind the same guard and transport: for tests of these. */
   serverFor?: (grant: Grant) => Server | McpServer;
-  /** What that server tells clients that listen. */
+  /** The events of that server for clients that listen. */
   bus?: ServerEventBus;
 }
 

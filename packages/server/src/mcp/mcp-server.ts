@@ -97,7 +97,7 @@ export class McpServers {
     Object.assign(server, { onclose });
   }
 
-  /** What fails inside is told to the owner of the server, and to the client only that it has failed. */
+  /** Reports an internal failure to the owner of the server; the client only learns that it has failed. */
   async #safely<T>(work: Promise<T>, mayChange = false): Promise<T> {
     try {
       return await work;
@@ -121,7 +121,7 @@ export class McpServers {
   }
 }
 
-/** Whether there could be a call of this tool that the caller may make. */
+/** Returns true if the caller may make some call of this tool. */
 function isPermitted({ operation }: OfferedTool, caller: Caller): boolean {
   return refuseCaller(operation, caller) === undefined;
 }
@@ -145,7 +145,7 @@ function requestIdOf(meta: unknown): string | undefined {
   return requestMeta.safeParse(meta).data?.['loom/request_id'];
 }
 
-/** What a client may put before its model, once, to say what this server is for. */
+/** The instructions that a client may put before its model, once, to say what this server is for. */
 const instructions = `Loom keeps conversations as trees of messages; each message is a list of blocks, and each block has an id, a version and a history.
 To find something use kernel_search, or root_list and block_list. To read use block_read; for a whole branch use node_path, or the resource of the conversation.
 To add a message use node_append. To change a text read it first, then use block_edit with the line numbers and the version that you read: if it was changed meanwhile the edit is refused and nothing is lost.

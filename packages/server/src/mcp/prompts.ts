@@ -9,7 +9,7 @@ type Message = GetPromptResult['messages'][number];
 
 interface Job {
   prompt: Prompt;
-  /** What the model is told, and the address of what it is to read first. */
+  /** Returns the task of the model, and the address of the resource to read first. */
   write(given: Arguments): { task: string; reads?: string };
 }
 

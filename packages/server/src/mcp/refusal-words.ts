@@ -10,7 +10,7 @@ function wordsOf<Reason extends RefusalReason>(refusal: RefusalOf<Reason>): stri
   return words[refusal.reason]?.(refusal) ?? modelWords(refusal);
 }
 
-/** What this door says in its own words; the rest names no tool and is said as to every model. */
+/** The refusals that this door words itself; the rest names no tool and is worded as for every model. */
 const words: { readonly [Reason in RefusalReason]?: (refusal: RefusalOf<Reason>) => string } = {
   'root-not-found': ({ root }) =>
     `There is no conversation ${root}. Call root_list to see which exist, with their ids.`,

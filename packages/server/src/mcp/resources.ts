@@ -8,15 +8,15 @@ type Calls = Pick<LoomEngine, 'call'>;
 type Contents = ReadResourceResult['contents'][number];
 type Nodes = ResultOf<'node.path'>['nodes'];
 
-/** How much of a conversation is shown at once, in characters; its end is what matters most. */
+/** The most text of a conversation shown at once, in characters; its end is what matters most. */
 const longest = 100_000;
 
-/** How many conversations are listed at once. */
+/** The number of conversations listed at once. */
 const pageSize = 100;
 
 const markdown = 'text/markdown';
 
-/** What can be read of a conversation, and under which address. */
+/** The resources of a conversation, and their addresses. */
 export const resourceTemplates: ResourceTemplateType[] = [
   {
     name: 'conversation',
@@ -41,7 +41,7 @@ export const resourceTemplates: ResourceTemplateType[] = [
   },
 ];
 
-/** What an address names. */
+/** The target of an address. */
 type Address = { type: 'conversation' | 'json' | 'branch'; id: string };
 
 export function addressOf(uri: string): Address | undefined {
@@ -76,7 +76,7 @@ export async function listResources(engine: Calls, caller: Caller, after?: strin
   };
 }
 
-/** What an address names, as it is now. What there is not, or the caller may not see, is not found. */
+/** Reads the resource at an address, as it is now. One that does not exist, or that the caller may not see, is not found. */
 export async function readResource(engine: Calls, caller: Caller, uri: string): Promise<Contents> {
   const address = addressOf(uri);
   if (address === undefined) throw new ResourceNotFoundError(uri);

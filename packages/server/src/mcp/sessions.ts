@@ -14,7 +14,7 @@ import { RecentMessages } from './recent-messages.ts';
 type ServerFor = (grant: Grant) => Server | McpServer;
 
 interface Session {
-  /** Whose it is: the id alone opens nothing. */
+  /** The owner of the session: the id alone opens nothing. */
   owner: string;
   transport: WebStandardStreamableHTTPServerTransport;
   sent: RecentMessages;
@@ -65,7 +65,7 @@ export class Sessions {
     for (const session of open) if (session.status === 'fulfilled') await session.value.transport.close();
   }
 
-  /** A request without a session is served by itself. */
+  /** Serves a request without a session. */
   #serveAlone(grant: Grant): ReturnType<typeof legacyStatelessFallback> {
     return legacyStatelessFallback(() => this.#serverFor(grant));
   }
@@ -156,7 +156,7 @@ function ownerOf(identity: Identity): string {
   return JSON.stringify(identity);
 }
 
-/** A place that is not known any more, or never was, is left out: the stream goes on from now. */
+/** Drops a place that is unknown or no longer known: the stream goes on from now. */
 function knownPlace(request: Request, sent: RecentMessages): Request {
   const place = request.headers.get('last-event-id');
   if (place === null || sent.knows(place)) return request;

@@ -39,7 +39,7 @@ function refuseCall(operation: Operation, refused: Refused, present: Content): C
 /** So many lines of a text are shown with a refusal; who needs more reads it. */
 const mostLines = 200;
 
-/** What the text says by now, where a refusal advises to read it: the caller saves that call, and need not guess. */
+/** Returns the present text, if a refusal advises to read it: the caller saves that call, and need not guess. */
 async function presentText(engine: Calls, caller: Caller, { next, ...refusal }: Refusal): Promise<Content> {
   if (next?.type !== 'read') return [];
   const whole = await engine.call('block.read', caller, { block_id: next.block });

@@ -36,7 +36,7 @@ function describe(operation: Operation, reword: (text: string) => string): Tool 
   };
 }
 
-/** Whether the answer has the form that models know from other programs: success or errors, and no refusal. */
+/** Returns true if the answer has the form that models know from other programs: success or errors, instead of a refusal. */
 export function hasPatchForm({ name }: Operation): boolean {
   return name === 'block.apply_patch';
 }

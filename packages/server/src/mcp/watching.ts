@@ -38,12 +38,12 @@ export async function watchResource(
   };
 }
 
-/** What one listening client is told: the changes of the resources that it has named. It ends with the stream that listens. */
+/** The notifications for one listening client: the changes of the resources that it has named. It ends with the stream that listens. */
 export class ResourceWatch implements ServerEventBus {
   readonly #watched: Watched;
   readonly #caller: Caller;
   readonly #uris: readonly string[];
-  /** Called when nothing listens any more. */
+  /** Called once nothing listens. */
   onEnd = (): void => {};
 
   constructor(watched: Watched, caller: Caller, uris: readonly string[]) {

@@ -9,7 +9,7 @@ export interface HealthParts {
   engine: LoomEngine;
   measures: ServerMeasures;
   version: string;
-  /** How many bytes are left where the data is; `undefined` if that is not known. */
+  /** Returns the free space on the disk of the data, in bytes; `undefined` if unknown. */
   diskRoom?: () => Promise<number | undefined>;
 }
 
@@ -69,7 +69,7 @@ interface Looked {
   room: number | undefined;
 }
 
-/** Whether the list of conversations can be read. */
+/** Checks that the list of conversations can be read. */
 async function stateOfStore({ forest, resting }: LoomEngine): Promise<'ok' | 'stopping' | 'failed'> {
   if (resting.aborted) return 'stopping';
   try {

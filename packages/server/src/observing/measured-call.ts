@@ -9,7 +9,7 @@ export function waitsByNature(operation: string): boolean {
   return waiting.has(operation);
 }
 
-/** How long an operation may take before it is noted, in milliseconds. */
+/** The duration from which an operation is logged as slow, in milliseconds. */
 const slow = 1000;
 
 export interface MeasuringParts {
@@ -20,7 +20,7 @@ export interface MeasuringParts {
   now: () => number;
 }
 
-/** What the doors of the server ask. */
+/** The part of the engine that the doors of the server use. */
 export type CalledEngine = Pick<LoomEngine, 'call' | 'operations' | 'forest'>;
 
 /** An engine whose operations are counted, with how long they took, whichever door asks for them; those that take long are noted. */

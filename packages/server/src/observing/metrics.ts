@@ -10,7 +10,7 @@ interface Metric {
   write(): string;
 }
 
-/** What a server counts, in the text form of Prometheus. */
+/** The metrics of a server, in the text form of Prometheus. */
 export class Metrics {
   readonly #metrics: Metric[] = [];
 

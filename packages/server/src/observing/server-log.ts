@@ -1,7 +1,7 @@
 /** One line of a server's log. It holds no content of conversations and no keys: names, numbers and codes alone. */
 export interface LogEntry {
   level: 'info' | 'warn' | 'error';
-  /** What happened, in a word or two. */
+  /** The event, in a word or two. */
   event: string;
   [field: string]: string | number | boolean | undefined;
 }
@@ -9,8 +9,8 @@ export interface LogEntry {
 export type WriteLog = (entry: LogEntry) => void;
 
 /**
- * What may be told of a failure: its kind, its code and where in the program it came about. Its message is left out, because that may
- * quote what was being written.
+ * Describes a failure for the log: its kind, its code and its place in the program. Its message is left out, because that may quote what
+ * was being written.
  */
 export function describeFailure(error: unknown): Omit<LogEntry, 'level' | 'event'> {
   if (!(error instanceof Error)) return { kind: typeof error };

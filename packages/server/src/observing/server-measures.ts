@@ -6,7 +6,7 @@ import { TokenCount } from './token-count.ts';
 
 export interface MeasuredParts {
   engine: LoomEngine;
-  /** How many clients follow conversations and the list, by how they are connected. */
+  /** Returns the number of clients that follow conversations and the list, by their kind of connection. */
   clients: () => readonly (readonly [Labels, number])[];
 }
 

@@ -8,7 +8,7 @@ import { shareSchemas } from './shared-schemas.ts';
 
 type Json = Record<string, unknown>;
 
-/** What can be asked of this server, as an OpenAPI 3.1 document made of the table of operations. */
+/** Describes this server as an OpenAPI 3.1 document made of the table of operations. */
 export function openApiDocument(operations: readonly Operation[]): Json {
   const offered = operations.filter(({ doors }) => doors.includes('http'));
   return {
@@ -102,7 +102,7 @@ function componentNames(name: string): { params: string; result: string } {
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  // Where any JSON object is taken its own check says so better than a schema can; the schema has its type.
+  // For a parameter that takes any JSON object its own check says more than a schema can; the schema has its type.
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }

@@ -1,4 +1,4 @@
-/** What the descriptions of the original's routes are made of. */
+/** The building blocks for the descriptions of the original's routes. */
 
 export type Json = Record<string, unknown>;
 

@@ -55,7 +55,7 @@ function queryText(name: string, description: string): Json {
   return { name, in: 'query', description, schema: { type: 'string' } };
 }
 
-/** What can be reached beside operations. */
+/** The routes beside operations. */
 export const otherPaths = {
   '/auth/sign-in': {
     post: {

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 
 type Json = Record<string, unknown>;
 
-/** What is shorter than this is easier to read where it stands. */
+/** The shortest schema worth sharing, in characters: a shorter one is easier to read in place. */
 const leastLength = 200;
 
 /**
@@ -47,7 +47,7 @@ function count(value: unknown, counts: Map<string, number>): void {
   if (text.length >= leastLength) counts.set(text, (counts.get(text) ?? 0) + 1);
 }
 
-/** Not the table of an object's properties, which is no schema itself. */
+/** Tells a schema from the table of an object's properties. */
 function isSchema(value: Json): boolean {
   return typeof value['type'] === 'string' || Array.isArray(value['anyOf']) || Array.isArray(value['oneOf']);
 }

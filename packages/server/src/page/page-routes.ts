@@ -3,13 +3,13 @@ import type { Route } from '../routes/route.ts';
 
 /** One file of the page, as its build left it. */
 export interface PageFile {
-  /** Where it is served: `/assets/page-a1b2c3.js`. */
+  /** Its path on the server: `/assets/page-a1b2c3.js`. */
   readonly path: string;
   readonly type: string;
   readonly read: () => Uint8Array<ArrayBuffer>;
 }
 
-/** The page and what it loads; without a document there is no page. */
+/** The page and its files; without a document there is only a hint. */
 export interface PageFiles {
   readonly document: PageFile | undefined;
   /** Their names change with what they hold. */
@@ -17,8 +17,8 @@ export interface PageFiles {
 }
 
 /**
- * Nothing but this server's own files, no markup that runs, no frame, and no address that a form or a base could lead to. No text becomes
- * markup: the page makes elements, and there is no policy through which anything else could come.
+ * The content security policy: nothing but this server's own files, no markup that runs, no frame, and no address that a form or a base
+ * could lead to. No text becomes markup: the page makes elements, and there is no policy through which anything else could come.
  */
 const policy = [
   "default-src 'none'",

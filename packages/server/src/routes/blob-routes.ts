@@ -8,7 +8,7 @@ import { readBody } from '../guard/body.ts';
 import { grantOf, identityOf } from './route.ts';
 import type { Route } from './route.ts';
 
-/** How large a blob may be, in bytes. */
+/** The largest blob, in bytes. */
 const blobLimit = 32 * 1024 * 1024;
 
 /**

@@ -9,7 +9,7 @@ import type { Route, Visit } from './route.ts';
 export function operationRoutes(engine: Pick<LoomEngine, 'call' | 'operations'>, newId: () => string): Route[] {
   const call = async (name: string, visit: Visit): Promise<Response> => {
     const params = await readJsonBody(visit.request);
-    // A client that closes the connection does not wait any more.
+    // A client that closes the connection no longer waits.
     const caller = { ...callerOf(visit, newId), signal: visit.request.signal };
     return answerOutcome(await engine.call(name, caller, params));
   };

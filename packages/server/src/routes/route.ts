@@ -8,9 +8,9 @@ import type { Access } from '../guard/guard.ts';
 export interface Visit {
   readonly request: Request;
   readonly url: URL;
-  /** What stands in the place of `:name` in the path, decoded. */
+  /** The values of `:name` in the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Who asks, and by which token; open routes do not know. */
+  /** The caller and their token; absent on open routes. */
   readonly grant: Grant | undefined;
   /** The network address that the request comes from: that of a proxy, where there is one. */
   readonly address: string;
@@ -28,7 +28,7 @@ export interface Route {
   handle(visit: Visit): Response | Promise<Response>;
 }
 
-/** What each address needs, from the table; what is not in the table needs a token. */
+/** Returns the access each address needs, from the table; an address outside the table needs a token. */
 export function accessOf(routes: readonly Route[]): (method: string, path: string) => Access {
   const unusual = routes.filter(({ access }) => access !== 'token');
   const exact = new Map(unusual.map(({ method, path, access }) => [`${method} ${path}`, access]));
@@ -49,7 +49,7 @@ export function accessOf(routes: readonly Route[]): (method: string, path: strin
   };
 }
 
-/** Who asks and by which token, where the guard has made sure that this is known. */
+/** Returns the caller and their token, where the guard has made sure that they are known. */
 export function grantOf({ grant }: Visit): Grant {
   return grant ?? fail('no-token');
 }

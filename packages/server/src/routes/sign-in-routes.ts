@@ -9,12 +9,12 @@ import { readJsonBody } from '../guard/body.ts';
 import { grantOf, identityOf } from './route.ts';
 import type { Route } from './route.ts';
 
-/** How long a browser stays signed in, in milliseconds: 30 days. */
+/** The time that a browser stays signed in, in milliseconds: 30 days. */
 const stay = 30 * 24 * 60 * 60 * 1000;
 
 const signIn = z.strictObject({ code: z.string() });
 
-/** Whom a sign-in code lets in, and the token that asked for it, with which it ends. */
+/** The identity that a sign-in code lets in, and the token that asked for it, with which it ends. */
 export interface CodeGrant {
   identity: Identity;
   parent?: string;

@@ -7,11 +7,11 @@ import type { Route } from './route.ts';
 
 /** Keeps files that are sent to be imported, until that is done. */
 export interface UploadPort {
-  /** Keeps all bytes under a name of its own; if they end in an error nothing of them, and fails with that. */
+  /** Keeps all bytes under a unique name; if they end in an error it keeps nothing of them, and fails with that. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<{ upload: string; bytes: number }>;
 }
 
-/** How large a file may be, in bytes. */
+/** The largest file, in bytes. */
 const uploadLimit = 1024 ** 3;
 
 /** Files of people's own machines come up part by part; `import.start` takes them in. */
@@ -32,9 +32,9 @@ export function uploadRoutes(uploads: UploadPort): Route[] {
   ];
 }
 
-/** A disk that does not take the file is no defect of Loom: people are told what to do about it. */
+/** Turns a failure of the disk into a problem with advice: it is not a defect of Loom. */
 function failForDisk(error: unknown): never {
-  // What the request itself is to blame for is said already.
+  // Problems of the request itself are worded already.
   if (error instanceof ProblemError || !(error instanceof Error) || !('syscall' in error) || !('code' in error))
     throw error;
   const { code } = error;

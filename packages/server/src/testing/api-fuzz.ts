@@ -42,7 +42,7 @@ const answered = z.discriminatedUnion('ok', [
   }),
 ]);
 
-/** What came of a run, so that a test can see that it was worth something. */
+/** The counts of a run, so that a test can see that it was worth something. */
 export interface FuzzReport {
   calls: number;
   taken: number;

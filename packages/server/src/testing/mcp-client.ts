@@ -18,7 +18,7 @@ export async function connectClient(
   return client;
 }
 
-/** What a model is shown of an answer. */
+/** Returns the part of an answer that a model sees. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }

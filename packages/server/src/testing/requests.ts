@@ -50,7 +50,7 @@ export class Requests {
     return { status: response.status, body: outcome.parse(await response.json()) };
   }
 
-  /** Where the feed is, with a ticket for one connection. */
+  /** Returns the address of the feed, with a ticket for one connection. */
   async feedAddress(): Promise<string> {
     const { body } = await this.post('/auth/ticket', {});
     const { ticket } = ticketAnswer.parse(body).value;

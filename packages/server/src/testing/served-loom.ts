@@ -54,7 +54,7 @@ export interface Served {
   /** Those of another agent. */
   as: (identity: Identity) => Promise<Requests>;
   failures: unknown[];
-  /** What the keeper of tokens has been given last. */
+  /** Returns the records the keeper of tokens got last. */
   kept: () => readonly TokenRecord[];
 }
 

@@ -35,7 +35,7 @@ export class SocketClient {
     return this.messages.flat();
   }
 
-  /** Answers once something is so; looks again whenever a message has come. */
+  /** Resolves once something is so; looks again whenever a message has come. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
@@ -45,7 +45,7 @@ export class SocketClient {
     return this;
   }
 
-  /** What the conversation says here, node by node. */
+  /** The texts of the conversation here, node by node. */
   get texts(): (string | undefined)[] {
     return [...this.replica.nodes.values()].flatMap(({ blocks }) =>
       blocks.map((block) => this.replica.text(block.block_id ?? '')),
@@ -53,7 +53,7 @@ export class SocketClient {
   }
 }
 
-/** How a socket was closed by the server. */
+/** Returns the close code and reason that the server sent on a socket. */
 export async function closing(socket: WebSocket): Promise<{ code: unknown; reason: string }> {
   const closed: unknown[] = await once(socket, 'close');
   const [code, reason] = closed;

@@ -34,7 +34,7 @@ export async function bridgeStdio({ input, output, fetch, signal, onFailure }: B
     }
   };
   const bring = async (message: JSONRPCMessage): Promise<void> => {
-    // What both sides have agreed on goes with every later request.
+    // The agreed protocol version goes with every later request.
     const agreed = isJSONRPCResultResponse(message) ? welcome.safeParse(message.result).data : undefined;
     if (agreed !== undefined) server.setProtocolVersion(agreed.protocolVersion);
     await client.send(message);

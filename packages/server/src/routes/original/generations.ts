@@ -8,17 +8,17 @@ export interface GenerationsParts {
   clock: Clock;
 }
 
-/** What clients of the original hear while a node is being answered. */
+/** An event for clients of the original while a node is being answered. */
 interface Update {
   status: Status;
-  /** Answers that are there now. */
+  /** The answers that are there now. */
   added?: Record<string, unknown>[];
   error?: string;
 }
 
 type Status = 'pending' | 'idle';
 
-/** How often a stream that has nothing to say shows that it is there, in milliseconds. */
+/** The interval of signs of life in an idle stream, in milliseconds. */
 const heartbeat = 15_000;
 
 /** So much may wait for a client that does not read, in bytes; then its stream ends, and it may come back. */
@@ -36,7 +36,7 @@ export class Generations {
     this.#parts = parts;
   }
 
-  /** Whether a node is being answered; nothing if that was never asked for. */
+  /** Returns the status of the answers to a node; nothing if none was asked for. */
   async statusOf(node: string): Promise<Status | undefined> {
     return (await this.#look(node)).status;
   }
@@ -123,12 +123,12 @@ export class Generations {
 /** The events after which there may be something to tell. */
 const telling: ReadonlySet<string> = new Set(['turn-started', 'turn-ended', 'node-added']);
 
-/** The turns that answer a node, as far as their clients are told of them. */
+/** The turns that answer a node, as far as their clients see them. */
 interface Look {
   status: Status | undefined;
   /** Nodes right below it that will not get longer. */
   finished: ReadonlySet<string>;
-  /** How turns ended that did not come to an answer, by their ids. */
+  /** The endings of turns that failed, by their ids. */
   failed: ReadonlyMap<string, string>;
 }
 
@@ -154,7 +154,7 @@ function lookAt(state: RootState, id: string): Look {
   };
 }
 
-/** What is new since the last look; at the first one, how it stands. */
+/** Describes the news since the last look; at the first one, the present state. */
 async function describe(
   { ask, visit }: OriginalRequest,
   told: Look | undefined,

@@ -8,7 +8,7 @@ export type NodeAnswer = ResultOf<'node.get'>;
 /** The time from which on `?format=legacy` is not the format to use: 1 September 2025, when content became blocks. */
 const deprecatedSince = Date.UTC(2025, 8, 1) / 1000;
 
-/** How nodes are answered: in blocks, or as Loom wrote them until September 2025. */
+/** The form of nodes in answers: in blocks, or as Loom wrote them until September 2025. */
 export interface NodeShape {
   isLegacy: boolean;
   of: (node: NodeAnswer) => Record<string, unknown>;

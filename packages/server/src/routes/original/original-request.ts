@@ -7,7 +7,7 @@ import { readJsonBody } from '../../guard/body.ts';
 import { callerOf } from '../route.ts';
 import type { Route, Visit } from '../route.ts';
 
-/** Asks for an operation. What it refuses is the answer of the route. What one request changes more than once has a part of its own each. */
+/** Calls an operation. Its refusal becomes the answer of the route. A request that makes several changes names a distinct `part` for each. */
 export type Ask = <Name extends string>(name: Name, params: ParamsOf<Name>, part?: string) => Promise<ResultOf<Name>>;
 
 /** One request to the routes of the original, and what it may ask for. */
@@ -33,7 +33,7 @@ export function originalRouteMaker(engine: Pick<LoomEngine, 'call'>, newId: () =
   });
 }
 
-/** What the original said to a body that it did not take. */
+/** The original's answer to a body that it did not take. */
 class BadBody extends Error {}
 
 /** Reads a body; `advice` says what it may be. */

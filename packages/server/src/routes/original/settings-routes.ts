@@ -5,7 +5,7 @@ import type { Route } from '../route.ts';
 import { refuseBody, take } from './original-request.ts';
 import type { Ask, MakeRoute } from './original-request.ts';
 
-/** Where a person left off, defaults, presets, models and tools. */
+/** Makes the routes for the place where a person left off, defaults, presets, models and tools. */
 export function settingsRoutes(route: MakeRoute): Route[] {
   return [
     route('GET', '/api/state', async ({ ask }) => {
