@@ -62,7 +62,7 @@ export async function runInPlace(program, args) {
   process.exit(signal === null ? (code ?? 1) : exitCodeOf(signal));
 }
 
-/** Why node_modules is not what package-lock.json asks for, or undefined when it is. */
+/** Returns the reason node_modules does not match package-lock.json, or undefined when it does. */
 function reasonToInstall() {
   if (!existsSync(modules)) return 'there is no node_modules yet';
   if (!existsSync(installedLockFile)) return 'node_modules was not completed by an earlier run';

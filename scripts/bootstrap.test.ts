@@ -152,7 +152,7 @@ test('[RP7] a signal is passed on to npm, and the set-up counts as not done', as
 
 test("[RP8] npm runs in the checkout, on the machine's Node, wherever the command is called", async (t) => {
   const checkout = new BareCheckout(t);
-  // What npm does to PATH when it runs a script, here with a Node that must not be used.
+  // As npm does to PATH when it runs a script, here with a Node that must not be used.
   writeFiles(checkout.root, { 'node_modules/.bin/node': '' });
   checkout.path.unshift(join(checkout.root, 'node_modules/.bin'));
   const { code, stderr } = await checkout

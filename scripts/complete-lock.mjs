@@ -1,7 +1,7 @@
-// Makes package-lock.json complete for platforms other than this one. `npm install` leaves an optional package out of the
-// lock file when its registry does not carry it (mirrors often hold only the builds of their own platform), and `npm ci`
-// then refuses that very lock file. What npm needs to know about such a package, in order to pass over it elsewhere, is in
-// its name. Run it after `npm install`; plain JavaScript, no dependencies.
+// Makes package-lock.json complete for platforms other than this one. `npm install` leaves an optional package out of the lock file when
+// its registry does not carry it (mirrors often hold only the builds of their own platform), and `npm ci` then refuses that very lock file.
+// The name of such a package says all that npm needs to know in order to pass over it elsewhere. Run this after `npm install`; plain
+// JavaScript, no dependencies.
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ export function completePackages(locked) {
 }
 
 /**
- * What a package's name says about where it runs, e.g. `@oxlint/binding-linux-arm64-musl`.
+ * Reads the platform of a package from its name, e.g. `@oxlint/binding-linux-arm64-musl`.
  * @param {string} name
  */
 function platformOfName(name) {
@@ -83,7 +83,7 @@ const processors = new Set([
 ]);
 
 /**
- * Where Node would look for a package when the one at `from` asks for it, nearest first.
+ * Returns the places where Node would look for a package when the one at `from` asks for it, nearest first.
  * @param {string} from
  * @param {string} name
  */

@@ -36,7 +36,7 @@ const runtime = 'packages/loom/src/runtime';
 const points = (full: number): Setting => ({ name: 'LOOM_CRASH_POINTS', full });
 const damages: Setting = { name: 'LOOM_DAMAGES', full: 20_000 };
 
-/** What is tried, the quick and the real before the long and the simulated. */
+/** The parts of the deep run, the quick and the real before the long and the simulated. */
 export const deepParts: readonly DeepPart[] = [
   { file: 'packages/data-folder/src/opening/writer-lock.test.ts', promises: [10], minutes: 1 },
   { file: `${nodeFiles}/adoption/rebuilding.test.ts`, promises: [7], minutes: 1 },
@@ -99,8 +99,8 @@ export interface PlannedPart extends DeepPart {
 }
 
 /**
- * How much is tried in so many minutes; without a limit all of it. A part stops by itself between two rounds when its time is over, so only strides grow:
- * they spread what is tried over all that there is.
+ * Plans a run of so many minutes; without a limit everything is tried. A part stops between two rounds when its time is over, so only
+ * strides grow: they spread the tries over all that there is.
  */
 export function planDeepRun(parts: readonly DeepPart[], minutes: number = Infinity): PlannedPart[] {
   const all = parts.reduce((sum, part) => sum + part.minutes, 0);
@@ -113,20 +113,20 @@ export function planDeepRun(parts: readonly DeepPart[], minutes: number = Infini
   });
 }
 
-/** How many of the minutes that are left the next part may take: as much as it takes beside those behind it. */
+/** Returns the share of the minutes left that the next part may take: in proportion to those behind it. */
 export function shareOf([next, ...others]: readonly Pick<DeepPart, 'minutes'>[], left: number): number {
   const all = others.reduce((sum, part) => sum + part.minutes, next?.minutes ?? 0);
   return all === 0 ? left : (left * (next?.minutes ?? 0)) / all;
 }
 
-/** What became of a part. */
+/** The outcome of a part. */
 export interface PartOutcome {
   readonly part: DeepPart;
   readonly minutes: number;
   readonly passed: number;
-  /** How often something was tried that could have broken a promise, as far as the tests count it. */
+  /** The number of tries that could have broken a promise, as far as the tests count them. */
   readonly attempts: number;
-  /** What the tests say about how much they tried. */
+  /** The remarks of the tests on how much they tried. */
   readonly remarks: readonly string[];
   /** Tests that failed, with what they found. */
   readonly findings: readonly string[];
@@ -155,7 +155,7 @@ function attemptsOf({ part, attempts, passed }: PartOutcome): number {
   return part.setting === undefined && part.isCounted !== true ? passed : attempts;
 }
 
-/** What was tried, found and not tried for each promise, and a last line for all. */
+/** Summarizes what was tried, found and not tried for each promise, and adds a last line for all. */
 export function summarize(outcomes: readonly PartOutcome[]): string[] {
   const lines: string[] = [];
   for (const [number, promise] of promises) {

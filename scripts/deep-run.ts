@@ -1,4 +1,4 @@
-// What `npm run test:deep` runs once everything is installed: the tests of the promises about durability, one after the other.
+// The program of `npm run test:deep` once everything is installed: the tests of the promises about durability, one after the other.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ async function runDeep(args: readonly string[]): Promise<number> {
   const begun = performance.now();
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
-  // Whatever the tests make is in here, and gone at the end.
+  // Holds everything the tests make, and is gone at the end.
   const temporary = mkdtempSync(join(tmpdir(), 'loom-deep-'));
   const outcomes: PartOutcome[] = [];
   try {
@@ -60,7 +60,7 @@ async function runDeep(args: readonly string[]): Promise<number> {
   return outcomes.some(({ findings }) => findings.length > 0) || untriedPromises(outcomes).length > 0 ? 1 : 0;
 }
 
-/** What is to be run, and for how long at most; `undefined` if the words mean nothing. */
+/** Returns the parts to run, and the most minutes; `undefined` if the words mean nothing. */
 export function readPlan(args: readonly string[]): { plan: PlannedPart[]; minutes: number } | undefined {
   try {
     const { values, positionals } = parseArgs({
@@ -83,7 +83,7 @@ function settingOf({ setting, value }: PlannedPart): Record<string, string> {
   return setting === undefined ? {} : { [setting.name]: process.env[setting.name] ?? String(value) };
 }
 
-/** Runs a part, which stops by itself when its time is over. */
+/** Runs a part, which stops when its time is over. */
 async function runPart(part: PlannedPart, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<PartOutcome> {
   const begun = performance.now();
   const minutes = (): number => (performance.now() - begun) / 60_000;
@@ -102,7 +102,7 @@ async function runPart(part: PlannedPart, env: NodeJS.ProcessEnv, signal: AbortS
     console.log(`   ${message}`);
   });
   tests.on('test:fail', ({ name, details }) => {
-    // What was interrupted has found nothing.
+    // An interrupted test has found nothing.
     if (signal.aborted) return;
     const { message, cause } = details.error;
     findings.push(`${name}: ${cause instanceof Error ? cause.message : message}`);

@@ -1,4 +1,4 @@
-// What to tell a person whose installation failed: npm's words shortened, and what usually helps.
+// The words for a person whose installation failed: npm's shortened, and what usually helps.
 
 /** An installation that cannot go on; `advice` says what the person can do about it. */
 export class InstallError extends Error {

@@ -1,4 +1,4 @@
-// Shows how far `npm ci` is, which says nothing by itself: the packages of the lock file that have arrived on disk.
+// Shows the progress of `npm ci`, which prints none: the packages of the lock file that have arrived on disk.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -89,7 +89,7 @@ function tryToTake(directory, number) {
 }
 
 /**
- * Which process holds a turn and when it last showed life; undefined when the turn has ended or its processes are gone.
+ * Returns the process that holds a turn and the time of its last sign of life; undefined when the turn has ended or its processes are gone.
  * @param {string} turn
  */
 function describeHolder(turn) {

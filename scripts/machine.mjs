@@ -1,4 +1,4 @@
-// What setting up asks of the machine: a Node, a system that the pinned Node has a build for, an npm.
+// The requirements of the setup on the machine: a Node, a system that the pinned Node has a build for, an npm.
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join, sep } from 'node:path';
 import { InstallError } from './install-advice.mjs';
@@ -63,7 +63,7 @@ function isMusl() {
  */
 function pathWithoutLocalBinaries(modules) {
   const directories = (process.env['PATH'] ?? '').split(delimiter);
-  // Where this Node lives its npm lives too, even if the directory is not on PATH.
+  // This Node's npm lives beside it, even if the directory is not on PATH.
   directories.push(dirname(process.execPath));
   const local = join('node_modules', '.bin');
   return directories.filter(

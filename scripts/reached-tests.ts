@@ -88,9 +88,9 @@ function readEntries(root: string): Map<string, string> {
 }
 
 interface ModuleParts {
-  /** What it loads, each name by itself; without a name all that is there. */
+  /** The names it imports, one by one; without a name the whole module. */
   uses: { specifier: string; name?: string }[];
-  /** What it passes on: under a name the original one, or without a name everything. */
+  /** The names it exports again: under a name the original one, or without a name everything. */
   offers: { specifier: string; name?: string; original?: string }[];
   /** Relative paths of sources in its texts. */
   paths: string[];

@@ -1,4 +1,4 @@
-// What a process runs that several test files share: see docs/decisions/0031-shared-test-processes.md.
+// The program of a process that several test files share: see docs/decisions/0031-shared-test-processes.md.
 import { after, before, beforeEach } from 'node:test';
 
 /**
@@ -15,7 +15,7 @@ export async function loadTestFiles(
   beforeEach(({ name }) => void (current = name));
   let isDone = false;
   after(() => void (isDone = true));
-  // What the test runner has to say of the last tests is lost with a process that is ended from within.
+  // The test runner's report on the last tests is lost with a process that is ended from within.
   process.once('exit', () => {
     if (isDone) return;
     console.error(`the process ended before all its tests were done, in: ${current}`);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { findProgram } from './programs.ts';
 
-/** What Chromium is called by those who package it. */
+/** The names of Chromium's packages. */
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**

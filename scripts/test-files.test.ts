@@ -38,7 +38,7 @@ async function runPlantedFiles(
 }
 
 const fine = "test('fine', () => assert.ok(true));";
-/** Hides what a test does from the rule that would give its file a process of its own. */
+/** Hides the test's code from the rule that would give its file a separate process. */
 const hidden = "const itself = Reflect.get(globalThis, 'process');";
 
 test('[RP19] [RP20] files that share a process pass and fail as files apart', async (t) => {

@@ -8,12 +8,12 @@ import { sampleNumber } from './sample.ts';
 import { longestFirst, planProcesses, type TestProcess } from './test-processes.ts';
 import { TestProgress, type KnownTimes } from './test-progress.ts';
 
-/** What test files have shown. */
+/** The results of test files. */
 interface Tally {
   passed: number;
   /** Of each test that failed its name and place, and why. */
   failed: Failure[];
-  /** Why tests were skipped, and how many of them for each reason. */
+  /** The reasons tests were skipped, and the number of tests for each. */
   skipped: Map<string, number>;
 }
 
@@ -31,7 +31,7 @@ export async function runTestFiles(root: string, files: readonly string[], patie
   const progress = new TestProgress(files, known, workers);
   const screen = new StatusLine();
   const tally: Tally = { passed: 0, failed: [], skipped: new Map() };
-  /** What processes wrote to standard error: of no interest unless one of their tests fails. */
+  /** The standard error of processes: of no interest unless one of their tests fails. */
   const errorOutput = new Map<string, string[]>();
   const plan = longestFirst(
     planProcesses(files, (file) => readFileSync(join(root, file), 'utf8')),
@@ -117,7 +117,7 @@ export function describeSlowest(root: string, count: number): string[] {
     .map(([file, milliseconds]) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${file}`);
 }
 
-/** What a process is started with: its test file, or a program that loads its files. */
+/** Returns the entry of a process: its test file, or a program that loads its files. */
 function entryOf(root: string, files: TestProcess): string {
   const [only, ...others] = files;
   if (only !== undefined && others.length === 0) return join(root, only);
@@ -161,13 +161,13 @@ function describeProcess(files: TestProcess, last: string | undefined): string {
 /** On two cores: those of the command line wait for two thirds of their time, and three of them left a sixth of the cores idle. */
 const workers = 4;
 
-/** How long a test may take, in milliseconds: the longest takes half a minute on a machine that has nothing else to do. */
+/** The longest time for a test, in milliseconds: the longest takes half a minute on a machine that has nothing else to do. */
 const usualPatience = 1_800_000;
 
-/** How much of the reason of a failure is told again at the end. */
+/** The number of lines of a failure's reason repeated at the end. */
 const linesAtEnd = 20;
 
-/** How much of the standard error output of a file is kept, in writes. */
+/** The amount of a file's standard error that is kept, in writes. */
 const errorLines = 50;
 
 /** A line that is written over on a screen, and now and then printed where there is none. */
@@ -191,7 +191,7 @@ class StatusLine {
   }
 }
 
-/** How long test files took in their last runs here. */
+/** Reads the durations of test files in their last runs here. */
 export function readTimes(root: string): KnownTimes {
   try {
     const times: unknown = JSON.parse(readFileSync(timesFile(root), 'utf8'));

@@ -22,7 +22,7 @@ async function loadRunnerWithoutPromises(): Promise<void> {
   // It takes the function when it is loaded.
   await import('node:test');
   Object.assign(hooks, { createHook });
-  // Where the runner finds no test it tells the message only.
+  // Without a test, the runner prints only the message.
   process.on('uncaughtExceptionMonitor', (error) => console.error(error));
   process.on('unhandledRejection', (reason) => {
     // Before the first test the runner has no listener, and this one must not keep the process from failing.

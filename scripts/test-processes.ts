@@ -36,14 +36,14 @@ function divide(files: readonly string[], most: number): string[][] {
   return Array.from({ length: parts }, (_, part) => files.slice(at(part), at(part + 1)));
 }
 
-/** Why a test file needs a process of its own, or undefined if others may run in it, too. */
+/** Returns the reason a test file needs a separate process, or undefined if others may run in it, too. */
 export function reasonToBeAlone(file: string, text: string): string | undefined {
   if (longFiles.has(file)) return 'it takes long';
   if (!file.startsWith('packages/')) return 'it is about programs, which it runs';
   return Object.entries(marks).find(([, mark]) => mark.test(text))?.[0];
 }
 
-/** What a file does that others in its process would notice, or that would go wrong with others. */
+/** The marks of a file that others in its process would notice, or that would go wrong with others. */
 const marks: Readonly<Record<string, RegExp>> = {
   'it has hooks for all tests of a process':
     /import\s*\{[^}]*\b(?:before|after|beforeEach|afterEach)\b[^}]*\}\s*from 'node:test'/u,
@@ -58,8 +58,8 @@ const marks: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Files that take five seconds or more of one core: a process of their own costs them little, and they are begun early. They also go without what the test
- * runner does for every promise, see test-process.ts.
+ * Files that take five seconds or more of one core: a separate process costs them little, and they are begun early. They also go without
+ * what the test runner does for every promise, see test-process.ts.
  */
 export const longFiles: ReadonlySet<string> = new Set([
   'packages/simulator/src/simulation.test.ts',
@@ -96,7 +96,7 @@ function guessedWeight(file: string): number {
   const longerThanAny = 1e9;
   if (file.includes('/e2e/')) return 1000 * longerThanAny;
   if (longFiles.has(file)) return 100 * longerThanAny;
-  // What is about programs runs and builds some.
+  // Tests of programs run and build some.
   return (file.startsWith('packages/') ? 1 : 40) * longerThanAny;
 }
 

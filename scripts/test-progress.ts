@@ -1,7 +1,7 @@
-/** How long test files took in an earlier run, in milliseconds, by path. */
+/** The durations of test files in an earlier run, in milliseconds, by path. */
 export type KnownTimes = Readonly<Record<string, number>>;
 
-/** How far a run of test files is: what runs, what is done, and how much is left by the times of an earlier run. */
+/** The progress of a run of test files: what runs, what is done, and how much is left by the times of an earlier run. */
 export class TestProgress {
   readonly times: Record<string, number> = {};
   readonly #files: ReadonlySet<string>;

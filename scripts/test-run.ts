@@ -1,4 +1,4 @@
-// What `npm test` runs once everything is installed: all checks, and beside them all tests.
+// The program of `npm test` once everything is installed: all checks, and beside them all tests.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -164,7 +164,7 @@ test('[BD7] without the bundler, and after a build that no longer works, the sou
 
 test('[BD7] where nothing can be written, and where there is no find, the sources run without a word', async (t) => {
   const checkout = new PlantedCheckout(t);
-  // What not even root can make a folder of.
+  // Not even root can make a folder of this.
   checkout.write({ '.cache': '' });
   assert.deepEqual(await checkout.loom(), fromSources);
   rmSync(join(checkout.root, '.cache'));

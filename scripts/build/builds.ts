@@ -1,6 +1,6 @@
-// The folder .cache/built. Each build has a folder of its own there, and the file `current` says in its first line which program
-// `./loom` is to run and in its second line for which checkout; its time is that at which the build began. It is replaced in
-// one step when a build is complete, so no process sees half of one, and two that build at once do not meet.
+// The folder .cache/built. Each build has a separate folder there, and the file `current` says in its first line which program `./loom` is
+// to run and in its second line for which checkout; its time is that at which the build began. It is replaced in one step when a build is
+// complete, so no process sees half of one, and two that build at once do not meet.
 import {
   closeSync,
   fsyncSync,
@@ -22,7 +22,7 @@ import { runningCommands } from './running-commands.ts';
 
 /** A build that has begun. What is changed in the checkout from now on makes it stale. */
 export interface Build {
-  /** Where its files will lie. */
+  /** The folder of its files. */
   readonly folder: string;
   /** Makes these files the build that `./loom` runs, and returns the path of its program in the checkout. */
   publish(files: readonly BuiltFile[]): Promise<string>;
@@ -30,7 +30,7 @@ export interface Build {
   giveUp(): void;
 }
 
-// How long a build stays after another one has taken its place, for those that are about to run it.
+// The time for which a replaced build stays, for processes that are about to run it.
 const graceMilliseconds = 600_000;
 
 /** Begins a build of a checkout; once it returns, every change has a later time than the mark, and what is read holds all before. */
@@ -65,7 +65,7 @@ export async function beginBuild(root: string): Promise<Build> {
   };
 
   function settle(end: string): void {
-    // What a power cut leaves must be whole as well.
+    // The build must be complete after a power cut as well.
     for (const path of [end, folder, home]) sync(path);
     const before = readCurrent(home);
     renameSync(end, join(home, 'current'));

@@ -32,7 +32,7 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
       // The maps of sources are told where they will lie; nothing is written here.
       dir: folder,
       format: 'esm',
-      // Every build has a folder of its own, so names need no hashes.
+      // Every build has a separate folder, so names need no hashes.
       entryFileNames: '[name].mjs',
       chunkFileNames: '[name].mjs',
       assetFileNames: '[name][extname]',
@@ -52,12 +52,12 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
 }
 
 /**
- * What is needed together is one file, because each file that is loaded costs about as much as 50 KB of code. A part has the modules
- * that are named here and all that they import, except for what a part before it has: so none imports a later one, no two wait for
- * each other, and the threads and commands that need little load little.
+ * The files of the bundle. Modules needed together are one file, because each file that is loaded costs about as much as 50 KB of code. A
+ * part has the modules that are named here and all that they import, except for those of a part before it: so none imports a later one, no
+ * two wait for each other, and the threads and commands that need little load little.
  */
 const parts: readonly (readonly [name: string, modules: RegExp])[] = [
-  // What every command needs, `loom --help` too. The program is not in it: it waits for its commands.
+  // The modules that every command needs, `loom --help` too. The program is not among them: it waits for its commands.
   [
     'start',
     /packages\/loom\/src\/(command-line\/(command-line|data-dir|exit-codes|store-kind|suggested-command)|terminal\/(progress|style|terminal))\.ts$/u,
@@ -72,7 +72,7 @@ const parts: readonly (readonly [name: string, modules: RegExp])[] = [
     'logs',
     /packages\/(kernel\/src\/(logs|search\/(searchable-blocks|root-search|text-search))|stores\/src\/sqlite\/open)\.ts$/u,
   ],
-  // What every command needs that opens a data folder.
+  // The modules of every command that opens a data folder.
   ['folder', /packages\/loom\/src\/runtime\/(opened-folder|conversations|named-place)\.ts$/u],
 ];
 
@@ -89,7 +89,7 @@ function filesBeside(): Plugin {
     transform: {
       filter: { code: /\bimport\.meta\b/u, id: /\.ts$/u },
       handler(code, id) {
-        // What is installed was written for other places.
+        // Installed packages were written for other places.
         if (id.includes('/node_modules/')) return null;
         const withScripts = code.replaceAll(scriptUrl, (_, name: string) => {
           const script = this.emitFile({ type: 'chunk', id: `${join(id, '..', name)}.ts`, name: name.slice(2) });

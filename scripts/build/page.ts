@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, sy
 import { basename, join, relative } from 'node:path';
 import type { BuiltFile } from './bundle.ts';
 
-/** What the page is made of. */
+/** The packages of the page. */
 const packages = ['web', 'client', 'sync', 'kernel', 'blocks'];
 
-/** How many builds are kept, so that a change that is taken back is not built again. */
+/** The number of builds kept, so that a change that is taken back is not built again. */
 const keptBuilds = 4;
 
 /**
@@ -51,7 +51,7 @@ async function buildPage(root: string, outDir: string): Promise<void> {
       outDir,
       emptyOutDir: true,
       target: 'es2023',
-      // What is inlined into the document is forbidden by its own policy.
+      // The document's policy forbids inlined files.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
@@ -76,7 +76,7 @@ const withoutUnused = {
   transform(code: string, id: string): string | undefined {
     if (id.endsWith('/zod/v4/core/json-schema-processors.js')) return namesOf(code, id);
     if (id.endsWith('/zod/v4/core/to-json-schema.js')) return namesOf(code, id);
-    // What is wrong with a value is told in words of our own.
+    // Loom words the problems with values itself.
     if (id.endsWith('/zod/v4/locales/en.js')) return `export default () => ({ localeError: () => 'Invalid input' });`;
     if (id.endsWith('/diff/libesm/index.js')) return differencesOf(code, id);
     return id.endsWith('/marked/lib/marked.esm.js') ? lexerOf(code, id) : undefined;
@@ -138,7 +138,7 @@ function publish(unfinished: string, folder: string): void {
   }
 }
 
-/** Where the sources find it when they run as they are; replaced in one step. */
+/** Points the link at the folder, for sources that run as they are; replaced in one step. */
 function point(link: string, folder: string): void {
   const next = `${link}-${process.pid}`;
   symlinkSync(basename(folder), next);

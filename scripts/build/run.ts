@@ -10,7 +10,7 @@ let build: Build | undefined;
 try {
   build = await beginBuild(root);
   say('Building the loom command.');
-  // Loaded late: the bundler may be missing, which is no worse than any other reason not to have a build.
+  // Loaded late: a missing bundler is as good a reason as any other not to have a build.
   const [{ bundle }, { pageFiles }] = await Promise.all([import('./bundle.ts'), import('./page.ts')]);
   const command = await bundle(root, build.folder);
   const page = await pageFiles(root, () => say('Building the page.'));

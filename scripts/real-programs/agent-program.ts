@@ -8,11 +8,11 @@ import type { InstalledPrograms } from './installed-programs.ts';
 /** An agent's program, and how it is used here. */
 export interface AgentProgram {
   readonly name: string;
-  /** What it is called in origins and exports. */
+  /** Its name in origins and exports. */
   readonly source: 'claude-code' | 'codex';
   /** The API that it speaks. */
   readonly wire: EmulatedWire;
-  /** The folder of its own, below the home folder. */
+  /** Its folder, below the home folder. */
   readonly folder: string;
   /** Gets it ready for a run. */
   prepare(place: Place): void;
@@ -20,7 +20,7 @@ export interface AgentProgram {
   command(prompt: string, session?: string): { program: string; words: string[] };
 }
 
-/** Where it runs. */
+/** The environment it runs in. */
 export interface Place {
   readonly home: string;
   readonly work: string;
@@ -100,7 +100,7 @@ export function runProgram(program: AgentProgram, place: Place, prompt: string, 
   });
 }
 
-/** The emulator refuses what the real API would of Loom; real programs send more, and each of their answers needs ids of its own. */
+/** Gives each answer unique ids. The emulator refuses requests that the real API would refuse of Loom; real programs send more, and need them. */
 function withOwnIds(wire: EmulatedWire): EmulatedWire {
   let count = 0;
   return {

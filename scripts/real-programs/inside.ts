@@ -1,4 +1,4 @@
-// What `run.ts` starts in a network of its own. Prints a line for everything that it has tried.
+// The program that `run.ts` starts in a separate network. Prints a line for everything that it has tried.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

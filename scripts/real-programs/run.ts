@@ -1,5 +1,5 @@
-// `npm run real-programs`: tries what Loom writes for Claude Code and Codex, and what it reads of them, with the real programs. They are installed
-// into a temporary folder and driven against emulators in a network of their own, in which there is nothing but loopback.
+// `npm run real-programs`: tests what Loom writes for Claude Code and Codex, and what it reads of them, with the real programs. They are
+// installed into a temporary folder and driven against emulators in a separate network, in which there is nothing but loopback.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

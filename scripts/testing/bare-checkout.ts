@@ -66,7 +66,7 @@ export class BareCheckout {
     return [process.execPath, join(this.root, 'scripts/bootstrap.mjs')];
   }
 
-  /** How often and with what npm was called. */
+  /** Returns the calls of npm with their arguments. */
   npmCalls(): string[] {
     const log = join(this.root, '../machine/calls');
     return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
