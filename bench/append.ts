@@ -1,5 +1,5 @@
-// What streamed conversations cost: bytes in the SQLite store for each byte of text once turns are compacted, and memory for
-// each byte of text when blocks are opened and read, which needs no text document.
+// The cost of streamed conversations: bytes in the SQLite store for each byte of text once turns are compacted, and memory for each byte of
+// text when blocks are opened and read, which needs no text document.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,7 +118,7 @@ async function importBlocks(directory: string): Promise<string> {
   return root;
 }
 
-/** Lets a model answer one question again and again: each block has a turn of its own. */
+/** Lets a model answer one question again and again: each block has a separate turn. */
 async function streamBlocks(directory: string): Promise<string> {
   const store = await openSqliteStore({ directory });
   const engine = createEngine(store, streamer([blockLength]));

@@ -1,4 +1,4 @@
-// How fast the vocabulary is, against structuredClone of the same data and against itself at a tenth of the length.
+// The speed of the vocabulary, against structuredClone of the same data and against itself at a tenth of the length.
 import { commonPrefix, normalizeForComparison } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { normalizeMessage, toLegacyMessage } from '@loom/blocks/legacy';

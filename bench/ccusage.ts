@@ -1,5 +1,5 @@
-// Tokens and dollars of the open corpora of Claude Code and Codex beside what `ccusage` says of the same files, model by model. Install ccusage into a
-// folder of its own (`npm install ccusage@20.0.24`), then: node bench/ccusage.ts <folder>/node_modules/.bin/ccusage
+// Tokens and dollars of the open corpora of Claude Code and Codex beside the figures of `ccusage` for the same files, model by model.
+// Install ccusage into a separate folder (`npm install ccusage@20.0.24`), then: node bench/ccusage.ts <folder>/node_modules/.bin/ccusage
 // ccusage knows today's prices alone and no fees, so both are left out here.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

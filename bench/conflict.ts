@@ -1,5 +1,5 @@
-// What it costs a writer to be overtaken in a long conversation, in CPU time: against opening the conversation from its snapshot, and against reading and
-// applying what the other one wrote, which is what the next 64 batches do.
+// The cost to a writer of being overtaken in a long conversation, in CPU time: against opening the conversation from its snapshot, and
+// against reading and applying what the other one wrote, which is what the next 64 batches do.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

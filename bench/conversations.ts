@@ -75,7 +75,7 @@ async function measureFolder(loom: Loom): Promise<void> {
   const roots = await loom.engine.forest.roots();
   const open = async (from: number, to: number): Promise<void> => {
     for (const root of roots.slice(from, to)) await loom.open(root);
-    // What was looked at is kept in mind until its files are found written.
+    // A conversation that was read stays in memory until its files are found written.
     await new Promise((resolve) => setTimeout(resolve, 2000));
   };
   await open(0, few);
@@ -159,7 +159,7 @@ function print(what: string, now: number, early: number): void {
   );
 }
 
-/** What is reachable. A log that was released is, until the event loop has had a turn. */
+/** Returns the reachable memory. A log that was released is reachable until the event loop has run once. */
 async function megabytes(): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 100));
   for (let round = 0; round < 2; round += 1) runInNewContext('gc()');

@@ -1,5 +1,5 @@
-// What node files cost: a conversation of so many messages is written to files by `NodeFiles`, against the same bytes written, synced
-// and renamed one by one in the same run.
+// The cost of node files: `NodeFiles` writes a conversation of so many messages to files, against the same bytes written, synced and
+// renamed one by one in the same run.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { open as openFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What an operation costs at the end of a long conversation, in a root of many nodes, and above everything else in it.
+// The cost of an operation at the end of a long conversation, in a root of many nodes, and above everything else in it.
 import { createHash } from 'node:crypto';
 import type { Message } from '@loom/blocks';
 import { buildContext, costOfChange, pathTo } from '@loom/kernel';
@@ -105,7 +105,7 @@ async function prepareEdit({ forest, root, node }: Site): Promise<Work> {
   };
 }
 
-/** Every sample splits a node of its own, so that the path does not grow. */
+/** Prepares a node for every sample to split, so that the path does not grow. */
 async function prepareBranch({ forest, root, node }: Site): Promise<Work> {
   const targets: string[] = [];
   for (let index = 0; index < changes; index += 1) {

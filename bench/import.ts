@@ -1,5 +1,5 @@
-// What it costs to take in the histories of other programs: CPU of reading, and of reading and keeping durably, for each second that bare `JSON.parse` takes over
-// the same lines in the same run; the peak of memory; and what following costs when the file is long.
+// The cost of importing the histories of other programs: CPU of reading, and of reading and keeping durably, for each second that bare
+// `JSON.parse` takes over the same lines in the same run; the peak of memory; and the cost of following when the file is long.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const keepingGoal = 30;
 const memoryLimit = 300;
 const linesPerMegabyte = 200;
 
-/** What a process that takes everything in says at its end. */
+/** The report of a process at the end of an import. */
 const kept = z.object({ nodes: z.number(), blocks: z.number(), keeping: z.number(), peak: z.number() });
 
 let lastId = 0;
@@ -95,7 +95,7 @@ async function keepAll(directory: string): Promise<z.infer<typeof kept>> {
   return { nodes, blocks, keeping, peak: process.resourceUsage().maxRSS / 1024 };
 }
 
-/** What one more megabyte costs when a file is short, and when it is long. */
+/** Measures the cost of one more megabyte when a file is short, and when it is long. */
 async function measureFollowing(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'loom-bench-follow-'));
   const [known] = knownSources;

@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** What was measured, and on what. */
+/** Prints the name of the bench, and the machine. */
 export function printHeader(name: string): void {
   console.log(
     `bench/${name}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`,

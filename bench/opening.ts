@@ -1,5 +1,5 @@
-// What it takes to open much: a root of 100,000 nodes until its first block is read, a fresh process over 1,000,000 blocks until
-// it has listed all conversations and read one, and the bytes on disk for each byte of text, by part.
+// The cost of opening much: a root of 100,000 nodes until its first block is read, a fresh process over 1,000,000 blocks until it has
+// listed all conversations and read one, and the bytes on disk for each byte of text, by part.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { BlockTools } from '@loom/kernel/testing';
 import { openSqliteStore, sizesOf } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 
-/** What a process reports about itself. */
+/** The figures that a process reports about itself. */
 const figures = z.object({ ms: z.number(), megabytes: z.number() });
 const blockLength = 800;
 const openings = 3;

@@ -1,5 +1,5 @@
-// How fast long output becomes durable: 100 MB that a tool prints, through a turn into a data folder's stores, beside `cat` into a file that is synced.
-// Also how much memory that takes, and how much of it the log has to hold.
+// The time until long output is durable: 100 MB that a tool prints, through a turn into a data folder's stores, beside `cat` into a file
+// that is synced. Also the memory that takes, and how much of it the log has to hold.
 import { spawnSync } from 'node:child_process';
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { machineClock, median, printHeader, printRatio } from './measure.ts';
 const megabyte = 1024 * 1024;
 const total = 100 * megabyte;
 const rounds = 3;
-/** What a pipe hands over at once. */
+/** One read from a pipe. */
 const piece = `${'compiling module of 64 bytes, as builds print them by the thousand'.slice(0, 63)}\n`.repeat(1024);
 
 printHeader('output');

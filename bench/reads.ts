@@ -1,5 +1,6 @@
-// How long readers wait beside writers: `root.get` of conversations in which a model speaks, `root.list`, and the first page of a conversation that is
-// opened, asked over HTTP and WebSocket of `loom serve` while so many turns of the demo stream, against the same beside none.
+// The waits of readers beside writers: `root.get` of conversations in which a model speaks, `root.list`, and the first page of a
+// conversation that is opened, asked over HTTP and WebSocket of `loom serve` while so many turns of the demo stream, against the same
+// beside none.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What it takes to make a request of a long branch: from its nodes to the bytes for the socket, against JSON.stringify of the same messages.
+// The cost of making a request of a long branch: from its nodes to the bytes for the socket, against JSON.stringify of the same messages.
 import { createHash } from 'node:crypto';
 import { estimateInputTokens } from '@loom/blocks';
 import type { Message, Tokenizer } from '@loom/blocks';
@@ -109,7 +109,7 @@ async function done<T>(outcome: Promise<{ ok: true; value: T } | { ok: false; re
   return settled.value;
 }
 
-/** What a turn does before it calls a provider: the context, and how many tokens it has. */
+/** Does the work of a turn before it calls a provider: the context, and its number of tokens. */
 function build(provider: string, model: string, tokenizer: Tokenizer | undefined): readonly Message[] {
   const context = buildContext(pathTo(state, leaf), { provider, model, systemPrompt: 'Be brief.', tools: [] }, hash);
   estimateInputTokens(context.messages, 'Be brief.', tokenizer === undefined ? {} : { tokenizer });

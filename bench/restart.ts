@@ -1,5 +1,5 @@
-// How long it takes after `kill -9` until the next command has answered: a process writes and lets a model talk in a conversation of
-// 10,000 nodes, is killed, and `./loom` takes in what is in the files, closes what was left open, and marks or reads a message.
+// The time after `kill -9` until the next command has answered: a process writes and lets a model talk in a conversation of 10,000 nodes,
+// is killed, and `./loom` takes in the edits of files, closes turns left open, and marks or reads a message.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -78,7 +78,7 @@ async function report(
   printRatio(`${name}, worst`, Math.max(...times), limit, 1);
 }
 
-/** How long a command takes to say something, in milliseconds. */
+/** Returns the time until a command prints something, in milliseconds. */
 async function answerOf(command: readonly string[]): Promise<number> {
   const begun = performance.now();
   const child = spawn(loom, command, { stdio: ['ignore', 'pipe', 'pipe'] });

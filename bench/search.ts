@@ -205,7 +205,7 @@ function plant(text: string, root: number, block: number): string {
 
 interface OtherProgram {
   name: string;
-  /** What is timed: lines with matches. */
+  /** Runs the program under test, which prints lines with matches. */
   run: (files: string, query: string) => void;
   /** Each match as file, line and text. */
   list: (files: string, query: string) => string[];
@@ -259,7 +259,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [value, performance.now() - start];
 }
 
-/** How many others wanted a processor in the last minute: ratios hold on a busy machine, times do not. */
+/** Returns the average number of processes that wanted a processor in the last minute: ratios hold on a busy machine, times do not. */
 function load(): string {
   return (loadavg()[0] ?? 0).toFixed(1);
 }

@@ -31,7 +31,7 @@ printHeader('server-lists');
 // Filling takes a minute, and nothing that is measured changes what is kept.
 const dataDir = new URL(`../.cache/bench/server-lists-${conversations}`, import.meta.url).pathname;
 const root = existsSync(dataDir) ? readFileSync(join(dataDir, longName), 'utf8') : await fill();
-// Whatever has to be built is built now.
+// Everything to be built is built now.
 execFileSync(command, ['--version'], { stdio: 'ignore' });
 await measureStart();
 const server = await start();
@@ -49,7 +49,7 @@ interface Serving {
   pid: number;
 }
 
-/** Answers with the conversation that is 200 nodes deep. */
+/** Returns the conversation that is 200 nodes deep. */
 async function fill(): Promise<string> {
   const began = performance.now();
   const unfinished = `${dataDir}.unfinished`;
@@ -100,7 +100,7 @@ async function stop({ child }: Serving): Promise<void> {
   await once(child, 'exit');
 }
 
-/** What the server has used so far, in milliseconds. */
+/** Returns the CPU time of the server so far, in milliseconds. */
 function cpuTime({ pid }: Serving): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = fields.split(' ').slice(11, 13);

@@ -1,4 +1,5 @@
-// One server of bench/server.ts in a process of its own, so that what it costs can be told apart from its clients: Loom's, or a bare WebSocket server.
+// One server of bench/server.ts in a separate process, so that its cost can be told apart from that of its clients: Loom's, or a bare
+// WebSocket server.
 import { createHash } from 'node:crypto';
 import { LoomEngine } from '@loom/kernel';
 import type { Provider, ProviderEvent } from '@loom/kernel';
@@ -12,7 +13,7 @@ import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { machineClock as clock } from './measure.ts';
 
-/** What the parent may ask for. */
+/** The commands of the parent. */
 const command = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('cpu') }),
   /** A conversation with so many messages; the last one is written to. */
@@ -98,7 +99,7 @@ function serveBare(): void {
   });
 }
 
-/** Answers what the parent asks for, one after the other. */
+/** Serves the commands of the parent, one after the other. */
 function serve(about: { url: string; token: string }, answer: (asked: Command) => Promise<unknown>): void {
   process.on('message', (value) => {
     const asked = command.parse(value);
@@ -121,7 +122,7 @@ function cpuTime(): number {
   return (user + system) / 1000;
 }
 
-/** When a change was handed to the store, and when it was durable. */
+/** The times at which a change was handed to the store, and was durable. */
 interface Flush {
   begun: number;
   committed: number;

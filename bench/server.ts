@@ -1,6 +1,7 @@
-// What the feed costs: changes sent to a thousand clients of one conversation, and a thousand clients that come back after a restart, in CPU time of the
-// server against a bare WebSocket server that sends the same bytes in the same run; and how long a word takes from the buffer of its turn, through a
-// durable commit, to its reader, while fifty turns speak at once; and what requests cost that are made to cost much.
+// The cost of the feed: changes sent to a thousand clients of one conversation, and a thousand clients that come back after a restart, in
+// CPU time of the server against a bare WebSocket server that sends the same bytes in the same run; and the time of a word from the buffer
+// of its turn, through a durable commit, to its reader, while fifty turns speak at once; and the cost of requests that are made to cost
+// much.
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +21,7 @@ const flushes = z.array(z.tuple([z.string(), z.object({ begun: z.number(), commi
 const ticketAnswer = z.object({ value: z.object({ ticket: z.string() }) });
 const frames = z.array(z.looseObject({ type: z.string(), seq: z.int().optional() }));
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 class ServerProcess {
   readonly #child: ChildProcess;
   readonly #kind: string;

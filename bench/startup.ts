@@ -1,4 +1,4 @@
-// How long `./loom --help` takes, beside an empty program on the same Node in the same run; and `./loom tree` on a small data
+// The time that `./loom --help` takes, beside an empty program on the same Node in the same run; and `./loom tree` on a small data
 // directory, which runs the build, beside the same command from the sources.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'loom-bench-'));
 const data = ['--data-dir', directory];
 const sources = join(root, 'packages/loom/src/main.ts');
 const loom = (...args: string[]): number => time(join(root, 'loom'), args);
-// What `./loom` runs where nothing can be built.
+// The program that `./loom` runs where nothing can be built.
 const fromSources = (...args: string[]): number =>
   time(process.execPath, [sources, ...args], { NODE_COMPILE_CACHE: join(root, '.cache/compiled') });
 const bareNode = (): number => time(process.execPath, ['--eval', '']);

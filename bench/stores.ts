@@ -77,7 +77,7 @@ function openBare(path: string): DatabaseSync {
   return database;
 }
 
-/** So many writers share the appends, each with a log of its own, in which each append waits for the one before. */
+/** Appends with so many writers, each on a separate log, in which each append waits for the one before. */
 async function appendAll(store: Store, count: number, name: string): Promise<void> {
   const work = Array.from({ length: count }, async (_, writer) => {
     let epoch: string | undefined;

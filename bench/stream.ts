@@ -1,5 +1,5 @@
-// How fast words come in: 200,000 deltas as server-sent events from loopback, read by the SDK alone, by the SDK's `streamText`, by Loom's provider
-// into blocks in memory, and by a whole turn into a SQLite store.
+// The speed of incoming words: 200,000 deltas as server-sent events from loopback, read by the SDK alone, by the SDK's `streamText`, by
+// Loom's provider into blocks in memory, and by a whole turn into a SQLite store.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const deltas = 200_000;
 const rounds = 5;
 const model = 'claude-opus-4-8';
 
-/** Answers every request with the same stream. */
+/** The source of a server that sends the same stream for every request. */
 const serverSource = `
   const { createServer } = require('node:http');
   const { parentPort, workerData } = require('node:worker_threads');
@@ -192,7 +192,7 @@ async function measureDurable(): Promise<number> {
   }
 }
 
-/** A server of its own thread, so that it does not take the time of what is measured. */
+/** Starts the server in a separate thread, so that it does not take the time of what is measured. */
 async function startServer(): Promise<{ port: number; length: number; worker: Worker }> {
   const worker = new Worker(serverSource, { eval: true, workerData: { deltas } });
   const { port, length } = await new Promise<{ port: number; length: number }>((resolve, reject) => {

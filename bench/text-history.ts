@@ -1,4 +1,4 @@
-// What the command takes to look back at a text of a megabyte with 5,000 versions: the most memory that its process ever had.
+// The memory the command takes to look back at a text of a megabyte with 5,000 versions: the peak of its process.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// How long the first edit of a text takes after a restart, when its document has to be made of all edits in the log, beside bare
-// Yjs that gets their updates one by one.
+// The time of the first edit of a text after a restart, when its document has to be made of all edits in the log, beside bare Yjs that gets
+// their updates one by one.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as Y from 'yjs';
 import { Forest, rootCodec } from '@loom/kernel/logs';

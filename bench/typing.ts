@@ -8,7 +8,7 @@ import { parseClientFrame, Replica } from '@loom/sync';
 import { machineClock as clock, median, printHeader, printRatio } from './measure.ts';
 
 const sizes = { '10 KB': 10_000, '100 KB': 100_000, '1 MB': 1_000_000 };
-/** How many times a key in Yjs one in a replica may cost. */
+/** The highest cost of a key in a replica, as a multiple of one in Yjs. */
 const ratioLimit = 8;
 const keys = 400;
 /** More for Yjs, whose keys are too short for the clock of the processor. */

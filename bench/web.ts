@@ -152,7 +152,7 @@ async function measureDeltas(
     .object({ turns: z.array(z.string()) })
     .parse(await call('turn.start', { node: tip, provider: 'demo', model: 'slow' }));
   await page.locator('.mark-running').first().waitFor();
-  // What is drawn once for a message that begins: its rows, the tree, the list of conversations. Its words come after that.
+  // The drawing done once for a message that begins: its rows, the tree, the list of conversations. Its words come after that.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   console.log(`  script while an answer begins, in 1.5 s: ${((await scriptTime(cdp)) - atRest).toFixed(0)} ms`);
   await page.evaluate(`window.deltas = 0; new MutationObserver((changes) => { window.deltas += 1; })
