@@ -38,7 +38,7 @@ export class Listeners {
     this.#wakeAny();
   }
 
-  /** Something was announced. */
+  /** Delivers an announcement. */
   tell(channel: string, message: string): void {
     for (const listener of this.#hearers.get(channel) ?? []) {
       callLater(

@@ -8,7 +8,7 @@ import type { LostLog } from './lost-log.ts';
  * change something are for the process that holds the folder's lock.
  */
 export interface StoreMaintenance {
-  /** Makes again what is derived from the logs, where its damage keeps the store from being opened. Answers what that was. */
+  /** Makes derived data again if its damage keeps the store from being opened. Returns what was mended. */
   mend(now: number): Promise<StoreProblem[]>;
   /** Reads everything. `complaintAbout` says what is wrong with the text of a record. */
   check(complaintAbout: (text: string) => string | undefined): Promise<StoreProblem[]>;
@@ -26,7 +26,7 @@ export interface StoreMaintenance {
   index?(): StoreIndex;
 }
 
-/** Something in a store that is not as it should be, or was not. */
+/** A problem in a store, present or mended. */
 export interface StoreProblem {
   what: 'database' | 'log' | 'lost-log' | 'snapshot' | 'counter' | 'torn-write';
   /** A log, or a file. */

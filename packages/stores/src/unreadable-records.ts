@@ -5,7 +5,7 @@ export type FoundRecord = { first: number; record: LogRecord } | { unreadable: s
 
 export interface PlacedRecords {
   lastSeq: number;
-  /** Without a gap: in the place of each record that cannot be read is the text that stands there, or none. */
+  /** The records without a gap: in the place of each one that cannot be read is the text that stands there, or none. */
   records: LogRecord[];
   /** Texts that no record is missing for. */
   strays: string[];
@@ -21,7 +21,7 @@ export function placeUnreadable(found: readonly FoundRecord[], least: number): P
     const missing = end - last;
     const texts = missing > 0 && unreadable.length === 0 ? [''] : unreadable.slice(0, Math.max(missing, 0));
     strays.push(...unreadable.slice(texts.length));
-    // Each is one change, as far as is known, and the last is the rest of them.
+    // Each text is one change, as far as is known, and the last is the rest of them.
     for (const [index, text] of texts.entries()) {
       records.push({ seq: index === texts.length - 1 ? end : last + index + 1, text });
     }

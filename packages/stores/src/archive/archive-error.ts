@@ -13,11 +13,11 @@ export class ArchiveError extends Error {
 }
 
 export type ArchiveErrorCode =
-  /** It is something else. */
+  /** The file is something else. */
   | 'archive-foreign'
   /** A later version of Loom has written it. */
   | 'archive-newer'
-  /** It ends too early. */
+  /** The file ends too early. */
   | 'archive-cut'
   | 'archive-damaged'
   /** A line, a blob or a nesting beyond what is read. */

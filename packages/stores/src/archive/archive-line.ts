@@ -11,11 +11,11 @@ export const blobPiece = 192 * 1024;
 /** A longer text of a record stands in several lines, because nothing can make one line of the longest. In UTF-16 units. */
 export const textPiece = 4 * 1024 * 1024;
 
-/** In bytes: of a piece of text, which takes up to twelve bytes for one of its units, and of everything else. */
+/** The longest line, in bytes: of a piece of text, which takes up to twelve bytes for one of its units, and of everything else. */
 export const longestLine = 128 * 1024 * 1024;
-/** In UTF-16 units. There are no longer texts than this in JavaScript. */
+/** The longest text, in UTF-16 units: JavaScript has no longer ones. */
 export const longestText = 2 ** 29 - 24;
-/** In bytes. */
+/** The largest blob, in bytes. */
 const largestBlob = 1024 * 1024 * 1024;
 
 const seq = z.int().nonnegative().max(highestSeq);

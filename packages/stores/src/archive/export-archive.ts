@@ -19,7 +19,7 @@ export interface ExportOptions {
   since?: ArchiveCursor | undefined;
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** Called now and then, with how far the work is. */
+  /** Called now and then, with the progress. */
   progress?: (progress: ExportProgress) => void;
   /** Called for everything that should be in the archive and is not. */
   missing?: (part: MissingPart) => void;
@@ -34,7 +34,7 @@ export interface ExportProgress extends ArchiveCounts {
 }
 
 /**
- * All that a store holds, as lines without their line breaks. Others may write meanwhile: the list of roots is read first and
+ * Exports all that a store holds, as lines without their line breaks. Others may write meanwhile: the list of roots is read first and
  * written last, so every root that an archive lists is in it.
  */
 export async function* exportArchive(options: ExportOptions): AsyncGenerator<string, void, void> {

@@ -5,11 +5,11 @@ import { walkLog } from './log-walk.ts';
 
 /** The list of roots. */
 export interface RootList {
-  /** In their order. */
+  /** The listed roots, in their order. */
   roots: Set<string>;
-  /** Its last change; 0 if there is none. */
+  /** The last change of the list; 0 if there is none. */
   seq: number;
-  /** Its hash after the first change. */
+  /** The hash of the list after the first change. */
   origin: string | undefined;
 }
 

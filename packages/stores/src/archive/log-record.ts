@@ -4,7 +4,7 @@ import { canonicalJson } from './log-chain.ts';
 
 /** A record of a log, read: its changes, whatever kind of log it is. */
 export interface ReadRecord {
-  /** As it is kept, or as it would be if it held only these changes. */
+  /** The record as it is kept, or as it would be if it held only these changes. */
   text: string;
   changes: ReadChange[];
 }

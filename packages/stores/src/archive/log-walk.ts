@@ -5,7 +5,7 @@ import { ArchiveError } from './archive-error.ts';
 import { sliceRecord } from './log-record.ts';
 import type { ReadRecord } from './log-record.ts';
 
-/** Some records of a log that follow each other. The first window comes even if there are none. */
+/** A run of consecutive records of a log. The first window comes even if it is empty. */
 export interface LogWindow {
   epoch: string;
   records: ReadRecord[];

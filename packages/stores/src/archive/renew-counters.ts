@@ -35,7 +35,7 @@ export async function renewCounters({ store, id }: RenewOptions): Promise<void> 
     const ops = [raiseCounters({ node: used.node + counterJump, blocks: new Map(blocks) })];
     const change: Change<RootOp> = {
       seq: used.seq + 1,
-      // Nothing was said: what was talked about last stays so.
+      // Nothing was said: the last topic stays the last one.
       time: used.time,
       agent: 'importer',
       request: `restore:${id}`,

@@ -8,8 +8,8 @@ import { walkLog } from './log-walk.ts';
 import type { ChainedChange } from './read-archive.ts';
 
 /**
- * A log that an archive is taken into. What is there already is compared with what comes, change by change; only what lies
- * behind it is appended. So a log never has anything in front of a change but what the archive has there.
+ * A log that an archive is imported into. Its changes are compared with those of the archive one by one; only those behind them are
+ * appended. So a log never has anything in front of a change but what the archive has there.
  */
 export class TargetLog {
   readonly #store: Store;

@@ -14,7 +14,7 @@ import type { OpenWriters } from './writer-calls.ts';
 export interface SpoolPaths {
   bytes: string;
   sums: string;
-  /** There once it is finished: which blob it has become. */
+  /** Present once the spool is finished: the blob it has become. */
   finished: string;
 }
 

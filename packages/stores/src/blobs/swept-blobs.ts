@@ -43,7 +43,7 @@ export function nameAside(path: string): string {
 
 const asidePrefix = 'swept-';
 
-/** The names of all blobs. What a process that was killed had taken away, and not removed, is put back first. */
+/** Returns the names of all blobs, after putting back those that a killed process had taken away and not removed. */
 async function listBlobs(files: FilesPort, directory: string): Promise<string[]> {
   const names = new Set<string>();
   for (const name of await files.list(directory).catch(noneIfMissing)) {

@@ -32,8 +32,8 @@ async function syncAbove(files: FilesPort, path: string): Promise<void> {
 }
 
 /**
- * Replaces a file durably: it has all of the bytes or is as it was, also after a crash. Where several writers may be at one file, each
- * needs a distinct temporary name.
+ * Replaces a file durably: it has all of the bytes or is as it was, also after a crash. If several writers may be at one file, each needs a
+ * distinct temporary name.
  */
 export async function writeDurably(
   files: FilesPort,
@@ -69,7 +69,7 @@ export async function exchangeFile(
   return true;
 }
 
-/** Writes and syncs a file that is about to take the place of another one. What a crash has left of it is removed. */
+/** Writes and syncs a file that is about to take the place of another one, after removing what a crash has left of it. */
 export async function writeTemporary(files: FilesPort, temporary: string, bytes: Uint8Array): Promise<void> {
   const write = (): Promise<void> =>
     withFile(files, temporary, 'create', async (file) => {

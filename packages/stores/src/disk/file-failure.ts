@@ -1,7 +1,7 @@
 import { StoreError } from '@loom/kernel/store';
 import { withoutTemporaryNames } from './temporary-name.ts';
 
-/** A failed system call on a file, as what Loom's users are told. Anything that is not an error comes back as it is. */
+/** Translates a failed system call on a file into the error that Loom's users see. Returns anything that is not an error unchanged. */
 export function fileFailure(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const advice = isDiskFull(error)

@@ -28,7 +28,7 @@ export interface FilesPort {
 
 /** A file that is open for writing. */
 export interface OpenFile {
-  /** Writes at a position. Answers how many bytes were written, which may be fewer than were given. */
+  /** Writes at a position. Returns the number of bytes written, which may be fewer than were given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   /** Cuts the file. */
   truncate(length: number): Promise<void>;

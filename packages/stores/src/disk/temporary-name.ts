@@ -58,7 +58,7 @@ function describeMachine(): string {
   return createHash('sha256').update(place).digest('hex').slice(0, 8);
 }
 
-/** Not every system has such files. */
+/** Reads a file that not every system has. */
 function readOr(absent: string, read: () => string): string {
   try {
     return read();

@@ -17,7 +17,7 @@ import { runTrace } from './testing/store-trace.ts';
 // A deep run sets more: one takes a millisecond or two.
 const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 2400);
 
-/** Of so many calls of a trace one is the last, others for each commit: many traces show more than all calls of a few. */
+/** The distance between the calls of a trace at which it is cut off, others for each commit: many traces show more than all calls of a few. */
 const stride = runs(3, 1);
 const firstSeed = 1 + (sampleOfRun() % 100_000);
 
@@ -60,7 +60,7 @@ test('[FS9] [FS10] the failing calls find a planted fault: retrySyncs', async ()
   await assert.rejects(run, isFinding);
 });
 
-/** Something is missing, too much, or unreadable. */
+/** Returns true if something is missing, too much, or unreadable. */
 function isFinding(error: unknown): boolean {
   return error instanceof assert.AssertionError || (error instanceof StoreError && error.code === 'store-corrupt');
 }

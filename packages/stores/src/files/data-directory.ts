@@ -36,7 +36,7 @@ export class DataDirectory {
   /** Resolves once the rewriting of logs has ended. */
   #rewriting: Promise<void> | undefined;
   readonly handles = new Set<Listeners>();
-  /** By name. */
+  /** The sealed files, by name. */
   readonly sealedFiles: ReadonlyMap<string, SealedFile>;
   readonly clientIds: ClientIds;
   readonly leases: Leases;
@@ -125,7 +125,10 @@ export class DataDirectory {
     return new Map(await inGroups(logs, async (log) => [log, (await this.#headOf(log))?.time] as const));
   }
 
-  /** A caller that opens a log which cannot be read is told; one that asks for all logs gets the others. */
+  /**
+   * Returns the head of a log, or nothing if it cannot be read: a caller that opens such a log gets the error; one that asks for all logs
+   * gets the others.
+   */
   async #headOf(log: string): Promise<LogHead | undefined> {
     return this.log(log)
       .head()
@@ -150,7 +153,7 @@ export class DataDirectory {
     }
   }
 
-  /** The logs that have a file, sorted; none if there is no directory. */
+  /** Returns the logs that have a file, sorted; none if there is no directory. */
   async logNames(): Promise<string[]> {
     try {
       const entries = await this.#files.list(this.#path).catch(noneIfMissing);
@@ -186,7 +189,7 @@ export class DataDirectory {
       // Before the log: a process that begins one meanwhile notes that afterwards.
       const acknowledged = await new AcknowledgedMark(this.#files, log).read();
       if (acknowledged === undefined) continue;
-      // The folder may be one that can be entered but not listed. What is wrong with a log is told by its reader.
+      // The folder may be one that can be entered but not listed. The reader of a log reports what is wrong with it.
       const isThere = await this.#files.read(log, 0, 1).then(
         () => true,
         (error: unknown) => !failedWith(error, 'ENOENT'),

@@ -3,7 +3,7 @@ import type { KeptOnce } from '../kept-once.ts';
 import { Turns } from '../turns.ts';
 import type { SealedFile } from './sealed-file.ts';
 
-/** Values that are taken once. What was taken is gone from the file before it is handed out, so that no crash brings it back. */
+/** Values that can be taken once. A value is gone from the file before it is handed out, so that no crash brings it back. */
 export class OnceFile {
   readonly #file: SealedFile;
   readonly #turns = new Turns();

@@ -19,9 +19,9 @@ export interface FileSystemStoreOptions {
   now?: () => number;
   /** The file system; that of the machine if it is not given. */
   files?: FilesPort;
-  /** Told when the bytes of a write that was not all there have been put aside; by the process that opened the directory first. */
+  /** Called when the bytes of a torn write have been put aside, in the process that opened the directory first. */
   torn?: (torn: TornWrite) => void;
-  /** Told when a log turns out to be gone of which something was acknowledged; by the process that opened the directory first. */
+  /** Called when a log turns out to be gone of which something was acknowledged, in the process that opened the directory first. */
   lost?: (lost: LostLog) => void;
 }
 
@@ -58,8 +58,8 @@ export async function openFileSystemStore({
 }
 
 /**
- * Opens the logs of a directory to look at them, while another process may write to them: every read shows a log as it is then, and
- * a write that is not all there yet is not shown. Whatever would change a file is refused with `store-failed`.
+ * Opens the logs of a directory to look at them, while another process may write to them: every read shows a log as it is then, without a
+ * write that is not complete yet. Anything that would change a file is refused with `store-failed`.
  */
 export function openFileSystemReader({
   directory,

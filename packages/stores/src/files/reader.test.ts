@@ -8,7 +8,7 @@ import { begin, request, texts } from '../testing/writer.ts';
 import { openFileSystemReader, openFileSystemStore } from './index.ts';
 import { temporaryStore } from './testing/temporary-store.ts';
 
-/** Every file of a directory with its bytes and time. */
+/** Returns every file of a directory with its bytes and time. */
 function photograph(path: string): Map<string, string> {
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
   return new Map(

@@ -2,8 +2,8 @@ import type { FilesPort, OpenFile } from '../disk/files-port.ts';
 import { failedWith, isDenied } from '../disk/files-port.ts';
 
 /**
- * A file system that nothing can be written to. What is there may still be made durable, as far as the system lets this process:
- * a reader that shows something that a killed process has left must not show what a power cut takes away.
+ * Wraps a file system so that nothing can be written to it. Present files may still be made durable, as far as the system lets this
+ * process: a reader that shows something that a killed process has left must not show what a power cut takes away.
  */
 export function forReading(files: FilesPort): FilesPort {
   return {

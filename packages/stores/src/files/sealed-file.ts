@@ -14,7 +14,7 @@ export class SealedFile {
     this.#path = path;
   }
 
-  /** Its fields; `undefined` if there is no such file, `'damaged'` if it is not as it was written. */
+  /** Reads the fields; `undefined` if there is no such file, `'damaged'` if it is not as it was written. */
   async read(): Promise<Record<string, unknown> | 'damaged' | undefined> {
     try {
       const bytes = await this.#files.read(this.#path);

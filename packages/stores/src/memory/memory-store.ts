@@ -54,7 +54,7 @@ export interface MemoryStore extends Store {
   share(): MemoryStore;
 }
 
-/** A store for tests and the simulator: an append has happened when the call returns, and its answer follows as a promise. */
+/** Creates a store for tests and the simulator: an append has happened when the call returns, and its answer follows as a promise. */
 export function createMemoryStore({ now = Date.now, randomId = randomUUID }: MemoryStoreOptions = {}): MemoryStore {
   return new MemoryHandle({
     now,
@@ -74,7 +74,7 @@ interface Memory {
   readonly now: () => number;
   readonly randomId: () => string;
   readonly logs: Map<string, KeptLog>;
-  /** By log and name. */
+  /** The projections, by log and name. */
   readonly projections: Map<string, Map<string, KeptProjection>>;
   readonly leases: Map<string, Lease>;
   readonly once: Map<string, KeptOnce>;

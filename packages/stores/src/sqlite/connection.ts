@@ -25,8 +25,8 @@ export class Connection {
   }
 
   /**
-   * All of the work or, if this rejects, nothing that a reader has seen: whether a failed commit comes back after a crash is
-   * unknown. The work must not keep anything it did elsewhere, because it runs again when another process has the database.
+   * Does all of the work or, if this rejects, nothing that a reader has seen: a failed commit may or may not come back after a crash. The
+   * work must not keep anything it did elsewhere, because it runs again when another process has the database.
    */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: (tables: Tables) => T): Promise<T> {
     return this.#patiently(() => this.#attempt(begin, work));

@@ -16,7 +16,7 @@ import { seededRandom } from '@loom/kernel/testing';
 // A deep run sets more: a thousand take three seconds. One life of a store has more than that.
 const crashPoints = Number(process.env['LOOM_CRASH_POINTS'] ?? 1500);
 
-/** Of so many points of a life one is tried, others for each commit. */
+/** The distance between the points of a life that are tried, others for each commit. */
 const stride = runs(2, 1);
 const firstSeed = 1 + (sampleOfRun() % 100_000);
 
@@ -54,7 +54,7 @@ for (const [name, plant] of Object.entries(faults)) {
   });
 }
 
-/** Something is missing, torn or unreadable. */
+/** Returns true if something is missing, torn or unreadable. */
 function isFinding(error: unknown): boolean {
   return error instanceof assert.AssertionError || (error instanceof StoreError && error.code === 'store-corrupt');
 }

@@ -13,7 +13,7 @@ import { temporaryDirectory } from './testing/temporary-directory.ts';
 const refusal = (code: StoreError['code']) => (error: unknown) =>
   error instanceof StoreError && error.code === code && /Nothing was changed/u.test(error.advice);
 
-/** All files of a directory with their bytes. SQLite's index of the write-ahead log is made anew by any reader. */
+/** Returns all files of a directory with their bytes, except SQLite's index of the write-ahead log, which any reader makes anew. */
 function snapshot(directory: string): Map<string, string> {
   const names = readdirSync(directory).filter((name) => !name.endsWith('-shm'));
   return new Map(names.sort().map((name) => [name, readFileSync(join(directory, name), 'latin1')]));

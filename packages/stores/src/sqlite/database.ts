@@ -82,8 +82,8 @@ function refuseOlder(path: string): void {
 }
 
 /**
- * Opens a database that cannot be written to, for readers: SQLite's own files beside it can neither be made nor be used there.
- * What a crash or another process has left in the write-ahead log would not be seen, so that is refused.
+ * Opens a database that cannot be written to, for readers: SQLite's own files beside it can neither be made nor be used there. Refuses one
+ * whose write-ahead log still holds changes of a crash or another process, which would not be seen.
  */
 export function connectUnchanging(path: string, medium = 'a read-only medium'): DatabaseSync {
   const refuse = (why: string): StoreError => {

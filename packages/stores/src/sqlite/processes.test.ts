@@ -8,7 +8,7 @@ import { temporaryDirectory } from './testing/temporary-directory.ts';
 import type { Acknowledged } from './testing/writer-process.ts';
 import { runWriter } from './testing/writer-process.ts';
 
-/** Every acknowledged pair is at its place, no pair is torn, and no text is there twice. Returns the number of records. */
+/** Asserts that every acknowledged pair is at its place, no pair is torn, and no text is there twice. Returns the number of records. */
 async function assertIntact(store: Store, acknowledged: readonly Acknowledged[]): Promise<number> {
   const all: string[] = [];
   for (const log of await store.logs()) {

@@ -114,7 +114,7 @@ export class SqliteStore implements Store {
     });
   }
 
-  // The one that is called thousands of times a second: written out, because each promise in between costs as much as the rest.
+  // The method that is called thousands of times a second: written out, because each promise in between costs as much as the rest.
   async append(log: string, request: AppendRequest): Promise<AppendResult> {
     this.#enter();
     try {
@@ -335,7 +335,7 @@ export class SqliteStore implements Store {
     if (seen === this.#lastSeen) return;
     this.#lastSeen = seen;
     if (!this.#committer.isBeside) return this.#listeners.wakeAll();
-    // From here the commits of the own thread look like those of others. What that thread finds new is of others.
+    // From here the commits of the own thread look like those of others. Anything new that this thread finds is from others.
     const wake = (mark?: WorkValue): void => {
       if (mark !== undefined && mark === this.#lastMark) return;
       this.#lastMark = mark;

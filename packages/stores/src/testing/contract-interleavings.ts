@@ -165,7 +165,7 @@ function assertOneBegan(
   }
 }
 
-/** Every writer appends three times, all at once. `place` names a writer's log and its text. */
+/** Appends three times from every writer, all at once. `place` names a writer's log and its text. */
 async function appendFromAll(
   handles: readonly Store[],
   writers: number,

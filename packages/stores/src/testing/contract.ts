@@ -19,7 +19,7 @@ export interface StoreKind {
   capabilities: StoreCapabilities;
   /** The number of runs of a property: fewer where opening is slow. */
   runs?: number;
-  /** New, empty data. Whatever it leaves behind is cleaned up at the end of the test. */
+  /** Makes new, empty data, which is removed at the end of the test. */
   create: (t: TestContext) => StoreData;
 }
 

@@ -24,7 +24,7 @@ export class SimulatedFile {
     this.#dirty = [];
   }
 
-  /** As Linux does it: the pages are taken for clean, though they were not written, and no later sync writes them. */
+  /** Fails a sync as Linux does: the pages are taken for clean, though they were not written, and no later sync writes them. */
   failSync(): void {
     this.#dirty = [];
   }
@@ -103,7 +103,7 @@ export class SimulatedDirectory {
     this.durable = new Map(this.cached);
   }
 
-  /** Each change of an entry that was not synced has happened, or not. */
+  /** Cuts the power: each change of an entry that was not synced has happened, or not. */
   cutPower(random: () => number): void {
     for (const name of new Set([...this.cached.keys(), ...this.durable.keys()])) {
       const [before, after] = [this.durable.get(name), this.cached.get(name)];

@@ -3,7 +3,7 @@ import { exportArchive, importArchive } from '../index.ts';
 import type { ArchiveCursor, ImportReport } from '../index.ts';
 import { walkLog } from '../log-walk.ts';
 
-/** Everything that the logs of a store say, by log, change by change. */
+/** Returns the changes of all logs of a store, by log. */
 export async function contentsOf(store: Store): Promise<Map<string, string[]>> {
   const contents = new Map<string, string[]>();
   for (const log of await store.logs()) contents.set(log, await changesOf(store, log));

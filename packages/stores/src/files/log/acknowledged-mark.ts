@@ -13,7 +13,7 @@ export interface Acknowledged {
   seq: number;
 }
 
-/** The same, with what a list shows of the log as far as that. */
+/** The same, with the head of the log up to that point. */
 export interface NotedLog extends Acknowledged {
   /** The length of the log's file, which shows without a look inside that the head is about all of it; 0 if unknown. */
   end: number;
@@ -78,8 +78,8 @@ export class AcknowledgedMark {
 }
 
 /**
- * Keeps in mind that a log is gone of which this had been acknowledged, before another one takes its place: in a file beside it, which
- * stays until a person removes it.
+ * Records the loss of a log of which this had been acknowledged, before another one takes its place: in a file beside it, which stays until
+ * a person removes it.
  */
 export async function keepLoss(files: FilesPort, path: string, { epoch, seq }: Acknowledged): Promise<void> {
   const kept = `${path}.lost-${seq}-${checksum(epoch)}`;
@@ -89,7 +89,7 @@ export async function keepLoss(files: FilesPort, path: string, { epoch, seq }: A
   });
 }
 
-/** Removes what keeps the loss of a log in mind that is back. */
+/** Removes the record of a loss once the log is back. */
 export async function forgetLoss(files: FilesPort, path: string, epoch: string): Promise<void> {
   const folder = dirname(path);
   for (const file of (await files.list(folder)).filter(isLoss)) {

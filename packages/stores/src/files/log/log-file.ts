@@ -35,9 +35,9 @@ export interface LogFileParts {
   randomId: () => string;
   /** True if another process may write to the file meanwhile: then it is looked at again before each read. */
   othersWrite?: boolean;
-  /** Told when a write that was found torn has been put aside. */
+  /** Called when a torn write has been put aside. */
   torn?: (torn: TornWrite) => void;
-  /** Told once, when the log is looked for and turns out to be lost. */
+  /** Called once, when the log is looked for and turns out to be lost. */
   lost?: (lost: LostLog) => void;
 }
 
@@ -81,7 +81,7 @@ export class LogFile {
   /** Goes up when the file is replaced, which makes positions in it meaningless. */
   #generation = 0;
   #replacing: Promise<LogIndex> | undefined;
-  /** Of the log as far as the index goes. */
+  /** The head of the log as far as the index goes. */
   #head: LogHead | undefined;
   #underWay = 0;
   #hasTold = false;
@@ -103,7 +103,7 @@ export class LogFile {
     return this.#underWay === 0 && !this.#hasTold;
   }
 
-  /** Its head, mostly without a look into the log: the note beside it says how long the file is that it is about. */
+  /** Returns the head, mostly without a look into the log: the note beside it has the length of the file that it describes. */
   async head(): Promise<LogHead | undefined> {
     return this.#use(async () => {
       if (this.#index !== undefined && !this.#othersWrite) return this.#head;
@@ -143,7 +143,7 @@ export class LogFile {
     return this.#look(async () => this.#tailLength);
   }
 
-  /** Looks at the file by its index. What was seen while the file was replaced does not count. */
+  /** Looks at the file by its index, and again if the file was replaced meanwhile. */
   #look<T>(look: (index: LogIndex | undefined) => Promise<T>): Promise<T> {
     return this.#use(() => this.#lookAgain(look));
   }
@@ -237,7 +237,7 @@ export class LogFile {
 
   async #renew(known: KnownLog, records: readonly LogRecord[]): Promise<void> {
     this.#tail = 'none';
-    // A log that is back is known by its epoch, which ends here.
+    // A recovered log is recognized by its epoch, which ends here.
     await forgetLoss(this.#files, this.#path, known.epoch);
     const epoch = this.#randomId();
     // With the head, which says what was there before.
@@ -261,7 +261,7 @@ export class LogFile {
     });
   }
 
-  /** Everything that has come together since the last turn: one write and one wait for the disk. */
+  /** Commits everything that has gathered since the last turn: one write and one wait for the disk. */
   async #commit(): Promise<void> {
     const group = this.#waiting;
     this.#waiting = [];

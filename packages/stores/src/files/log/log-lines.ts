@@ -23,7 +23,7 @@ export function encodeLines(records: readonly LogRecord[]): LogLines {
   return lines;
 }
 
-/** All lines of a log as they are; `bytes` is everything behind the header. */
+/** Returns all lines of a log unchanged; `bytes` is everything behind the header. */
 export function sameLines(bytes: Uint8Array, { seqs, ends, headerEnd }: LogIndex): LogLines {
   return { chunks: [bytes], seqs: [...seqs], ends: ends.map((end) => end - headerEnd) };
 }

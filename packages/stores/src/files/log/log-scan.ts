@@ -36,8 +36,8 @@ export function readEpoch(bytes: Uint8Array, file: string): string | undefined {
 }
 
 /**
- * Finds the records. What is behind the last whole write, if nothing that was written later follows it, is a torn tail: a write that
- * was never acknowledged, unless a note beside the log says otherwise; `torn` is how many bytes that is. Any other damage is `store-corrupt`.
+ * Finds the records. Bytes behind the last complete write, if nothing that was written later follows them, are a torn tail: a write that
+ * was never acknowledged, unless a note beside the log says otherwise; `torn` is their number. Any other damage is `store-corrupt`.
  */
 export function scanLog(log: string, file: string, bytes: Uint8Array): { index: LogIndex; torn: number } {
   const header = readHeader(bytes, file);
@@ -95,7 +95,7 @@ export function damaged(file: string, what: string, more = ''): StoreError {
   );
 }
 
-/** A file that is there, as far as can be told, and that this process may not use. */
+/** The error for a file that is there, as far as can be told, and that this process may not use. */
 export function denied(file: string, cause: Error): StoreError {
   return new StoreError(
     'store-denied',

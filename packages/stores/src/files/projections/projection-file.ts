@@ -12,8 +12,8 @@ import { encodeWrite, readWrites } from './projection-lines.ts';
 import { Turns } from '../../turns.ts';
 
 /**
- * One projection in its file beside the log. Writes are added at the end and not synced: what a crash takes away is derived from the
- * log again. Whatever is not exactly a number of whole writes is not a projection.
+ * One projection in its file beside the log. Writes are added at the end and not synced: anything a crash takes away is derived from the
+ * log again. A file that is not exactly a number of complete writes is not a projection.
  */
 export class ProjectionFile {
   readonly #files: FilesPort;
@@ -80,7 +80,7 @@ export class ProjectionFile {
     return true;
   }
 
-  /** Most of the file is about parts that were replaced since. */
+  /** Rewrites a file most of which is about parts that were replaced since. */
   async #rewrite(request: ProjectionRequest): Promise<boolean> {
     const written = await this.#load();
     if (written === undefined || written.seq !== request.base) return false;

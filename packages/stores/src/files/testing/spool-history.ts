@@ -42,7 +42,7 @@ export class SpoolHistory {
     }
   }
 
-  /** Everything that was synced is there. */
+  /** Asserts that everything synced is there. */
   async check(store: Store): Promise<void> {
     for (const [name, expected] of this.#expected) await this.#open(store, name, expected);
   }

@@ -17,7 +17,7 @@ interface Attempt {
  */
 export class StoreHistory {
   readonly #attempts = new Map<string, Attempt[]>();
-  /** By the mark of its first text. */
+  /** The attempts, by the mark of their first text. */
   readonly #beginnings = new Map<string, Attempt>();
   readonly #seen = new Map<string, string[]>();
   readonly #epochs = new Map<string, string>();
@@ -134,7 +134,7 @@ export class StoreHistory {
     return this.#spools.grow(store, name, this.newText(600), chance);
   }
 
-  /** Everything that was acknowledged or seen is there. */
+  /** Asserts that everything acknowledged or seen is there. */
   async check(store: Store, logs: readonly string[]): Promise<void> {
     for (const log of logs) await this.read(store, log);
     await this.#spools.check(store);

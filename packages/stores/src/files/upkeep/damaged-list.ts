@@ -24,8 +24,8 @@ export async function isListDamaged(directory: string): Promise<boolean> {
 }
 
 /**
- * Puts a list of roots aside that is damaged, so that another is made of the roots. Answers where it is kept; nothing if the list is
- * sound or absent. The caller must be the only writer of the directory.
+ * Puts a damaged list of roots aside, so that another is made of the roots. Returns its new path; nothing if the list is sound or absent.
+ * The caller must be the only writer of the directory.
  */
 export async function putDamagedListAside(directory: string): Promise<string | undefined> {
   if (!(await isListDamaged(directory))) return undefined;

@@ -32,7 +32,7 @@ export async function keptLosses(directory: string, files: FilesPort = machineFi
   return losses;
 }
 
-/** Lets losses that are kept in mind be told no longer. The files stay, under other names. Returns whether there were any. */
+/** Stops the recorded losses from being reported. The files stay, under other names. Returns true if there were any. */
 export async function acknowledgeLosses(directory: string, files: FilesPort = machineFiles): Promise<boolean> {
   const found = await lossFiles(directory, files);
   for (const { folder, file } of found) {

@@ -11,22 +11,22 @@ import { readWrites } from '../projections/projection-lines.ts';
 import type { WrittenProjection } from '../projections/projection-lines.ts';
 import { forReading } from '../reading-port.ts';
 
-/** Something that is not as it should be. */
+/** A problem found in the files. */
 export interface LogFilesProblem {
   /**
    * The damaged part: a log; one that is gone, or was when another took its place; data derived from a log, which can be made again; a torn
    * write, which was never acknowledged; or a counter of the store, which is made again from the logs.
    */
   part: 'log' | 'lost' | 'projection' | 'torn' | 'file';
-  /** Of the log or file. */
+  /** The name of the log or file. */
   name: string;
   /** For a person. */
   message: string;
 }
 
 /**
- * Looks at every record and every projection of a directory, and changes nothing; others may write to it meanwhile. What a record says
- * is guarded by a checksum that a store does not know: `checkText` says what is wrong with a text, or nothing.
+ * Checks every record and every projection of a directory, and changes nothing; others may write to it meanwhile. The content of a record
+ * is guarded by a checksum that a store does not know: `checkText` returns the problem with a text, or nothing.
  */
 export async function checkLogFiles(
   directory: string,

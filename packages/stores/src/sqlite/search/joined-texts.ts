@@ -6,14 +6,14 @@ import { DamagedIndex } from './row-values.ts';
  */
 export class JoinedTexts {
   readonly text: string;
-  /** All characters are below U+0100. */
+  /** True if all characters are below U+0100. */
   readonly isNarrow: boolean;
   /** True if only line feeds end lines: there is no carriage return that may belong to one. */
   readonly isPlain: boolean;
   /** The end of each block. */
   readonly #ends: readonly number[];
 
-  /** Of texts that are joined, and the length of each. */
+  /** Takes texts that are joined, and the length of each. */
   constructor(text: string, lengths: readonly number[]) {
     let end = -1;
     this.#ends = lengths.map((length) => (end += length + 1));

@@ -23,7 +23,7 @@ export class LogPositions {
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
   }
 
-  /** Those of all conversations, as of now. */
+  /** Returns the positions of all conversations, as of now. */
   current(): ReadonlyMap<string, LogPosition> {
     const version = numberOf(this.#dataVersion.get()?.['data_version']);
     if (this.#known?.version === version) return this.#known.positions;

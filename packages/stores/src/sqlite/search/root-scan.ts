@@ -78,7 +78,7 @@ export class RootScan {
     return () => ({ type: 'searched', ...answerOf(root, scanned, after) });
   }
 
-  /** Those that may have a match, in order, from the one that has a block on, or all if none has. */
+  /** Returns the stretches that may have a match, in order, from the one that has a block on, or all if none has. */
   #stretchesOf({ root, log, candidates }: PlannedRoot, after: string | undefined): Stretch[] {
     const wanted = candidates && new Set(candidates);
     const ids = this.#stretches.all(log).map(({ id }) => numberOf(id));
@@ -193,5 +193,5 @@ function rangesOf(isAsked: readonly boolean[]): { from: number; to: number }[] {
   return ranges;
 }
 
-/** In UTF-16 code units. */
+/** The largest batch, in UTF-16 code units. */
 const largestBatch = 4_000_000;

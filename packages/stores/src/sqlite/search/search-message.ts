@@ -21,7 +21,7 @@ export type SearchRequest =
   | { type: 'index'; id: number; milliseconds: number; first: readonly string[] };
 
 export interface ScanTask {
-  /** Of the index that the plan was made with. */
+  /** The identity of the index that the plan was made with. */
   identity: string;
   search: Pick<IndexedSearch, 'query' | 'options'>;
   /** The search it belongs to; each has a higher number than those before. */
@@ -29,7 +29,7 @@ export interface ScanTask {
   /** The limits of all scans of the search in this thread together. */
   budget: ScanBudget;
   roots: PlannedRoot[];
-  /** Of this root only what comes behind this block. */
+  /** The start of the scan: in this root, only what comes behind this block. */
   begin?: { root: string; after: string };
 }
 
@@ -46,7 +46,7 @@ export interface ScanBudget {
 /** The roots and stretches that may have a match. */
 export interface SearchPlan {
   identity: string;
-  /** In the order in which they were asked for; those without a log are not known as they are. */
+  /** The roots, in the order in which they were asked for; those without a log are not indexed up to date. */
   roots: (PlannedRoot | { root: string; log: undefined })[];
   /** True if JavaScript's own engine can be used. */
   isNative: boolean;
@@ -70,5 +70,5 @@ export interface SearchThreadOptions {
   patience: number;
 }
 
-/** In `control`: searches up to this number are no longer wanted. */
+/** The cell of `control` with the number up to which searches are no longer wanted. */
 export const cancelCell = 0;

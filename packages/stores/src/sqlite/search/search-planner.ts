@@ -42,7 +42,7 @@ export class SearchPlanner {
     return { roots: planned, isNative: compiled.ok && nativePattern(compiled.matcher) !== undefined };
   }
 
-  /** By log. */
+  /** Returns the stretches that match, by log. */
   #candidates(words: string): Map<number, number[]> {
     const candidates = new Map<number, number[]>();
     for (const { log, id } of this.#match.all(words)) {

@@ -102,7 +102,7 @@ export class SearchWork {
     }
   }
 
-  /** Only the thread that makes the index reads logs. */
+  /** Starts indexing. Only the thread that makes the index reads logs. */
   async #startIndexing({ database, positions }: Opened): Promise<Indexing> {
     const store = await openSqliteStore({ directory: this.#directory, looks: 'beside-others' });
     const ids = { next: () => '' };

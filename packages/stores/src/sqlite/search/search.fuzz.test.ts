@@ -93,7 +93,7 @@ async function write({ forest, tools, by, say }: IndexedWorld, random: Random, r
   }
 }
 
-/** All blocks with their texts, straight from the logs. */
+/** Reads all blocks with their texts, straight from the logs. */
 async function readTexts({ forest }: IndexedWorld): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const root of await forest.roots()) {

@@ -3,9 +3,9 @@ import { DamagedIndex } from './row-values.ts';
 import { Stretch } from './stretch.ts';
 
 /**
- * Stretches that were unpacked, for the next search: unpacking takes several times as long as searching. A row never changes, and
- * its number is never used again. When it is full nothing more is kept: to put out what came first would leave nothing useful
- * for a search that goes through everything again.
+ * Stretches that were unpacked, for the next search: unpacking takes several times as long as searching. A row never changes, and its
+ * number is never used again. A full cache keeps nothing more: evicting the oldest would leave nothing useful for a search that goes
+ * through everything again.
  */
 export class StretchCache {
   readonly #limit: number;

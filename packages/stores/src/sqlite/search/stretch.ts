@@ -85,7 +85,7 @@ export function packStretch(blocks: readonly SearchableBlock[]): {
   };
 }
 
-/** Everything that is kept of a block but its text, in one line. */
+/** Returns everything that is kept of a block but its text, in one line. */
 export function entryOf({ block_id, text, kind, role, agent, time, failed, path }: SearchableBlock): BlockEntry {
   const entry: BlockEntry = [
     block_id,

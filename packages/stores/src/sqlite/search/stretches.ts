@@ -1,8 +1,8 @@
-/** A block as far as cutting into stretches needs it. */
+/** The part of a block that cutting into stretches needs. */
 export interface CutBlock {
   /** The same only for a block that says the same. */
   key: string;
-  /** Of its text, in UTF-16 code units. */
+  /** The length of its text, in UTF-16 code units. */
   length: number;
 }
 
@@ -68,5 +68,5 @@ function cutStretches(blocks: readonly CutBlock[], segment: Segment): PlannedStr
   return stretches;
 }
 
-/** In UTF-16 code units. Smaller ones are more selective, but make the index larger. */
+/** The size of a stretch, in UTF-16 code units. Smaller ones are more selective, but make the index larger. */
 export const stretchSize = 32_768;

@@ -146,7 +146,7 @@ export class SqliteTextIndex implements TextIndex {
     await Promise.all([this.#indexer, ...this.#lanes.all].map((thread) => thread.close()));
   }
 
-  /** Has what was written before the search entered, as far as that takes no longer than looking into it otherwise. */
+  /** Indexes what was written before the search, as far as that takes no longer than searching it directly. */
   async #catchUp(roots: readonly string[]): Promise<void> {
     const milliseconds = this.#catchUpMilliseconds;
     const entered = this.#ask(this.#indexer, { type: 'index', milliseconds, first: roots });
@@ -277,7 +277,7 @@ const smallestTask = 125_000;
 const largestTask = 32_000_000;
 /** The number of pieces under way or queued. */
 const ahead = 4;
-/** In each thread that scans: unpacked texts for the next search. */
+/** The size of the cache of unpacked texts in each thread that scans, for the next search. */
 const mainCacheBytes = 64_000_000;
 const besideCacheBytes = 16_000_000;
 const indexMilliseconds = 50;

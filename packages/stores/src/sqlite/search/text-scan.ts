@@ -71,7 +71,7 @@ export class TextScan {
     return this.#native !== undefined;
   }
 
-  /** Nothing more can be looked at, or is wanted. */
+  /** True once nothing more can be searched, or is wanted. */
   get isOver(): boolean {
     if (this.#around.isCancelled()) return true;
     return this.#hasReached && (this.#allowance.meter.exhausted || this.#milliseconds <= 0);

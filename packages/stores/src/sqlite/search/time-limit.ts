@@ -1,9 +1,8 @@
 import { createContext, Script } from 'node:vm';
 
 /**
- * Does work that may never end, a regular expression for example, and ends it after so many milliseconds; the answer is whether it
- * came to its end. It is left in the middle, without `finally`: it must not hold anything open, and the reader of what it has done
- * must be content with a part.
+ * Does work that may never end, a regular expression for example, and stops it after so many milliseconds; returns true if it finished. It
+ * is stopped in the middle, without `finally`: it must not hold anything open, and its caller must be content with a part of its results.
  */
 export type TimeLimit = (milliseconds: number, work: () => void) => boolean;
 

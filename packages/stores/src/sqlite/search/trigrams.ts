@@ -13,7 +13,7 @@ export class TrigramWords {
   #run = 0;
   #bytes = Buffer.alloc(1 << 16);
 
-  /** Each trigram of the texts once, separated by spaces. None reaches from one text into the next. */
+  /** Returns each trigram of the texts once, separated by spaces. None reaches from one text into the next. */
   of(texts: readonly string[]): string {
     this.#run += 1;
     const folded = foldTable();
@@ -62,7 +62,7 @@ function hashOf(first: number, second: number, third: number): number {
   return mixed >>> (32 - hashBits);
 }
 
-/** In lower case, since FTS5 takes AND, OR and NOT for something else. */
+/** Writes a word in lower case, since FTS5 takes AND, OR and NOT for operators. */
 function writeWord(bytes: Buffer, at: number, hash: number): number {
   bytes[at] = letters[hash >>> 15] ?? 0;
   bytes[at + 1] = letters[(hash >>> 10) & 31] ?? 0;

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { numberOf } from './read-row.ts';
 
-/** So many wait before they are put among the others: some milliseconds of work. */
+/** The number of arrivals that wait before they are put among the others: some milliseconds of work. */
 const arrivalsAtOnce = 1000;
 
 /**
@@ -15,7 +15,7 @@ export class ArrivalTable {
   readonly #clear: StatementSync;
   readonly #clearMoved: StatementSync;
   readonly #drop: StatementSync;
-  /** As far as this connection knows. */
+  /** The number of waiting arrivals, as far as this connection knows. */
   #waiting = 0;
 
   constructor(database: DatabaseSync) {
@@ -29,7 +29,7 @@ export class ArrivalTable {
     this.#drop = database.prepare('DELETE FROM arrivals WHERE id >> 32 = ?');
   }
 
-  /** To be called when others may have written since, or what was written is taken back. */
+  /** Must be called when others may have written since, or after a rollback. */
   recall(): void {
     this.#waiting = Math.max(this.#waiting, 1);
   }
@@ -48,7 +48,7 @@ export class ArrivalTable {
     this.#waiting = 0;
     const count = numberOf(this.#count.get()?.['count']);
     if (count === 0) return;
-    // One whose place is taken is damage to its log. It stays, so that the reader of that log is told, and is in no other log's way.
+    // A record whose place is taken is damage to its log. It stays, so that the reader of that log reports it, and is in no other log's way.
     if (this.#move.run().changes === count) this.#clear.run();
     else this.#clearMoved.run();
   }

@@ -26,7 +26,7 @@ function plainText(packed: Uint8Array): string {
   return decode(text);
 }
 
-/** Most texts are ASCII; reading them as such takes a third of the time. */
+/** Decodes a text. Most are ASCII; reading them as such takes a third of the time. */
 function decode(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
 }

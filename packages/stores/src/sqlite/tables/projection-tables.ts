@@ -49,7 +49,7 @@ export async function unpackParts(parts: readonly PackedPart[]): Promise<Project
   return unpacked;
 }
 
-/** In packed bytes: a few milliseconds. */
+/** The number of packed bytes unpacked without a pause: a few milliseconds. */
 const longestTurn = 512 * 1024;
 
 /** A log as the tables know it. */

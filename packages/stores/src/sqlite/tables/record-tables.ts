@@ -11,7 +11,7 @@ import { arrivalsFormat, recordsWhere, secondStep } from './schema.ts';
 const longestPlain = 2000;
 /** The number of records that every Loom of the first step reads; see `AppendRequest.format`. */
 const oldestRecords = 2;
-/** More of one log lie side by side anyway. */
+/** The most records of one log among the arrivals: more lie side by side anyway. */
 const mostArriving = 4;
 
 /** A record, and the first change that it holds. */
@@ -42,7 +42,7 @@ export class RecordTables {
     this.#shrink = database.prepare('PRAGMA incremental_vacuum(1000)');
   }
 
-  /** To be called when others may have written since: they may have left arrivals, or made the table for them. */
+  /** Must be called when others may have written since: they may have left arrivals, or made the table for them. */
   recall(): void {
     const format = numberOf(this.#format.get()?.['user_version']);
     if (format !== this.#reading?.format) {
@@ -62,7 +62,7 @@ export class RecordTables {
     }
   }
 
-  /** To be called when a transaction has written what it had to: puts arrivals in their places, unless the rush goes on. */
+  /** Must be called at the end of a transaction's writes: puts arrivals in their places, unless the rush goes on. */
   sortArrivals(isCrowd: boolean): void {
     this.#arrivals?.sort(isCrowd);
   }

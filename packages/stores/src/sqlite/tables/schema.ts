@@ -5,7 +5,7 @@ import { projectionSchema } from './projection-tables.ts';
 export const format = 7;
 /** The format of a new database, to which an older one is upgraded when it is opened. Later formats come with the first write that needs them. */
 export const openedFormat = 6;
-/** From this one on there is a table for arrivals, as there was in formats 4 and 5. */
+/** The first format with a table for arrivals, as there was in formats 4 and 5. */
 export const arrivalsFormat = 7;
 
 const arrivalsSchema = `
@@ -43,7 +43,7 @@ export const migrations: ReadonlyMap<number, string> = new Map([
   // Formats 4 and 5 kept the latest records of many writers apart, in the order in which they came.
   [4, arrivalsSchema],
   [5, headSchema],
-  // One that is among the others already is damage: its log has a gap, of which its reader is told. It is in no other log's way.
+  // A record that is among the others already is damage: its log has a gap, which its reader reports. It is in no other log's way.
   [
     6,
     `INSERT OR IGNORE INTO records (id, text) SELECT id, text FROM arrivals ORDER BY id;

@@ -65,7 +65,7 @@ export class Tables {
     this.once = new OnceTable(database);
   }
 
-  /** To be called when a transaction begins: what others have written in between is not known. */
+  /** Must be called when a transaction begins: the writes of others in between are not known. */
   recall(): void {
     const version = this.dataVersion();
     if (version === this.#knownVersion && this.#known.size < mostKnown) return;
@@ -74,13 +74,13 @@ export class Tables {
     this.#knownVersion = version;
   }
 
-  /** To be called when a transaction was rolled back. */
+  /** Must be called after a rollback. */
   forget(): void {
     this.#known.clear();
     this.#knownVersion = -1;
   }
 
-  /** To be called when a transaction has written what it had to. */
+  /** Must be called at the end of a transaction's writes. */
   sortArrivals(isCrowd: boolean): void {
     this.#records.sortArrivals(isCrowd);
   }
@@ -98,7 +98,7 @@ export class Tables {
     return this.#findLog(name);
   }
 
-  /** Gives a log another epoch, if it still has this one. What was derived from it counts for nothing then. */
+  /** Gives a log another epoch, if it still has this one. Anything derived from it counts for nothing then. */
   renew(name: string, epoch: string): void {
     const log = this.#findLog(name);
     if (log?.epoch === epoch) this.#heads.drop(log.id);
@@ -114,7 +114,7 @@ export class Tables {
     return { epoch: log.epoch, records, isLast: records.length < rows };
   }
 
-  /** As one of a crowd its records wait where those of the others do. */
+  /** Appends to a log. The records of one of a crowd wait among the arrivals. */
   append(name: string, request: AppendRequest, newEpoch: string, isCrowd = false): AppendResult {
     const found = this.#findLog(name);
     const verdict = judgeAppend(name, found, request);

@@ -5,9 +5,9 @@ export interface DiskImage {
 }
 
 /**
- * Every state in which the power may be cut while a disk goes from one image, which is all synced, to another by one commit, and
- * perhaps the checkpoint behind it. SQLite makes a new header of the log durable before it overwrites old frames; then frames are
- * written and synced; then pages of the database. What lies between two syncs reaches the disk sector by sector, in any order.
+ * Yields every state in which the power may be cut while a disk goes from one image, which is all synced, to another by one commit, and
+ * perhaps the checkpoint behind it. SQLite makes a new header of the log durable before it overwrites old frames; then frames are written
+ * and synced; then pages of the database. Writes between two syncs reach the disk sector by sector, in any order.
  */
 export function* crashImages(before: DiskImage, after: DiskImage, random: () => number): Generator<DiskImage> {
   let start = before.wal;

@@ -13,7 +13,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A moment of a store's life: all that was acknowledged until then, what the disk holds, and how much of that is synced. */
 export interface Moment {
-  /** As `describeDatabase` writes it. */
+  /** The acknowledged contents, as `describeDatabase` writes them. */
   acknowledged: string;
   image: DiskImage;
   /** The last image that no power cut can take back. */

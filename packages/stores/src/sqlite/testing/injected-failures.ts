@@ -29,9 +29,9 @@ export interface SweepOptions {
   lasts: boolean;
   /** The place of commits: on the thread of the event loop, or on a separate one. */
   place: 'here' | 'beside';
-  /** Every so many calls, one is tried. */
+  /** The distance between the calls that are tried. */
   stride?: number;
-  /** Of the time that is left, so much is for this. */
+  /** The share of the time left for this sweep. */
   share?: number;
   /** A planted fault: a writer that does not listen to failures. */
   fault?: 'deaf';
@@ -40,7 +40,7 @@ export interface SweepOptions {
 export interface SweepReport {
   /** Processes in which a call failed. */
   points: number;
-  /** Failures that the processes were told. */
+  /** The number of failures that the processes received. */
   failures: number;
   findings: string[];
 }

@@ -1,5 +1,5 @@
-// A writer that does not give up: `persistent-writer.ts <directory> <here | beside> [deaf]`. It appends pairs of records, tries
-// again what fails after having read the log, and prints a line for everything that it was told.
+// A writer that does not give up: `persistent-writer.ts <directory> <here | beside> [deaf]`. It appends pairs of records, tries again what
+// fails after having read the log, and prints a line for every answer.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '@loom/kernel/store';
@@ -23,7 +23,7 @@ export const writerLine = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('acknowledged'), seq: z.int(), texts: z.tuple([z.string(), z.string()]) }),
   /** A failure that has a code. */
   z.strictObject({ type: z.literal('failed'), code: z.string(), message: z.string() }),
-  /** All was written, or it was tried often enough. */
+  /** The end: all was written, or it was tried often enough. */
   z.strictObject({ type: z.literal('ended'), complete: z.boolean() }),
 ]);
 export type WriterLine = z.infer<typeof writerLine>;

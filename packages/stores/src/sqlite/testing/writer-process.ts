@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** A pair of records that a writer process was told to be durable. */
+/** A pair of records that a writer process knows to be durable. */
 export interface Acknowledged {
   log: string;
   seq: number;

@@ -83,7 +83,7 @@ export class AcknowledgedNote {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 
-  /** Of each log the last entry counts, and of many logs those that were written to last. */
+  /** Rewrites the note. Of each log the last entry counts, and of many logs those that were written to last. */
   #replace(): void {
     const kept = [...(this.#said?.values() ?? [])].slice(-mostLogs);
     const lines = sealInGroups(kept);
@@ -133,7 +133,7 @@ function readLines(path: string): Uint8Array[] {
   return lines;
 }
 
-/** A line for each, as notes had them in former versions: what is precious is not lost with its neighbours. */
+/** Seals each entry in a separate line, as notes had them in former versions: a damaged line takes none of its neighbors along. */
 export function sealEach(entries: readonly Acknowledged[]): string {
   return entries.map(({ log, epoch, seq }) => sealFields({ log, epoch, seq })).join('');
 }

@@ -6,11 +6,11 @@ import { databaseFailure } from '../failures.ts';
 import { unpackText } from '../tables/packed-text.ts';
 import { recordsWhere } from '../tables/schema.ts';
 
-/** Something that is not as it should be. */
+/** A problem found in a data directory. */
 export interface IntegrityProblem {
   /** The damaged part: the file as such, a log, or something derived from one, which can be made again. */
   part: 'database' | 'log' | 'projection';
-  /** Of the log or projection; undefined for the file. */
+  /** The name of the log or projection; undefined for the file. */
   name: string | undefined;
   /** For a person. */
   message: string;
@@ -24,8 +24,8 @@ export interface IntegrityReport {
 }
 
 /**
- * Looks at every page and every record of a data directory, and changes nothing; others may write to it meanwhile. What a record says
- * is guarded by a checksum that a store does not know: `checkText` says what is wrong with a text, or nothing.
+ * Checks every page and every record of a data directory, and changes nothing; others may write to it meanwhile. The content of a record is
+ * guarded by a checksum that a store does not know: `checkText` returns the problem with a text, or nothing.
  */
 export async function checkIntegrity(
   directory: string,

@@ -29,11 +29,11 @@ export function findDatabase(directory: string): 'present' | 'lost' | 'none' {
   return sizeOf(`${path}-wal`) + sizeOf(`${path}.acknowledged`) > 0 ? 'lost' : 'none';
 }
 
-/** The logs of which a database holds less than was acknowledged. What was acknowledged must have been read before. */
+/** Finds the logs of which a database holds less than was acknowledged. The acknowledged points must have been read before. */
 export function findLosses(tables: Tables, acknowledged: Iterable<Acknowledged>): Loss[] {
   return [...acknowledged].flatMap(({ log, epoch, seq }) => {
     const found = endOf(tables, log);
-    // One of another epoch was put in its place on purpose, or its loss is kept in mind already.
+    // A log of another epoch was put in its place on purpose, or its loss is recorded already.
     if (found === 'damaged' || (found !== undefined && (found.epoch !== epoch || found.lastSeq >= seq))) return [];
     return [{ log, epoch, seq, end: found?.lastSeq ?? 0 }];
   });
@@ -67,8 +67,8 @@ export async function inspectLosses(directory: string, { kept = false } = {}): P
 }
 
 /**
- * Keeps losses in mind, in a file that stays until a person removes it, before anything is written in the place of what is lost. A log
- * of which a part is left gets another epoch: a reader that has read more of it must not take what comes for what there was.
+ * Records losses, in a file that stays until a person removes it, before anything is written in the place of what is lost. A log of which a
+ * part is left gets another epoch: a reader that has read more of it must not confuse new changes with the lost ones.
  */
 export async function keepLosses(
   directory: string,
@@ -96,7 +96,7 @@ export async function keptLosses(directory: string): Promise<LostLog[]> {
   return losses.map(({ log, seq }) => ({ log, seq, isKept: true }));
 }
 
-/** Lets losses that are kept in mind be told no longer. The files stay, under other names. Returns whether there were any. */
+/** Stops the recorded losses from being reported. The files stay, under other names. Returns true if there were any. */
 export function acknowledgeLosses(directory: string): boolean {
   const files = lossFiles(directory);
   for (const file of files) {
@@ -112,7 +112,7 @@ export function keepStrayWriteAheadLog(directory: string, now: number): void {
   renameSync(`${path}-wal`, join(directory, `${lossPrefix}wal-${now}`));
 }
 
-/** The files that keep losses in mind. */
+/** Returns the files that record losses. */
 export function lossFiles(directory: string): string[] {
   try {
     return readdirSync(directory).filter((name) => /^loom\.db\.lost-[0-9a-f]{8}$/u.test(name));
@@ -129,7 +129,7 @@ function endOf(tables: Tables, log: string): { epoch: string; lastSeq: number } 
   try {
     return tables.end(log);
   } catch (error) {
-    // That is told to its reader.
+    // The reader of the log reports that.
     if (error instanceof StoreError && error.code === 'store-corrupt') return 'damaged';
     throw error;
   }

@@ -18,9 +18,9 @@ import { checkIntegrity } from './integrity-check.ts';
 import { arrivalsFormat, format, recordsWhere, secondStep } from '../tables/schema.ts';
 
 /**
- * Makes a database anew out of its logs, without the indexes and projections, which are derived from them. Answers where the damaged one
- * is kept. Throws, having changed nothing, if the logs cannot be read to their end or the damage is another one. The caller
- * must be the only one at work with the directory.
+ * Makes a database anew out of its logs, without the indexes and projections, which are derived from them. Returns the path of the damaged
+ * one. Throws, having changed nothing, if the logs cannot be read to their end or the damage is another one. The caller must be the only
+ * one at work with the directory.
  */
 export async function remakeDatabase(directory: string, now: number): Promise<string> {
   const path = join(directory, 'loom.db');

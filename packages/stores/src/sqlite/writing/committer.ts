@@ -20,7 +20,7 @@ export class Committer {
   readonly #smallSize: number;
   #commits = 0;
 
-  /** Without a thread everything is committed here; commits above the small size never are. */
+  /** Commits everything here if there is no thread; with one, commits above the small size are never made here. */
   constructor(connection: Connection, thread?: CommitThread, smallSize = usualSmallSize) {
     this.#connection = connection;
     this.#thread = thread;

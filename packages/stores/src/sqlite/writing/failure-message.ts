@@ -5,7 +5,7 @@ export interface FailureMessage {
   message: string;
   /** The stack of the failure, for a person. */
   stack: string | undefined;
-  /** Of a `StoreError`; anything else is a mistake in the program. */
+  /** The parts of a `StoreError`; any other error is a mistake in the program. */
   store: { code: StoreError['code']; advice: string } | undefined;
 }
 

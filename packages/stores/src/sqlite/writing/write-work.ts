@@ -8,7 +8,7 @@ import type { PackedPart } from '../tables/projection-tables.ts';
 import { packParts } from '../tables/projection-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** Something to write, as plain data, so that another thread can do it. */
+/** A write as plain data, so that another thread can do it. */
 export type WriteWork =
   | { type: 'append'; log: string; request: AppendRequest; newEpoch: string }
   | { type: 'fold'; log: string; request: FoldRequest }
@@ -78,7 +78,7 @@ function commitWorks(connection: Connection, works: readonly PreparedWork[]): Pr
   });
 }
 
-/** So many appends touch fewer pages together among the arrivals than each among the records of its log. */
+/** The number of appends that touch fewer pages together among the arrivals than each among the records of its log. */
 const crowd = 4;
 
 /** A work may refuse by throwing a `StoreError` before it has written anything. */

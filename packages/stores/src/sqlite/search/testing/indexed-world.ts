@@ -88,7 +88,7 @@ function createWorld(directory: string, store: Store, index: SqliteTextIndex, ev
 type SearchParams = Parameters<BlockTools['searchAll']>[0];
 type SearchPage = Exclude<Awaited<ReturnType<BlockTools['searchAll']>>, { refusal: unknown }>;
 
-/** Everything that a search finds, page by page; a search with a limit of blocks is asked once. */
+/** Returns everything that a search finds, page by page; a search with a limit of blocks is asked once. */
 export async function searchToTheEnd(
   tools: BlockTools,
   params: SearchParams,
