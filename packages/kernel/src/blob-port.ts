@@ -18,7 +18,7 @@ export interface SpoolPort {
   names(): Promise<string[]>;
 }
 
-/** A part of some bytes. What lies behind their end is left out. */
+/** A part of some bytes. A range beyond their end is cut off there. */
 export interface ByteRange {
   /** The first byte, counted from 0. */
   start?: number;

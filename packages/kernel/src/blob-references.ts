@@ -2,7 +2,7 @@
 export interface BlobReferences {
   /** Those whose bytes belong to it. */
   cited: Set<string>;
-  /** Those whose names stand anywhere in it, be it in the words of a message; the cited ones included. What is named is not removed. */
+  /** Blobs whose names occur anywhere in it, even in the words of a message; includes the cited ones. A named blob is not removed. */
   mentioned: Set<string>;
 }
 
@@ -12,7 +12,7 @@ export interface BlobReferences {
  */
 export function blobReferences(value: unknown, text: string = JSON.stringify(value) ?? ''): BlobReferences {
   const references = { cited: new Set<string>(), mentioned: blobsMentioned(text) };
-  // Most say at a glance that there is none.
+  // Most values show at a glance that they hold none.
   if (references.mentioned.size > 0) collect(value, references.cited);
   return references;
 }

@@ -1,4 +1,4 @@
-/** A time as ISO 8601. What happens together shares one text. */
+/** Formats a time as ISO 8601. Events at the same time share one string. */
 export function isoTime(time: number): string {
   if (time !== lastTime) {
     lastTime = time;

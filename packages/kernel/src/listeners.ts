@@ -1,4 +1,6 @@
-/** Functions that are told things. One that throws keeps no other from hearing, and does not make the teller fail. */
+/**
+ * A set of listening functions. One that throws does not keep the others from hearing, and does not make the caller fail.
+ */
 export class Listeners<Item> {
   readonly #failed: (error: unknown) => void;
   readonly #listeners = new Set<(item: Item) => void>();

@@ -2,7 +2,7 @@
 export interface LossPort {
   /** By the name of the log; `seq` is the last change that had been acknowledged. */
   readonly lost: ReadonlyMap<string, { seq: number }>;
-  /** They are told no longer, also by a Loom that does not know the op for it. Returns how many they were. */
+  /** Stops reporting them, also by a Loom that does not know the op for it. Returns their number. */
   acknowledge(): Promise<number>;
 }
 

@@ -11,7 +11,7 @@ export const usage = z.strictObject({
   /** Of the input, about how much was in a cache and had to be paid again, since something before it was changed. */
   repeated_input_tokens: z.number().exactOptional(),
   cost_usd: z.number().exactOptional(),
-  /** The call did not come to its end, and has said more than was reported: tokens are estimated. */
+  /** The call did not reach its end, and has said more than was reported: tokens are estimated. */
   estimated: z.boolean().exactOptional(),
   raw: z.unknown().exactOptional(),
 });

@@ -30,9 +30,9 @@ export interface ProcessOrder {
   signal?: AbortSignal;
 }
 
-/** The limits of a process. What is not given is not limited. */
+/** The limits of a process. An absent field limits nothing. */
 export interface ProcessLimits {
-  /** The bytes of its output that are given on. What comes behind them is read, counted and dropped, and the process goes on. */
+  /** The bytes of its output that are passed on. Further output is read, counted and dropped, and the process goes on. */
   output?: number;
   /** After so many milliseconds it is stopped. */
   time?: number;
@@ -61,11 +61,11 @@ export interface RunningProcess {
   /** The bytes that it has printed so far, and those of them that were dropped because of the limit. */
   readonly printed: number;
   readonly dropped: number;
-  /** Resolves when it takes more. What it no longer reads is lost. */
+  /** Resolves when it takes more. Input that it no longer reads is lost. */
   write(bytes: Uint8Array): Promise<void>;
-  /** It is told nothing more. */
+  /** Ends its input. */
   endInput(): void;
-  /** Resolves when it and everything that it has started are gone. What it has printed may still have to be read. */
+  /** Resolves when it and everything that it has started are gone. Its output may still have to be read. */
   readonly ended: Promise<ProcessEnd>;
   /** Asks the process and everything that it has started to end, and ends what has not done so after half a second. */
   stop(): Promise<ProcessEnd>;

@@ -72,7 +72,7 @@ export interface BranchSession {
   path: string;
   /** The command that goes on with it. */
   command: readonly string[];
-  /** The last node that it holds. What the `trail` has behind it is for the provider to say. */
+  /** The last node that it holds. The provider says the rest of the `trail` itself. */
   end: string;
   /** The lines of its file, each with its break. */
   lines: () => AsyncIterable<string>;
@@ -82,7 +82,7 @@ export interface BranchSession {
 
 /** The reason that a branch has no session. */
 export type SessionRefusal =
-  /** `formats`: those that there are. */
+  /** `formats`: those that exist. */
   | { reason: 'unknown-format'; formats: readonly string[] }
   /** Nothing stands before the message to answer. */
   | { reason: 'nothing-said' }
@@ -283,11 +283,11 @@ export interface ProviderHost {
 /** Speaks the next message: an API or an agent CLI. */
 export interface Provider {
   readonly id: string;
-  /** It runs its own tools (an agent CLI); Loom only records what they did. */
+  /** True if it runs its own tools (an agent CLI); Loom only records what they did. */
   readonly runsTools?: boolean;
   /** Returns true if a model goes on with an answer that it is shown as the last message. */
   takesPrefix?(model: string): boolean;
-  /** Is called once, before anything is asked of it. */
+  /** Called once, before anything is asked of it. */
   attach?(host: ProviderHost): void;
   /** Says what it offers now; asked each time that its models are listed. */
   offers?(): Promise<ProviderOffer>;

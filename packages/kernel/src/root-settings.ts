@@ -62,8 +62,8 @@ export function surroundingsOf(config: RootConfig): Pick<RootSettings, 'director
 }
 
 /**
- * Refuses the first key that Loom does not know and whose value is new: a misspelled key would be stored and have no effect. What `stored`
- * holds already may stay or be removed.
+ * Refuses the first key that Loom does not know and whose value is new: a misspelled key would be stored and have no effect.
+ * Keys that `stored` holds already may stay or be removed.
  */
 export function refuseUnknownKeys(changes: PlainObject = {}, stored: RootConfig = {}): Refused | undefined {
   for (const [key, value] of Object.entries(changes)) {

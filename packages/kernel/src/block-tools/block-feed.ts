@@ -96,7 +96,7 @@ export async function syncBlocks(
 class BlockFeed {
   readonly #log: RootLog;
   readonly #isWanted: (id: string) => boolean;
-  /** The version of each block that the subscriber knows. Blocks that it was not told of yet are missing. */
+  /** The version of each block that the subscriber knows. Blocks that it has not heard of yet are missing. */
   readonly #told: Map<string, number>;
   readonly #listener: (patch: BlockPatch) => void;
   readonly #waiting: FeedItem<FeedEvent>[] = [];
@@ -235,7 +235,7 @@ async function patchesSince(
     }
     return item.seq < cursor.seq;
   });
-  // If not, the log has started over since, and its past with it.
+  // Otherwise the log has started over since, and its past with it.
   const isWhole = ({ patches, patch }: Missed): boolean => patches.at(-1)?.version === patch.version;
   return followed.flatMap((missed) => (isWhole(missed) ? missed.patches : [missed.patch]));
 }

@@ -5,7 +5,7 @@ import type { ChangeItem } from '../log/log-shape.ts';
 import { contentOf } from '../forest/reading/block-place.ts';
 import type { RootState } from '../state/root-state.ts';
 
-/** One version of a block: who made it, what it changed, and how to come to its text from the one before. */
+/** One version of a block: its author, its changes, and the splices that lead to its text from the one before. */
 export interface BlockVersion {
   version: number;
   seq: number;

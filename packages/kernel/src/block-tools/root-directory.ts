@@ -11,7 +11,7 @@ export class RootDirectory {
   /** Roots are never taken from the list, so those that were seen once need not be looked for again. */
   readonly #seen = new Set<string>();
 
-  /** `only`: the roots that there are for the caller; all without. */
+  /** `only`: the roots that exist for the caller; all without. */
   constructor(forest: Forest, only?: ReadonlySet<string>) {
     this.#forest = forest;
     this.#only = only;

@@ -21,8 +21,9 @@ export interface SearchedForest {
 }
 
 /**
- * Searches conversations one after the other, the newest first, and lets others work in between. What the index knows is
- * searched there, anything else here. Ends when the page is full or the work is used up, and says where to go on.
+ * Searches conversations one after the other, the newest first, and lets others work in between. Conversations that the
+ * index knows are searched there, the others here. Ends when the page is full or the work is used up, and says where to go
+ * on.
  */
 export async function searchForest(
   { forest, roots: directory, index }: SearchedForest,
@@ -73,7 +74,7 @@ async function searchState(forest: Forest, search: RootSearch): Promise<Searched
   return state === undefined ? undefined : searchRoot(searchableBlocks(state), search);
 }
 
-/** Makes the query of some parameters ready. What a query needs is loaded at the first search. */
+/** Compiles the query of some parameters. Loads the engine at the first search. */
 export async function compileParams(params: Params): Promise<CompiledQuery> {
   const { compileQuery } = await import('../search/query.ts');
   return compileQuery(queryOf(params));

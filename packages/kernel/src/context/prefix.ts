@@ -18,9 +18,9 @@ export interface Speaker {
 }
 
 /**
- * The hash of everything that a model was shown, chained block by block: two requests share a cached prefix exactly as
- * far as their chains agree. How blocks are grouped into messages does not count, so a split and re-joined text is the
- * text that it was.
+ * The hash of everything that a model was shown, chained block by block: two requests share a cached prefix exactly as far
+ * as their chains agree. The grouping of blocks into messages does not count, so a split and re-joined text is the text that
+ * it was.
  */
 export class PrefixChain {
   readonly #hash: Hash;

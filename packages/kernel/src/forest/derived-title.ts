@@ -16,7 +16,7 @@ export function deriveTitle(opening: string): string {
   return `${isOneWord ? withoutHalfPair(beginning.slice(0, -1)) : words.replace(/[\s,;:–-]+$/u, '')}…`;
 }
 
-/** As many lines as there is room for, else as many sentences of the first one. */
+/** Returns as many lines as fit, else as many sentences of the first one. */
 function wholeSentences([first = '', ...rest]: readonly string[]): string {
   if (first.length > longestTitle) {
     return /^.*(?:[.!?](?=\s)|[。！？])/u.exec(first.slice(0, longestTitle + 1))?.[0] ?? '';

@@ -208,7 +208,7 @@ export class Forest {
     return (await this.has(root)) ? this.#summarize(root, undefined) : undefined;
   }
 
-  /** The conversations that there are, or those that were deleted, in the order of their creation; damaged ones among the former. */
+  /** Lists the existing conversations, or those that were deleted, in the order of their creation; damaged ones among the former. */
   async listRoots({ deleted = false }: { deleted?: boolean } = {}): Promise<RootSummary[]> {
     const summaries: RootSummary[] = [];
     const heads = await readHeads(this.#options.store);
@@ -219,14 +219,14 @@ export class Forest {
     return summaries;
   }
 
-  /** The same in pages. A conversation that changes meanwhile may be on none of them, or on two. */
+  /** Lists them in pages. A conversation that changes meanwhile may be on none of them, or on two. */
   async pageRoots(request: RootsRequest): Promise<RootsPage> {
     const { value: roots } = await this.#list.read((list) => list.roots);
     const pages = new RootPages(this.#options.store, roots, (root, head) => this.#summarize(root, head));
     return pages.read(request);
   }
 
-  /** Looks whether a root can be read, for lists, which need no more of it than its head. What is wrong with it stands in `damaged`. */
+  /** Checks that a root can be read, for lists, which need only its head. The problem, if any, stands in `damaged`. */
   async verify(root: string): Promise<void> {
     if ((await this.refuseUnknown(root)) !== undefined || this.#logs.find(root)?.loaded !== undefined) return;
     await this.#unlessDamaged(root, async () => {
@@ -344,7 +344,7 @@ export class Forest {
     );
   }
 
-  /** Adds a text that is none of the conversation's messages. */
+  /** Adds a text that is not one of the conversation's messages. */
   createDraft(request: Request, root: string, params: CreateDraftParams): Promise<Outcome<CreateDraftValue>> {
     return this.#ask(request, root, [schemas.createDraftParams, params], draftValue, (state, read) =>
       decideCreateDraft(state, request.agent, read),
@@ -407,7 +407,7 @@ export class Forest {
     return state === undefined || (onlyLive && state.deleted) ? undefined : findPlace(state, text);
   }
 
-  /** Asks for a change of one root that there is. */
+  /** Asks for a change of one existing root. */
   change<T>(request: Request, root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<Written<T>> {
     return this.#change(request, root, schema, (state, editor) =>
       state.deleted ? refuseDeletedRoot(root) : decide(state, editor),

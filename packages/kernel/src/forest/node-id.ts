@@ -29,7 +29,7 @@ export function preferNamed(places: readonly Place[], text: string): readonly Pl
   return named.length === 0 ? places : named;
 }
 
-/** The root's and the node's part of an id; without a `/` there is no root's part. */
+/** Splits an id into the root's and the node's part; without a `/` the root's part is missing. */
 export function splitId(text: string): { root: string | undefined; name: string } {
   const end = text.lastIndexOf('/');
   return end === -1 ? { root: undefined, name: text } : { root: text.slice(0, end), name: text.slice(end + 1) };

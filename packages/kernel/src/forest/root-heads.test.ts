@@ -176,7 +176,7 @@ test('[FR130] what of a config is long is named in heads and lists, and is not i
   const head = headOfRoot(state);
   assert.ok(head.text.length < 1000, `${head.text.length} characters`);
   assert.equal(isWrongHead(head, state), false);
-  // As earlier versions wrote it.
+  // The head as earlier versions wrote it.
   const { id: _id, config_left_out: _leftOut, ...facts } = summarizeRoot(state);
   const older = { time: head.time, text: JSON.stringify({ format: 1, ...facts, config }) };
   assert.equal(isWrongHead(older, state), false);

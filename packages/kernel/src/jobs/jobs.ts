@@ -49,10 +49,10 @@ export interface JobsOptions {
   failed: (error: unknown) => void;
 }
 
-/** So many that are over are remembered. */
+/** The number of finished jobs that are remembered. */
 const mostEnded = 20;
 
-/** The time for which changes are gathered before they are told, in milliseconds. */
+/** The time for which changes are gathered before listeners hear of them, in milliseconds. */
 const gathering = 100;
 
 /** The long work of this process: it can be seen and cancelled while it goes on, and what became of it is known for a while. */
@@ -73,7 +73,7 @@ export class Jobs {
     void done.then(
       (result) => this.#keep(id, result),
       (error: unknown) => {
-        // A failure of the store is told with the job, to those who asked for it.
+        // A failure of the store is reported with the job, to those who asked for it.
         if (!(error instanceof StoreError)) this.#options.failed(error);
       },
     );

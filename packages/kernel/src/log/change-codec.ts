@@ -11,7 +11,10 @@ import type { LogRecord, NewRecord } from '../store.ts';
 
 /** Reads and writes the changes of one kind of log. */
 export interface ChangeCodec<Op> {
-  /** The door of a log: the change as it will be read back. Whatever could not be read back, or would come back as something else, is refused. */
+  /**
+   * Returns the change as it will be read back: the door of a log. Refuses a change that could not be read back, or would
+   * come back as something else.
+   */
   admit(change: Change<Op>): Admission<Op>;
   encode(change: Change<Op>): string;
   /** The number that a log needs to hold some changes, as part of an append; nothing if every log has it. */
@@ -173,7 +176,7 @@ function unreadable(value: unknown, problem: string): Extract<DecodedEntry<never
   return { ok: false, seq: parsed.data?.seq, value, problem };
 }
 
-/** So many changes that are written together are what a segment saves something for: an import, or all that came while the disk was busy. */
+/** The fewest changes written together for which a segment saves something: an import, or all that came while the disk was busy. */
 const fewestInSegment = 8;
 
 /** The number of changes that every log may hold. */

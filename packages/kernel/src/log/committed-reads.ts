@@ -30,9 +30,9 @@ export interface ReadLog<S> {
 }
 
 /**
- * Lets readers see the last committed state of a log, whatever its writer does. Mostly that is the writer's own state. While an append is
- * under way that one is ahead of the log: its end is waited for, for a moment, and then the readers get a state of their own, which
- * follows the log for as long as they use it.
+ * Lets readers see the last committed state of a log, whatever its writer does. Mostly that is the writer's own state. While
+ * an append is under way that one is ahead of the log: readers wait a moment for its end, and then get a separate state,
+ * which follows the log for as long as they use it.
  */
 export class CommittedReads<S extends { readonly seq: number; apply(change: Change<Op>): unknown }, Op> {
   readonly #log: ReadLog<S>;
@@ -89,7 +89,7 @@ export class CommittedReads<S extends { readonly seq: number; apply(change: Chan
     this.#waiting.clear();
   }
 
-  /** Lets others have their turn. */
+  /** Lets other work run. */
   readonly #pause = (): Promise<void> => new Promise((resolve) => void this.#log.clock.after(0, resolve));
 }
 
@@ -149,7 +149,7 @@ class ApartState<S extends { readonly seq: number; apply(change: Change<Op>): un
 /** The wait for the end of an append, in milliseconds, before readers get their own state, which takes a while to make. */
 const patience = 50;
 
-/** So many changes are kept for a state of the readers that none of them looks at. */
+/** The most changes kept for a state of the readers that none of them looks at. */
 const mostUnread = 256;
 
 /** Returns what the look saw, or `undefined` if something has to be made first. */

@@ -142,7 +142,7 @@ test('[LO26] a writer that was overtaken reads the tail before it writes, and is
   const store = createMemoryStore();
   const asked: { writer: string; afterSeq: number }[] = [];
   const verdicts: boolean[] = [];
-  // As in two processes that hear of each other late: nothing tells a writer what the other one wrote.
+  // Two processes that hear of each other late: nothing tells a writer what the other one wrote.
   const writer = (name: string): RootLog => {
     const own = withFaults(store, () => undefined);
     own.listen = () => () => {};

@@ -103,7 +103,7 @@ function bySchema<T>(schema: z.ZodType<T>, value: unknown): T | undefined {
   return copied.ok ? schema.safeParse(copied.value).data : undefined;
 }
 
-/** Replaces something in a value, or adds a key that nobody knows. */
+/** Replaces something in a value, or adds an unknown key. */
 function spoil(value: unknown): unknown {
   if (random.chance(0.15)) return random.pick(odd);
   if (Array.isArray(value)) return value.map((part: unknown) => (random.chance(0.5) ? spoil(part) : part));

@@ -109,7 +109,7 @@ function foldRun(run: readonly Append[], first: Append): FoldedAppends {
   return { seq, agent, turn, request, folded: { block, field, unit, text }, parts };
 }
 
-/** A change that only appends for a turn and answers nothing: one whose fields all follow from its neighbours'. */
+/** Returns a change that only appends for a turn and answers nothing: one whose fields all follow from its neighbors'. */
 function asAppend(change: Change<RootOp>): Append | undefined {
   const { seq, time, agent, turn, request, result, ops } = change;
   const [op, ...others] = ops;

@@ -1,5 +1,5 @@
 /**
- * Thrown by work on a state that needs something which takes a while to make. The log makes it, lets others have their turn in
+ * Thrown by work on a state that needs something which takes a while to make. The log makes it, lets other work run in
  * between, and runs the work again.
  */
 export class Unprepared extends Error {

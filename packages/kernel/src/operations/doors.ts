@@ -3,5 +3,8 @@
 /** The block tools: models may have them, too. */
 export const blockToolDoors = ['command', 'http', 'mcp', 'model'] as const;
 
-/** Finding one's way in the forest and adding to it. What rearranges trees, lets models answer or decides for a person is not offered to MCP. */
+/**
+ * Operations that find one's way in the forest and add to it. Those that rearrange trees, let models answer or decide for a
+ * person are not offered to MCP.
+ */
 export const forestDoors = ['command', 'http', 'mcp'] as const;

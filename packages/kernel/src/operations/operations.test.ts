@@ -219,7 +219,7 @@ test('[OP5] a conversation that there is not is refused', async () => {
   assertRefused(await engine.open('forest'), 'root-not-found');
 });
 
-/** A store that notes what it is asked about roots that there are not. */
+/** Returns a store that notes requests about roots that do not exist. */
 function noteUnknown(store: Store, touched: string[]): Store {
   return new Proxy(store, {
     get(target, key) {

@@ -4,7 +4,10 @@ import { refuseMissingNode } from '../forest/editing/obstacles.ts';
 import type { Outcome } from '../refusal.ts';
 import type { RootState } from '../state/root-state.ts';
 
-/** Reads something of the conversation of an id, with the place in the log that it belongs to; `undefined`: there is no such node. */
+/**
+ * Reads something of the conversation of an id, with the place in the log that it belongs to; `undefined` if the node does
+ * not exist.
+ */
 export async function readPlace<T>(
   engine: LoomEngine,
   id: string,

@@ -138,7 +138,7 @@ const diffTree = defineOperation({
   effect: 'reads',
   doors: forestDoors,
   run: (engine, _caller, { left, right }) =>
-    // A node of another conversation is none of this one.
+    // A node of another conversation does not belong to this one.
     readPlace(engine, rootOfId(left) === rootOfId(right) ? left : right, (state) =>
       state.nodes.has(left) && state.nodes.has(right) ? diffBranches(state, left, right) : undefined,
     ),

@@ -71,7 +71,7 @@ export class EchoSearch {
   }
 }
 
-/** So many are looked for. */
+/** The most words to look for. */
 const mostWords = 500;
 
 /**

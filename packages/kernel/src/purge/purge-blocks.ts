@@ -26,8 +26,9 @@ export interface PurgeParts extends PurgedLogs {
 }
 
 /**
- * Makes sure that nothing is left of what some blocks or conversations ever said, while others read and write. Their logs start over under
- * new epochs, so that whoever follows them reads them again. Refused while a turn runs in one of them: it holds what it was told.
+ * Removes every trace of what some blocks or conversations ever said, while others read and write. Their logs start over
+ * under new epochs, so that their followers read them again. Refused while a turn runs in one of them: it holds what it was
+ * told.
  */
 export async function purgeBlocks(logs: PurgeParts, target: PurgeTarget): Promise<Outcome<PurgePlan>> {
   const { copies } = logs;

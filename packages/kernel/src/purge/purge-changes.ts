@@ -147,7 +147,7 @@ interface Quotations {
 }
 
 function quotationsOf(changes: readonly Change<RootOp>[], state: RootState, blocks: ReadonlySet<string>): Quotations {
-  // As they came, as they were replaced, and as they are.
+  // The blocks as they came, as they were replaced, and as they are.
   const logged = changes
     .flatMap(({ ops }) => ops.flatMap(blocksIn))
     .filter((block) => blocks.has(block.block_id ?? ''));

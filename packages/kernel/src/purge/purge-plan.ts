@@ -72,7 +72,7 @@ export async function planPurge(logs: PurgedLogs, target: PurgeTarget): Promise<
     whole.has(root) ? emptyChanges(changes, state) : purgeChanges(changes, state, { blocks, losesLines });
   const touched = new Set([...whole, ...[...blocks].map(rootOfId)]);
   for (const root of touched) {
-    // A log that is to be rewritten and cannot be read is told to the caller.
+    // The caller hears of a log that has to be rewritten and cannot be read.
     const log = await readLog(logs.store, root);
     if (log === undefined) continue;
     const purged = purge(log);

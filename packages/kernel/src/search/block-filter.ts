@@ -77,7 +77,7 @@ function recordFilter({ agents, errors, after, before }: BlockFilter): (block: S
   };
 }
 
-/** The first of some kinds that there is not. */
+/** Returns the first unknown kind. */
 export function unknownKind(kinds: readonly string[] = []): string | undefined {
   return kinds.find((kind) => blockKind(kind) === undefined);
 }

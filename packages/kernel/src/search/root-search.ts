@@ -19,7 +19,7 @@ export interface BlockMatches {
   block_id: string;
   path?: string;
   matches: TextMatch[];
-  /** There only if this block has more matches than are listed. */
+  /** Present only if this block has more matches than are listed. */
   truncated?: true;
 }
 
@@ -33,9 +33,12 @@ export interface SearchedRoot {
   root: string;
   /** In the order of a walk from the top. */
   blocks: FoundBlock[];
-  /** There if the search stopped within the conversation: the next one goes on behind this block, or at the beginning without one. */
+  /**
+   * Present if the search stopped within the conversation: the next one goes on behind this block, or at the beginning
+   * without one.
+   */
   stop?: { after?: string };
-  /** There if something was left out that no later search would get through either. */
+  /** Present if something was left out that no later search would get through either. */
   skipped?: true;
 }
 

@@ -48,7 +48,7 @@ export class SearchPage {
   take({ root, blocks, stop, skipped }: SearchedRoot, after?: string): void {
     this.#isPartial ||= skipped === true;
     const fitting = this.#fit(blocks);
-    // Only what is left out ends a page: that it is full does not mean that there is more.
+    // A page ends only if something is left out: a full page does not mean that there is more.
     if (blocks.length > 0 && fitting.length === 0) return this.endAt({ root, after });
     const isAll = this.#mostOfRoot === Infinity ? fitting.length === blocks.length : true;
     const chosen = byQuality(fitting).slice(0, Math.min(this.#mostOfRoot, this.#mostBlocks - this.#listed));

@@ -16,7 +16,10 @@ export interface TextMatch {
 
 export interface TextSearchResult {
   matches: TextMatch[];
-  /** There are more matches than were asked for or may be answered, or the search ended before it had seen the whole text. */
+  /**
+   * True if there are more matches than were asked for or may be returned, or the search ended before it had seen the whole
+   * text.
+   */
   truncated: boolean;
   /** The quality of the best match; only compared with others. */
   quality: number;

@@ -12,7 +12,7 @@ export function isReadFormat(format: unknown): boolean {
   return format === 1 || format === 2 || format === snapshotFormat;
 }
 
-/** So many nodes that came one after the other share a part, and are written again when one of them has changed. */
+/** The number of consecutive nodes that share a part, and are written again when one of them has changed. */
 export const chunkSize = 256;
 
 /** A node without the texts of its blocks. */

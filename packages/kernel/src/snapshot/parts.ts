@@ -10,8 +10,8 @@ export function numberKey(number: number): string {
 }
 
 /**
- * The changes behind one and up to another as a piece of a key. Two processes may come to the same change from different snapshots: what
- * one of them has written about fewer changes must not be taken for what the other one has.
+ * Returns the changes behind one and up to another as a piece of a key. Two processes may reach the same change from
+ * different snapshots: what one of them has written about fewer changes must not be taken for what the other one has.
  */
 export function spanKey(after: number, last: number): string {
   return `${numberKey(after)}-${numberKey(last)}`;

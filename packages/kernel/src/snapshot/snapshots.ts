@@ -155,7 +155,7 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
 /** The projection that holds the newest snapshot of a log. */
 const stateProjection = 'state';
 
-/** So many changes at once are a rush. */
+/** The fewest changes at once that count as a rush. */
 const fewestInRush = 8;
 
 /** In a rush a snapshot is made of so many times what makes one at other times. */

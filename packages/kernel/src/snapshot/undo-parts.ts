@@ -93,7 +93,7 @@ const placesKey = (name: string): string => `places/${name}`;
 
 const mostParts = 16;
 
-// As with other parts, what has the right format was written by this very code.
+// Like other parts, a part of the right format was written by this very code.
 
 function isRecords(value: unknown): value is UndoRecord[] {
   return Array.isArray(value);

@@ -332,7 +332,7 @@ function placeHalf(state: RootState, half: NodeState, change: Change<RootOp>, to
 }
 
 function link(state: RootState, node: NodeState): NodeState {
-  // It belongs to no branch.
+  // A draft belongs to no branch.
   if (node.draft === true) return node;
   const siblings = state.children.get(node.parent);
   if (siblings === undefined) state.children.set(node.parent, [node.id]);
@@ -344,7 +344,7 @@ function unlink(state: RootState, node: NodeState): void {
   const siblings = state.children.get(node.parent) ?? [];
   const place = placeOfId(siblings, node.id);
   if (siblings[place] === node.id) siblings.splice(place, 1);
-  // As if it had never had any: so it is after a reload.
+  // As if it had never had any, which is also the state after a reload.
   if (siblings.length === 0) state.children.delete(node.parent);
 }
 

@@ -1,7 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import type { Usage } from '../node-metadata.ts';
 
-/** The parts of a call with a price of their own that `usage` has no field for. */
+/** The separately priced parts of a call that `usage` has no field for. */
 export interface BilledParts {
   /** Of the cache writes, those that are kept for an hour. */
   cache_write_1h_tokens: number;

@@ -3,7 +3,7 @@ import type { ForestOp } from '../op.ts';
 import { readKept } from '../request.ts';
 import { RequestIndex } from './request-index.ts';
 
-/** The list of roots, reduced from the forest's own log. What a root is called and whether it is deleted is in its own. */
+/** The list of roots, reduced from the forest's own log. The title of a root and its deletion are in the root's log. */
 export class ForestState {
   seq = 0;
   /** In the order of their creation, each with the change that listed it or, in an older snapshot, a later one. */

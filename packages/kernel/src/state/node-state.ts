@@ -24,7 +24,7 @@ export interface NodeState {
   readonly time: number;
   readonly tool_call_id?: string;
   readonly is_error?: boolean;
-  /** It was cut off from its parent and joins it without a seam. */
+  /** True if it was cut off from its parent and joins it without a seam. */
   readonly continues?: boolean;
   /** The turn that wrote it. */
   readonly turn?: string;

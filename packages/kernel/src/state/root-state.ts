@@ -53,7 +53,7 @@ export interface TurnEnding {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A person's decision about a call. Who decided, and when, is not known of those in snapshots of older versions. */
+/** A person's decision about a call. The person and the time are not known of those in snapshots of older versions. */
 export interface ApprovalState extends Omit<Decided, 'by' | 'at' | 'questions'> {
   readonly arguments: string;
   readonly by?: string;

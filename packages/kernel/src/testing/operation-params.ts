@@ -11,7 +11,10 @@ export interface Aim {
   text: () => string;
 }
 
-/** Parameters that a schema would take. What a schema cannot say, such as what a pattern means, may still be refused. */
+/**
+ * Generates parameters that a schema would take. They may still be refused by rules that a schema cannot express, such as
+ * the syntax of a pattern.
+ */
 export function generateParams(random: Random, { shape }: z.ZodObject, aim: Aim): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const [key, schema] of Object.entries<z.ZodType>(shape)) {

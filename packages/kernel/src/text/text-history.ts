@@ -67,7 +67,7 @@ export class TextHistory {
     return last !== undefined && !isOwn(last) && this.#allRuns.some(isOwn);
   }
 
-  /** Text was added to the end while there was no document. */
+  /** Notes that text was added to the end while there was no document. */
   append(agent: string, unit: string, at: number, length: number): void {
     if (length === 0) return;
     // A document may have been opened already; what it began with was too short.
@@ -196,7 +196,7 @@ export class TextHistory {
     return this.#opened?.saved ?? [];
   }
 
-  /** So many of the unsaved edits are in a part of a snapshot now. */
+  /** Notes that so many of the unsaved edits are in a part of a snapshot now. */
   noteSaved(count: number, key: string): void {
     this.#opened?.unsaved?.splice(0, count);
     this.#opened?.saved.push(key);

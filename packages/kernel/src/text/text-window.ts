@@ -95,7 +95,7 @@ function cutText(text: string): string[] {
   return pieces;
 }
 
-/** One splice for each place, the last place first, so that none of them moves another one. */
+/** Returns one splice for each place, the last place first, so that none of them moves another one. */
 function lastFirst(splices: readonly TextSplice[]): TextSplice[] {
   const byPlace = Map.groupBy(splices, ({ at }) => at);
   return [...byPlace]

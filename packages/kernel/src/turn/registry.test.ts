@@ -5,7 +5,7 @@ import { rest } from '../testing/virtual-clock.ts';
 import { say, ScriptedProvider } from '../testing/scripted-provider.ts';
 import { createWorld, until } from '../testing/world.ts';
 
-/** A provider that says into `log` when it is let go of, and then does as it is told. */
+/** Makes a provider that says into `log` when it is closed, and then does as it is told. */
 function closing(id: string, log: string[], close: () => Promise<void>): Provider {
   return {
     id,

@@ -13,7 +13,7 @@ export interface Registered {
   tools: readonly Tool[] | (() => readonly Tool[]);
 }
 
-/** The time that providers may take to let go of what they hold, in milliseconds. */
+/** The time that providers may take to release what they hold, in milliseconds. */
 const closeTime = 1_000;
 
 /** The providers and tools of this process. */
@@ -67,7 +67,7 @@ export class Registry {
     return askForOffers(this.providers, clock);
   }
 
-  /** Lets providers let go of what they hold. Those that never do are left behind. */
+  /** Closes the providers. Those that never finish are left behind. */
   async closeProviders(clock: Clock): Promise<void> {
     const closing = list(this.#registered.providers).map(async (provider) => provider.close?.());
     const { promise: patience, resolve: leave } = Promise.withResolvers<void>();

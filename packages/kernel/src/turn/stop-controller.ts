@@ -32,7 +32,7 @@ function guarded(signal: AbortSignal, listener: unknown): (...given: unknown[]) 
     try {
       Promise.resolve(Reflect.apply(heard, signal, given)).catch(() => {});
     } catch {
-      // It belongs to a tool or provider, which is over anyway; the others have to hear of the abort.
+      // The error belongs to a tool or provider, which is over anyway; the others have to hear of the abort.
     }
   };
 }

@@ -5,8 +5,8 @@ import { TurnStopped } from './turn-writer.ts';
 const stopTime = 800;
 
 /**
- * Waits for what tools and providers do. Once they were told to stop they have a moment to tidy up; those that have not
- * settled by then are left behind, and whatever they still say is not heard.
+ * Waits for the work of tools and providers. Once they were told to stop they have a moment to tidy up; those that have not
+ * settled by then are left behind, and what they still say is ignored.
  */
 export class StopPatience {
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export class StopPatience {
     signal.addEventListener('abort', () => this.#startTimer());
   }
 
-  /** The result of the work. Rejects with `TurnStopped` if it was told to stop and did not. */
+  /** Resolves with the result of the work. Rejects with `TurnStopped` if it was told to stop and did not. */
   wait<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = (): void => reject(new TurnStopped('halted'));

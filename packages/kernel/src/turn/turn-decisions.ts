@@ -154,7 +154,10 @@ export function interruptBegun(state: RootState, turn: TurnState): RootOp[] {
   return nodesOfTurn(state, turn).flatMap((node) => (node.tool === 'running' ? closeNode(state, node) : []));
 }
 
-/** The ops that say where a call that a provider runs itself stands; one that has ended stays as it is, but that its result is an error may be told behind it. */
+/**
+ * Returns the ops that record the state of a call that a provider runs itself; one that has ended stays as it is, except
+ * that a later report may mark its result as an error.
+ */
 export function callState(state: RootState, id: string, tool: Exclude<ToolState, 'waiting'>, now: string): RootOp[] {
   const node = state.nodes.get(id);
   if (node === undefined) return [];

@@ -229,8 +229,8 @@ export class TurnRunner {
   }
 
   /**
-   * Lets the model sum up everything that was said, so that there is room again: the turn goes on from the summary. One that does not
-   * come to its own end changes nothing. Returns why there is no summary, if there is none.
+   * Lets the model sum up everything that was said, so that there is room again: the turn goes on from the summary. A
+   * summary that does not reach its end changes nothing. Returns the reason that there is no summary, if there is none.
    */
   async #compact(turn: TurnState, path: readonly NodeState[]): Promise<string | undefined> {
     const { log, hash, turn: id, agent, config } = this.#environment;
@@ -241,7 +241,7 @@ export class TurnRunner {
     const head = headFor(config, turn, []);
     const shown = asked === undefined ? path : [...path, asked];
     const context = buildContext(shown, head, hash);
-    // It is to sum up, not to think; and how long answers may be says nothing about summaries.
+    // The model is to sum up, not to think; and a limit on the length of answers does not apply to summaries.
     const { reasoning: _reasoning, ...settings } = readSettings(turn.settings).settings;
     const wishes = { maxTokens: undefined };
     const { room, messages } = await roomForShortened(context, wishes, { ...this.#environment, path, head });
@@ -382,7 +382,7 @@ export class TurnRunner {
     return toldApproval(approval);
   }
 
-  /** Lets timers and sockets have their turn. */
+  /** Lets timers and sockets run. */
   #pause(): Promise<void> {
     return new Promise((resolve) => void this.#environment.clock.after(0, resolve));
   }

@@ -78,9 +78,7 @@ export class Turns {
     return this.#options.running.idle();
   }
 
-  /**
-   * Stops a turn. What it has said stays; what was open is marked as interrupted; messages that waited for it are given back.
-   */
+  /** Stops a turn. Its words stay; open blocks are marked as interrupted; messages that waited for it are given back. */
   async abort(request: Request, root: string, turn: string): Promise<Outcome<ReturnedMessages>> {
     const read = readParams(turnParams, { turn });
     if (!read.ok) return read;

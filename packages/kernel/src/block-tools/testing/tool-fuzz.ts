@@ -262,7 +262,7 @@ class ToolFuzz {
     }
   }
 
-  /** An edit, its undo and its redo, each by either of the two ways that there are. */
+  /** Makes an edit, its undo and its redo, each in either of the two possible ways. */
   async #thereAndBack(agent: string, block_id: string, insert: string): Promise<string> {
     const { root, ids } = this.#world;
     const { forest } = this.#engine;

@@ -100,6 +100,6 @@ function seedOf(state: RootState, agent: string, message: Message): Omit<NodeSee
 
 function defaultSource(message: Message, calls: ReadonlyMap<string, ToolUseBlock>): SourceInfo {
   if (message.role === 'tool') return { type: 'tool_result', tool_name: calls.get(message.tool_call_id)?.name ?? '' };
-  // It is unknown which model spoke; the name says so.
+  // The model that spoke is unknown; the name says so.
   return message.role === 'user' ? { type: 'user' } : { type: 'model', provider: '', model_name: '', parameters: {} };
 }

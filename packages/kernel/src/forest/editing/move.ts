@@ -26,7 +26,7 @@ export function decideMove(
   const obstacle = refuseLiveTurns(state, id) ?? refuseUnderTurn(state, parent) ?? refusePlace(state, id, parent);
   if (obstacle !== undefined) return obstacle;
   const ops: RootOp[] = [{ type: 'node-moved', node: id, parent }];
-  // It continued what it hung below, and nothing else.
+  // The node continued its former parent, and nothing else.
   if (node.continues === true) ops.push({ type: 'node-changed', node: id, set: { continues: null } });
   return { ok: true, ops, value: { node: id } };
 }

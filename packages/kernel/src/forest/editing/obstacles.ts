@@ -52,8 +52,8 @@ export function refuseBookmarked(nodes: string[]): Refused {
 }
 
 /**
- * Refuses to hide a node and what is below it while a turn writes there or a bookmark protects it. What hangs below nodes
- * that are `leaving` in the same change stays in sight.
+ * Refuses to hide a node and what is below it while a turn writes there or a bookmark protects it. Nodes below those that
+ * are `leaving` in the same change stay in sight.
  */
 export function refuseHiding(
   state: RootState,

@@ -9,7 +9,7 @@ export interface TextSize {
   conversations: number;
 }
 
-/** Goes through all conversations, and lets go of each. Those that cannot be read are left out. */
+/** Measures all conversations one by one, releasing each. Those that cannot be read are left out. */
 export async function measureTexts(
   forest: Pick<Forest, 'roots' | 'log' | 'stateUnlessDamaged'>,
   { signal, report }: { signal?: AbortSignal; report: (done: number, all: number) => void },

@@ -22,7 +22,7 @@ export function contextOfPath(path: readonly NodeState[]): unknown[] {
   const sequence = path.slice(start).flatMap((node, index): MessageInSequence[] => {
     const message = messageOf(node, node.blocks.filter(isShown));
     if (message === undefined) return [];
-    // There is a seam only where both sides of it are shown.
+    // A seam exists only where both sides of it are shown.
     const sides = [path[start + index - 1]?.blocks.at(-1), node.blocks[0]];
     const continues = node.continues === true && sides.every((block) => block !== undefined && isShown(block));
     return [{ message, continues }];

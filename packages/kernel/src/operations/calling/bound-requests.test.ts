@@ -80,7 +80,7 @@ test('[OP61] work that no log knows is begun once for an id, and all that repeat
   held.resolve();
   const [first, again, second] = await Promise.all(asked);
   assert.deepEqual([first, again, second?.ok, begun], [first, first, true, 2]);
-  // The keys of parameters have no order, and nobody can change what others are answered.
+  // The keys of parameters have no order, and no caller can change the answers that others get.
   if (first?.ok === true) Object.assign(Object(first.value), { begun: 9 });
   const later = await engine.call('work.begin', caller, { b: { d: 3, c: 2 }, a: 1 });
   assert.deepEqual(later, { ok: true, value: { begun: 2 } });

@@ -20,7 +20,7 @@ interface Done {
  */
 export class BoundRequests {
   readonly #clock: Clock;
-  /** None of these is ever forgotten: there are as many as there is work. */
+  /** None of these is ever forgotten: each belongs to work under way. */
   readonly #running = new Map<string, { digest: string; outcome: Promise<Outcome<unknown>> }>();
   readonly #done = new Map<string, Done>();
   #bytes = 0;
@@ -93,9 +93,10 @@ export class BoundRequests {
 }
 
 /**
- * A few characters that stand for an operation with its parameters, in whatever order the keys of those are. They tell a mistake from a
- * repetition and stand in every change, so that they are few; nobody gains by finding two that are equal. There are none for what JSON
- * cannot have, such as a ring, which a program in this process may hand in: operations refuse that.
+ * Returns a few characters that stand for an operation with its parameters, regardless of the order of their keys. They tell
+ * a mistake from a repetition and stand in every change, so they are few; an attacker gains nothing by finding two that are
+ * equal. `undefined` for values that JSON cannot hold, such as a ring, which a program in this process may hand in:
+ * operations refuse that.
  */
 export function digestOf(hash: Hash, { name }: Pick<Operation, 'name'>, params: unknown): string | undefined {
   try {
@@ -115,12 +116,14 @@ const longestAnswer = 64 * 1024;
  */
 const secretTime = 60_000;
 
-/** All that says who asks, so that nobody is answered what was said to another who goes by the same name. */
+/**
+ * Returns a key of everything that identifies the caller, so that no caller gets the answer to another one of the same name.
+ */
 function keyOf({ agent, id, type, role, roots, credential, tenant, door }: Caller): string {
   return JSON.stringify([agent, id, type, role, roots, credential, tenant, door]);
 }
 
-/** As JSON it is nobody else's: who got it first may have changed it. */
+/** Returns a fresh copy, because the first caller may have changed its answer. */
 function answerOf({ cursor }: Done, text: string): Outcome<unknown> {
   const value: unknown = JSON.parse(text);
   return cursor === undefined ? { ok: true, value } : { ok: true, value, cursor };

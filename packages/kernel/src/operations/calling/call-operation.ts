@@ -51,7 +51,10 @@ export async function callOperation(
   );
 }
 
-/** A log that turns out to be damaged is named as that from now on, in the list and wherever else damage is told. */
+/**
+ * Opens a log; one that turns out to be damaged is reported as that from now on, in the list and wherever else damage is
+ * shown.
+ */
 async function openOrNote(engine: LoomEngine, root: string): ReturnType<LoomEngine['open']> {
   try {
     return await engine.open(root);

@@ -6,7 +6,10 @@ import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { once } from '../../once.ts';
 import { withOfferedModels, withOfferingProviders } from './offered-models.ts';
 
-/** Rows about the models that can be asked. What knows them is handed in: settings, catalogues and servers are not the kernel's. */
+/**
+ * Rows about the models that can be asked. The port that knows them is handed in: settings, catalogues and servers are not
+ * the kernel's.
+ */
 
 const dollars = z.number().describe('US dollars per million tokens.');
 

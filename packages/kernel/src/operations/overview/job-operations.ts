@@ -49,7 +49,7 @@ const cancelJob = defineOperation({
   params: () => z.strictObject({ job }),
   result: () => z.strictObject({ cancelled: z.boolean().describe('False if it had already ended.') }),
   refusals: ['job-not-found'],
-  // It writes to no conversation, and a caller for some conversations cancels what concerns these.
+  // Cancelling writes to no conversation, and a caller limited to some conversations cancels only jobs that concern these.
   effect: 'reads',
   run: async (engine, caller, params) => {
     const found = seenJob(engine, caller, params.job);

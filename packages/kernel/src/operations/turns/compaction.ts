@@ -56,7 +56,10 @@ export async function compact(
   return { ...marked, value: { node, summary, ended } };
 }
 
-/** It is to sum up what fits, not to think; and how long answers may be says nothing about summaries. */
+/**
+ * Returns settings for a summary: it is to sum up what fits, not to think, and a limit on the length of answers does not
+ * apply to it.
+ */
 function settingsOfSummary(given: PlainObject = {}): PlainObject {
   const { reasoning: _reasoning, ...settings } = readSettings(given).settings;
   return { ...settings, on_no_room: 'shorten' };

@@ -30,7 +30,7 @@ export function* matchesOf(text: string, pattern: RegExp): Generator<LineMatch, 
   }
 }
 
-/** Only lines in which there is a match are given to the pattern, which may take very long to find that there is none. */
+/** Gives the pattern only lines in which there is a match, because it may take very long to find that there is none. */
 function* matchesInProbedLines(text: string, pattern: RegExp, probe: NativeProbe): Generator<LineMatch, void> {
   const lineFrom = probe.over(text);
   let to = -1;

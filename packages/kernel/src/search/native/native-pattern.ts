@@ -66,9 +66,10 @@ interface Translated extends PatternPiece {
 }
 
 /**
- * Reads a pattern that is known to be right and rewrites it. Nothing that it writes matches a line feed, since matches end with
- * their line; `^` and `$` look for one instead of relying on a flag, which would take other characters for line endings too.
- * Where case is ignored every letter becomes a class of its variants: the flag for it has another table, and another idea of words.
+ * Reads a pattern that is known to be right and rewrites it. Nothing that it writes matches a line feed, since matches end
+ * with their line; `^` and `$` look for one instead of relying on a flag, which would take other characters for line endings
+ * too. If case is ignored, every letter becomes a class of its variants: the flag for it has another table, and another idea
+ * of words.
  */
 class Translation {
   readonly #pattern: string;
@@ -259,7 +260,7 @@ class Translation {
   }
 }
 
-/** It means something else to JavaScript, or nothing. It never leaves this file. */
+/** Thrown for a pattern that means something else to JavaScript, or nothing. It never leaves this file. */
 class Untranslatable extends Error {
   readonly code = 'untranslatable';
 }

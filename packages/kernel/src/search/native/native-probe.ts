@@ -1,9 +1,10 @@
 import type { PatternProbe } from './pattern-probe.ts';
 
 /**
- * Finds out which lines of a text have a match, faster than by looking for the matches. V8 looks for a short text by looking for
- * its first character with the processor's widest instructions: so of a text that every match has, the part from its rarest
- * character on is looked for, and the rest is compared there. Where that is everywhere after all, the engine looks for the whole.
+ * Finds out which lines of a text have a match, faster than by looking for the matches. V8 looks for a short text by looking
+ * for its first character with the processor's widest instructions: so of a text that every match has, the part from its
+ * rarest character on is looked for, and the rest is compared there. If that part is everywhere after all, the engine looks
+ * for the whole.
  */
 export class NativeProbe {
   /** True if it looks for the pattern itself. */
@@ -135,6 +136,6 @@ const frequencies: readonly [characters: string, frequency: number][] = [
 const maxCost = 60;
 /** V8 looks for longer ones in another way, which is slower. */
 const maxNeedle = 6;
-/** If there are more hits than that, of which most are none, the engine is faster. */
+/** The limits beyond which the engine is faster: more than `fewHits` hits, and more than one in `charactersPerHit` characters. */
 const fewHits = 100;
 const charactersPerHit = 400;

@@ -98,7 +98,7 @@ function invertRootChange(state: RootState, op: Extract<RootOp, { type: 'root-ch
   return inverse;
 }
 
-/** The fields as they were, `null` where there was nothing. What only a turn sets cannot be taken back. */
+/** Returns the fields as they were, `null` where there was nothing. Fields that only a turn sets cannot be taken back. */
 function formerFields(node: NodeState | undefined, set: NodeFields): NodeFields | undefined {
   if (node === undefined || set.tool !== undefined) return undefined;
   const former: NodeFields = {};

@@ -52,8 +52,8 @@ export class LastChanges {
   }
 
   /**
-   * Returns the entries that a snapshot made right after a change lacks. Where nothing that could be undone had left a trace
-   * it may have left out older changes, which are asked for if one of these traces is there now.
+   * Returns the entries that a snapshot made right after a change lacks. At places without a trace of an undoable change it
+   * may have left out older changes, which are asked for if one of these traces is there now.
    */
   dumpAfter(seq: number, traces: readonly TracedPlace[]): LastChangesDump {
     const traced = keysByPlace(traces);

@@ -26,7 +26,7 @@ export interface Trace {
   /** The last change at that place before and after this one, leaving out those that were undone. */
   readonly before: number;
   readonly after: number;
-  /** If something else happened there since, the change cannot be undone. */
+  /** True if the change cannot be undone once something else happened there. */
   readonly strict: boolean;
 }
 

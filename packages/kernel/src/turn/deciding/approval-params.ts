@@ -20,7 +20,10 @@ export const approvalParams = z.strictObject({
 });
 export type ApprovalParams = z.infer<typeof approvalParams>;
 
-/** Refuses a decision that does not fit what the person was asked: an answer is no approval, and "always" needs the rules that were shown. */
+/**
+ * Refuses a decision that does not fit the question to the person: an answer is not an approval, and "always" needs the
+ * rules that were shown.
+ */
 export function refuseMisfit(params: ApprovalParams, ask: Ask | undefined): Refused | undefined {
   const { decision, scope = 'once', answers, arguments_changed: changed } = params;
   if (decision === 'answered' && ask?.kind !== 'question') {

@@ -92,7 +92,7 @@ test('[TU74] an agent opens a turn below the words of the one that it was asked 
   const [, answer, words] = await world.nodes();
   assert.equal(begun.value.node, answer?.id);
   assert.equal(words?.parent, answer?.id);
-  // They are a message of their own, not the rest of the one above.
+  // They are a separate message, not the rest of the one above.
   assert.equal(words?.continues, undefined);
   assert.deepEqual(await world.store.leases(''), []);
 });

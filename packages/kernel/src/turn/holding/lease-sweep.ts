@@ -31,7 +31,7 @@ export class LeaseSweep {
   start(): void {
     const { store, exclusive = false } = this.#options;
     if (this.#stopListening !== undefined || this.#isStopped) return;
-    // A reader's writes are forgotten, so it has nothing to end. Where no other process writes, there are only leases of the
+    // A reader's writes are forgotten, so it has nothing to end. If no other process writes, there are only leases of the
     // past.
     const isWatched = !exclusive && store.capabilities.forgets !== true;
     this.#stopListening = isWatched ? store.listenAll(() => this.#plan(leaseTime)) : () => {};

@@ -31,7 +31,7 @@ async function startTurn(world: World, process: LoomEngine): Promise<string> {
   const started = await process.turns.generate({ agent: 'person', id: world.ids.next() }, world.root, params);
   assert.ok(started.ok);
   const [turn = ''] = started.value.turns;
-  // It has written something, so that there is something to interrupt.
+  // The turn has written something, so that there is something to interrupt.
   await until(async () => [...(await world.state()).nodes.values()].some(({ turn: by }) => by === turn));
   return turn;
 }

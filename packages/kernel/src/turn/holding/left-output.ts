@@ -33,7 +33,7 @@ interface LeftOutput {
 
 /** The roots that have spools. */
 export async function rootsWithOutput(spools: SpoolPort): Promise<Set<string>> {
-  // Conversations can be opened without it; whoever writes output is told what is wrong with the store.
+  // Conversations can be opened without it; a writer of output hears of the problem with the store.
   const names = await spools.names().catch(() => []);
   return new Set(names.flatMap((name) => rootOfSpool(name) ?? []));
 }

@@ -58,7 +58,7 @@ export class TurnLeases {
     const { clock } = this.#options;
     let isOver = false;
     let cancel = (): void => {};
-    // The lease holds from some moment after it was asked for. What was waited counts too, since a clock may be set back.
+    // The lease holds from some moment after it was asked for. The wait counts too, since a clock may be set back.
     let [heldFrom, waited] = [clock.now(), 0];
     const wait = (milliseconds: number): void => {
       waited += milliseconds;

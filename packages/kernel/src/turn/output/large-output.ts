@@ -13,8 +13,8 @@ const largestText = 1024 * 1024;
 const textPreview = 32 * 1024;
 
 /**
- * A block whose large parts are blobs, with their beginning in their place; the same block if it has none. What a provider
- * wants back byte for byte stays as it is: only results have native payloads that are merely kept.
+ * Returns a block whose large parts are blobs, with their beginning in their place; the same block if it has none. Data that
+ * a provider wants back byte for byte stays as it is: only results have native payloads that are merely kept.
  */
 export async function outsourceLarge(
   block: MessageBlock,

@@ -39,8 +39,8 @@ export interface LongOutputParts {
 }
 
 /**
- * An output that outgrew the log. Its bytes go to a spool, which becomes a blob at the end; the log is told how it begins, how it ends and how
- * long it is. What the room has no place for is counted and dropped.
+ * An output that outgrew the log. Its bytes go to a spool, which becomes a blob at the end; the log gets its beginning, its
+ * end and its length. Output beyond the room is counted and dropped.
  */
 export class LongOutputWriter {
   readonly #parts: LongOutputParts;
@@ -68,7 +68,7 @@ export class LongOutputWriter {
     this.#report();
   }
 
-  /** Takes more of the output; resolves when there is room for what comes next. What comes after `seal` is dropped. */
+  /** Takes more of the output; resolves when there is room for more. Output after `seal` is dropped. */
   async push(text: string): Promise<void> {
     if (this.#sealing !== undefined) return;
     this.#held.push(text);

@@ -124,7 +124,7 @@ export async function outputRoom(
   }
 }
 
-/** The error of a turn whose answer has no room: `why` there is no summary, if one was tried, and what to do. */
+/** Returns the error of a turn whose answer has no room: `why` a summary failed, if one was tried, and what to do. */
 export function fullError(message: string, why?: string): { code: 'no-room'; message: string } {
   const tried = why === undefined ? '' : ` An automatic summary failed: ${why}`;
   const advice = why === undefined ? 'Have it summed up' : 'Try again';
@@ -134,7 +134,7 @@ export function fullError(message: string, why?: string): { code: 'no-room'; mes
   };
 }
 
-/** The reason why an answer that came to an end is not a summary, if it is none. */
+/** Returns the reason that a finished answer is not a summary; `undefined` if it is one. */
 export function whyUnfinished(finishReason: string | undefined, isSilent: boolean): string | undefined {
   if (finishReason === 'length') return 'the model reached its longest answer before the summary was complete.';
   if (finishReason !== 'stop') return `the model ended it with ${finishReason ?? 'no reason'}.`;

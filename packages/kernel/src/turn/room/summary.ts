@@ -46,7 +46,7 @@ export function decideAccept(
   };
 }
 
-/** Takes a summary that did not come to its end out of sight, with the request for it. */
+/** Takes a summary that did not reach its end out of sight, with the request for it. */
 export function decideDrop(ask: string): Decision<RootOp, null> {
   return { ok: true, ops: [{ type: 'node-removed', node: ask }], value: null };
 }

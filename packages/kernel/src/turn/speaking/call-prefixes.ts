@@ -26,7 +26,7 @@ interface Progress {
   message: CallMessage;
   /** The beginning of the chain. */
   start: PrefixChain;
-  /** So many of its blocks are entered. */
+  /** The number of its blocks that are entered. */
   entered: number;
   chain: PrefixChain;
   /** True if the message's own text is among its blocks: views are shown only where there is none. */
@@ -93,7 +93,7 @@ export class CallPrefixes {
     return own === undefined ? this.#enterAll() : this.#enterMore(own);
   }
 
-  /** The message of the model's own, if it comes first and there is no other: nothing that is known by now follows a result of its calls. */
+  /** Returns the model's own message, if it comes first and is the only one: nothing that is known by now follows a result of its calls. */
   #onlyOwn(): CallMessage | undefined {
     const [first] = this.#messages.values();
     const others = this.#messages.values().drop(1);

@@ -75,7 +75,7 @@ export async function openChild(
   };
 }
 
-/** Says what the agent was sent out with, and starts its turn. */
+/** Writes the prompt that the agent was sent out with, and starts its turn. */
 async function beginTurn(
   { parent, provider, model }: ChildScope,
   log: RootLog,

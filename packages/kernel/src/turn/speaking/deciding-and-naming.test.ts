@@ -58,7 +58,7 @@ test('[TU59] a decision has to fit what was asked: answers, scopes and changed a
     if (outcome.ok) return 'ok';
     return outcome.refusal.reason === 'invalid-params' ? outcome.refusal.problems[0]?.path[0] : outcome.refusal.reason;
   };
-  // An answer is no approval: a person who may only answer must not let a call run.
+  // An answer is not an approval: a person who may only answer must not let a call run.
   assert.equal(await decide({ decision: 'answered', text: 'yes' }), 'decision');
   assert.equal(await decide({ decision: 'approved', answers: [{ text: 'x' }] }), 'answers');
   assert.equal(await decide({ decision: 'approved', arguments_changed: '[1]' }), 'arguments_changed');

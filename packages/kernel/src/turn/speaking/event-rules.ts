@@ -110,7 +110,7 @@ class ConversationRules {
   /** The ids of calls, and whether the provider runs them itself. */
   readonly #calls = new Map<string, boolean>();
   readonly #unanswered = new Set<string>();
-  /** Calls of whose state was told, or whose work is that of another agent. */
+  /** Calls whose state was reported, or whose work is that of another agent. */
   readonly #begun = new Set<string>();
 
   constructor(runsTools: boolean) {

@@ -11,9 +11,9 @@ interface OpenBlock {
 }
 
 /**
- * Makes the events of one call from the pieces that a vendor streams, so that the rules of providers hold by themselves: blocks open with
- * their first piece and are closed at the end, no piece is empty or cuts a character, arguments and parameters agree, and the reason of
- * the end fits the calls.
+ * Makes the events of one call from the pieces that a vendor streams, and so keeps the rules of providers: blocks open with
+ * their first piece and are closed at the end, no piece is empty or cuts a character, arguments and parameters agree, and
+ * the reason of the end fits the calls.
  */
 export class EventWriter {
   readonly #open = new Map<string, OpenBlock>();

@@ -31,7 +31,7 @@ export interface MessageOrigin {
   chain: PrefixChain;
   /** True if its first words go on with those of the place, without a seam. */
   continues?: boolean;
-  /** It is not what the turn was asked for, and does not take the place of that. */
+  /** True if it is not what the turn was asked for, and does not take the place of that. */
   isAside?: boolean;
 }
 
@@ -230,7 +230,10 @@ export class MessageWriter {
     return added;
   }
 
-  /** The node of a call that a person can be asked about. Throws if there is no such call, or if it has begun without a decision. */
+  /**
+   * Returns the node of a call that a person can be asked about. Throws if there is no such call, or if it has begun without
+   * a decision.
+   */
   async nodeToAskAbout(call: string): Promise<string> {
     await this.#readCall(call);
     await this.#writer.flush();
@@ -364,7 +367,7 @@ export class MessageWriter {
     return isoTime(this.#writer.scope.clock.now());
   }
 
-  /** Says what the call has cost, and how it ended if it has; before its first word there is no place for that. */
+  /** Writes the cost of the call, and its end if it has ended; before its first word there is no place for that. */
   #sayCost(): void {
     const [node, source, reason] = [this.#last?.node, this.#source, this.#finishReason];
     if (this.#isFinished || node === undefined || source.type !== 'model') return;

@@ -96,7 +96,7 @@ export class ToolOutputDoor implements ToolOutput {
     for (const key of this.#stream.keys) await this.#end(key, undefined);
   }
 
-  /** Reads what a tool says when its turn comes, and writes what can be kept of it. Reading a tool's values may throw; that is its mistake. */
+  /** Reads a tool's output in order, and writes the part that can be kept. Reading a tool's values may throw; that is its mistake. */
   #inOrder<T>(key: unknown, read: () => T | undefined, write: (value: T) => Promise<void>): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     this.#last = this.#workAfter(this.#last, async () => {

@@ -43,8 +43,8 @@ export interface EditNodeValue {
 type EditDecision = Decision<RootOp, EditNodeValue>;
 
 /**
- * Gives a message another text. Unless told to edit in place it does not take the old one from what was said after it, or is
- * about to be.
+ * Gives a message another text. Unless told to edit in place, it leaves the old text to the messages that follow it or are
+ * about to.
  */
 export function decideEditNode(
   state: RootState,
@@ -147,7 +147,7 @@ function part(node: NodeState, texts: readonly string[]): Parting | undefined {
     // At the end of a block the cut is before the next one, so that no empty block is left.
     parting.cut = oldEnd ? { block: block + 1, offset: 0 } : { block, offset };
     const halves = [old.slice(0, parting.cut.block), old.slice(parting.cut.block)];
-    // Halves between whole blocks are messages of their own, and white space alone is not a message.
+    // Halves between whole blocks are separate messages, and white space alone is not a message.
     if (parting.cut.offset === 0 && halves.some((half) => half.every(isBlank))) return undefined;
   }
   const newEnd = offset === texts[block]?.length;

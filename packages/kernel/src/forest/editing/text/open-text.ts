@@ -9,8 +9,9 @@ import { TextHistory } from '../../../text/text-history.ts';
 export const readAtOnce = 2000;
 
 /**
- * The text document of a block. Opening changes nothing: every caller that opens the block now begins with the same text. If more than
- * `most` edits have to be read first, it throws `Unprepared`: a log then reads them, and others have their turn in between.
+ * The text document of a block. Opening changes nothing: every caller that opens the block now begins with the same text. If
+ * more than `most` edits have to be read first, it throws `Unprepared`: a log then reads them, and other work runs in
+ * between.
  */
 export function openText(state: RootState, id: string, most = Infinity): BlockText {
   const { history, text } = historyAt(state, id);
