@@ -18,7 +18,7 @@ export interface CoalescedMessage {
 
 /**
  * Joins adjacent user or assistant messages of one role that hold nothing but text. Halves of a split message become one
- * text again; unrelated neighbours stay separate blocks of one message. Never joins tool messages, nor across them, nor
+ * text again; unrelated neighbors stay separate blocks of one message. Never joins tool messages, nor across them, nor
  * anything with a tool-use or another kind of block in it. Inputs are not altered.
  */
 export function coalesceTextOnlyAdjacent(sequence: readonly MessageInSequence[]): CoalescedMessage[] {

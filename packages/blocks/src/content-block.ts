@@ -227,6 +227,6 @@ export const messageBlock = z.discriminatedUnion('type', [
 ]);
 export type MessageBlock = z.infer<typeof messageBlock>;
 
-/** Any block that there is. */
+/** Any block. */
 export const contentBlock = z.discriminatedUnion('type', [...messageBlock.options, fileBlock]);
 export type ContentBlock = z.infer<typeof contentBlock>;

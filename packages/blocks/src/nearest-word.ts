@@ -10,7 +10,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+/** Counts the insertions, deletions, replacements and swaps of neighbors that lead from one word to the other. */
 function distanceBetween(left: string, right: string): number {
   // The tables below grow with both words; nothing this long is a typing mistake.
   if (left.length > 64 || right.length > 64) return Infinity;

@@ -13,7 +13,7 @@ export interface SaidContent {
   answers?: string;
   /** Everything but calls, in order: the texts of a run, each without white space at its seams, or the fields of another block. */
   parts: (string[] | PlainObject)[];
-  /** Calls have a list of their own in the protocols that programs speak; their place among the texts is lost there. */
+  /** Calls, in a separate list as in the protocols that programs speak; their place among the texts is lost there. */
   calls: SaidCall[];
 }
 

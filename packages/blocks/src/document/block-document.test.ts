@@ -199,7 +199,7 @@ test('[UN7] a deletion of an old copy is carried to the one that is there now, f
   text.edit(ada, [{ at: 1, delete: 1, insert: '' }]);
   text.flip(0);
   assert.equal(text.document.text, 'abc');
-  // The client has seen none of that.
+  // The client has not seen any of that.
   const before = Y.encodeStateVector(doc);
   doc.getText('text').delete(1, 1);
   const taken = text.take({ agent: 'cy', unit: 'typing' }, 9, Y.encodeStateAsUpdate(doc, before));

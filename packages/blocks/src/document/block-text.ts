@@ -8,7 +8,7 @@ export interface TextEdit {
   readonly update: string;
 }
 
-/** An undo or redo as a log keeps it. What was hidden by the rule and is shown again comes back as copies. */
+/** An undo or redo as a log keeps it. Characters that the rule hid and shows again come back as copies. */
 export interface UnitFlip {
   readonly unit: number;
   readonly splices: TextSplice[];
@@ -65,8 +65,8 @@ export interface BlockText {
   /** Undoes an active unit, redoes one that is not. */
   planFlip(client: number, unit: number): UnitFlip;
   /**
-   * Takes an update that a client made under its id, if there is nothing wrong with it. What it does to the text is only
-   * known when it is done, so this changes the document at once, and the edit must be logged before anything else happens.
+   * Takes an update that a client made under its id, if it is valid. Its effect on the text is only known once it is done,
+   * so this changes the document at once, and the edit must be logged before anything else happens.
    */
   takeUpdate(author: EditAuthor, client: number, update: Uint8Array): { ok: true; edit: TextEdit } | UpdateRefusal;
 

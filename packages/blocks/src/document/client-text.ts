@@ -114,8 +114,8 @@ export class ClientText {
   }
 
   /**
-   * Text came to the end of what every client begins with. `undefined` if there have been updates: from then on they alone
-   * say where text goes, and the caller has to start over.
+   * Appends text to the end of what every client begins with. `undefined` if there have been updates: from then on they
+   * alone say where text goes, and the caller has to start over.
    */
   grow(added: string): TextSplice[] | undefined {
     if (this.#growing === undefined) return undefined;
@@ -123,7 +123,7 @@ export class ClientText {
     this.#growing += added.length;
     if (added === '') return [];
     const doc = this.#doc;
-    // As if it came from elsewhere: Yjs forgets where it last was in the text only then.
+    // Applied as if it came from elsewhere: only then does Yjs forget its last place in the text.
     const splices =
       doc === undefined
         ? [{ at: this.#chunks.length, delete: 0, insert: added }]
@@ -164,7 +164,10 @@ export class ClientText {
     this.#deletedByOthers = new CharacterSet();
   }
 
-  /** The text without these updates, which were made here. What others have deleted as well counts as there. */
+  /**
+   * Returns the text without these updates, which were made here. Characters that others have deleted as well count as
+   * there.
+   */
   without(updates: readonly string[]): string {
     if (this.#doc === undefined || updates.length === 0) return this.text;
     const effect = effectOf(updates.map(fromBase64));
@@ -187,7 +190,8 @@ export class ClientText {
 
   #integrate(update: Uint8Array): TextSplice[] {
     const doc = this.#document();
-    // It may hold characters of this client, at which Yjs would take fright; of the seed's it never does.
+    // The update may hold characters of this client, which would make Yjs change its id; it never holds characters of the
+    // seed.
     doc.clientID = seedClient;
     const splices = observe(doc, () => Y.applyUpdate(doc, update));
     this.#splice(splices);
@@ -220,7 +224,7 @@ export class ClientText {
     const doc = this.#document();
     const text = rootText(doc);
     const splices: TextSplice[] = [];
-    // As if it came from elsewhere: Yjs forgets where it last was in the text only then.
+    // Applied as if it came from elsewhere: only then does Yjs forget its last place in the text.
     const turn = (transaction: Y.Transaction): void => {
       const gone = new Set(hidden.flatMap((range) => itemsIn(transaction, range)).filter((item) => !item.deleted));
       const come = new Set(shown.flatMap((range) => itemsIn(transaction, range)).filter((item) => item.deleted));

@@ -271,7 +271,7 @@ test('[CU8] bytes that are not an update are refused: cut off, changed or made u
     const before = text.encode();
     const taken = text.takeUpdate(author, client, bytes);
     if (taken.ok) {
-      // It happened to be an update after all. Then it does what it says, in every replica.
+      // The bytes happened to be an update after all. Then it does what it says, in every replica.
       text.applyEdit({ ...author, client, ...taken.edit });
       assert.equal(text.text.isWellFormed() && !text.text.includes('\0'), true);
       const replica = new Y.Doc({ gc: false });

@@ -72,7 +72,9 @@ function refuse(problem: string): UpdateRefusal {
   return { ok: false, problem };
 }
 
-/** An item with a neighbour belongs where that one does; else it names its parent. */
+/**
+ * Returns true if an item belongs to the text: one with a neighbor belongs where that one does; else it names its parent.
+ */
 function belongsToText({ origin, rightOrigin, parent }: Y.Item): boolean {
   // An item that was decoded and not integrated has a name for a parent, whatever its type says.
   const name: unknown = parent;

@@ -90,8 +90,8 @@ export class TextChunks {
   }
 
   /**
-   * Replaces part of the text. What is inserted joins the chunk of the character before it, so that the anchors of the
-   * others hold; a chunk that loses its first character loses its anchor.
+   * Replaces part of the text. Inserted text joins the chunk of the character before it, so that the anchors of the others
+   * hold; a chunk that loses its first character loses its anchor.
    */
   splice({ at, delete: count, insert }: TextSplice): void {
     if (count > 0) this.#delete(at, count);

@@ -29,7 +29,7 @@ export interface UndoUnit {
 
 /**
  * The units of one text and the rule by which they work: a character is visible if and only if the unit that inserted it is
- * active and no active unit deletes it. What no unit inserted is visible until something deletes it.
+ * active and no active unit deletes it. Characters that no unit inserted are visible until something deletes them.
  */
 export class UndoUnits {
   readonly #units: Unit[] = [];
@@ -203,7 +203,7 @@ interface Stacks {
   readonly undone: Unit[];
 }
 
-/** The list of deleters that a unit is alone in; one for each, so that neighbouring runs can be recognized as alike. */
+/** The list of deleters that a unit is alone in; one for each, so that neighboring runs can be recognized as alike. */
 const alone = new WeakMap<Unit, readonly Unit[]>();
 
 function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {

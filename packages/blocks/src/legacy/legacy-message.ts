@@ -36,7 +36,7 @@ const legacyTool = z.object({ role: z.literal('tool'), content: z.string().nulla
 
 const legacyMessage = z.discriminatedUnion('role', [legacyUser, legacySystem, legacyAssistant, legacyTool]);
 
-/** A message as Loom wrote it until September 2025: content is a string, calls are a field of their own. */
+/** A message as Loom wrote it until September 2025: content is a string, calls are a separate field. */
 export type LegacyMessage =
   | { role: 'user' | 'system'; content: string | null }
   | { role: 'assistant'; content: string | null; tool_calls?: LegacyToolCall[] }

@@ -14,7 +14,7 @@ export function readToolCall(call: unknown): CallWithoutId | undefined {
   if (!isPlainObject(call)) return undefined;
   const { id, type: _type, function: called, custom, ...rest } = call;
   if (isPlainObject(custom)) {
-    // A custom tool takes free text, so its input is no JSON, even where it looks like it.
+    // A custom tool takes free text, so its input is not JSON, even where it looks like it.
     const input = typeof custom['input'] === 'string' ? custom['input'] : JSON.stringify(custom['input'] ?? '');
     return makeCall(id, custom['name'], { parameters: {}, arguments: cleanText(input) }, { ...rest, type: 'custom' });
   }

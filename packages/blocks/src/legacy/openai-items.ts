@@ -106,8 +106,8 @@ function readImages(images: unknown): Piece[] {
 }
 
 /**
- * Reasoning that stands beside the content: signed blocks, or a plain string under one of its two names. Where both are
- * there, the string repeats the blocks; it is kept as a field unless it does so word for word.
+ * Reasoning that stands beside the content: signed blocks, or a plain string under one of its two names. If both are there,
+ * the string repeats the blocks; it is kept as a field unless it does so word for word.
  */
 function readThinkingFields(fields: PlainObject): { pieces: Piece[]; rest: PlainObject } {
   const { thinking_blocks, ...rest } = fields;

@@ -1,5 +1,5 @@
 /**
- * The shapes of OpenAI-style arrays that have no typed block, each with its reason; `*` stands for any word. What has such
+ * The shapes of OpenAI-style arrays that have no typed block, each with its reason; `*` stands for any word. A value of such
  * a shape is kept as `raw` and noted. A shape that is not listed is one that Loom has not met yet; it is treated the same.
  */
 export const refusedShapes: Readonly<Record<string, string>> = {

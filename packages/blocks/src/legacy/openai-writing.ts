@@ -9,9 +9,9 @@ import { readItem, readSystemText } from './openai-items.ts';
 import { contentAndProvider, readPart } from './openai-parts.ts';
 
 /**
- * Writes a conversation as a `messages` array of chat completions. What the format has a shape for takes that shape; what
- * it has none for is a content part that `fromOpenAIMessages` reads back, so reading what was written gives the same
- * content, order, ids and provider data. Record fields (block ids, status, versions) stay behind.
+ * Writes a conversation as a `messages` array of chat completions. Content that the format has a shape for takes that shape;
+ * any other content is a part that `fromOpenAIMessages` reads back, so reading the written array gives the same content,
+ * order, ids and provider data. Record fields (block ids, status, versions) stay behind.
  */
 export function toOpenAIMessages(conversation: { systemPrompt?: string; messages: readonly Message[] }): PlainObject[] {
   const { systemPrompt, messages } = conversation;
@@ -90,7 +90,7 @@ function writeCall(block: ToolUseBlock): PlainObject {
   return { id: block.id, type: 'function', function: called, ...extra };
 }
 
-/** Returns true if the field says everything that there is to say of a call. */
+/** Returns true if the field holds everything about a call. */
 function fitsField(block: ToolUseBlock): boolean {
   return stableDeepEqual(readToolCall(writeCall(block)), contentAndProvider(block));
 }
@@ -138,7 +138,7 @@ function writeNativePart(block: MessageBlock): unknown {
   }
 }
 
-/** As the provider that wrote it spells it; what was hidden has no text at all. */
+/** Writes thinking as the provider that wrote it spells it; hidden thinking has no text at all. */
 function writeThinking({ text, provider = {} }: ThinkingBlock): PlainObject {
   const [data] = [provider['anthropic'], provider['mistral']].filter(isPlainObject);
   const isWhole = data?.['type'] === 'redacted_thinking';

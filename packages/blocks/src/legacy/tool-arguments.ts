@@ -8,7 +8,7 @@ import type { PlainObject } from '../values/plain-object.ts';
 export type ParsedArguments = { ok: true; fields: ToolArguments } | { ok: false; parseError: string };
 export type ToolArguments = Pick<ToolUseBlock, 'parameters' | 'arguments'>;
 
-/** A legacy tool call whose arguments are no JSON object. The message that holds it was not converted. */
+/** A legacy tool call whose arguments are not a JSON object. The message that holds it was not converted. */
 export class ToolArgumentParseError extends Error {
   readonly code = 'invalid-tool-arguments';
   readonly toolCallId: string;
@@ -49,7 +49,7 @@ export function parseToolArguments(given: string): ParsedArguments {
   return { ok: true, fields: withText(value, text) };
 }
 
-/** As `parseToolArguments`, but a malformed string is kept beside empty parameters. */
+/** Works like `parseToolArguments`, but keeps a malformed string beside empty parameters. */
 export function keepToolArguments(text: string): ToolArguments {
   const parsed = parseToolArguments(text);
   return parsed.ok ? parsed.fields : { parameters: {}, arguments: cleanText(text) };

@@ -2,8 +2,8 @@ import { breakAt } from './lines.ts';
 import type { TextSplice } from '../text/text-splice.ts';
 
 /**
- * Spells a change in whole lines where that makes the same text: `\nX` before a line break is `X\n` behind it. Who typed or
- * deleted it that way left the line before it alone. Other splices stay as they are; the order is that of the text.
+ * Spells a change in whole lines where that makes the same text: `\nX` before a line break is `X\n` behind it. An author who
+ * typed or deleted it that way left the line before it alone. Other splices stay as they are; the order is that of the text.
  */
 export function alignSplices(text: string, change: readonly TextSplice[]): TextSplice[] {
   const splices = [...change].sort((a, b) => a.at - b.at);

@@ -104,7 +104,7 @@ function describeDifference(lines: readonly string[], old: readonly string[], st
   return isOneUnended ? `${difference}: the end of a file is marked ${markIt}` : difference;
 }
 
-/** As JSON, so that line breaks and blanks at the end can be seen. */
+/** Quotes a line as JSON, so that line breaks and blanks at the end can be seen. */
 function quote(line: string): string {
   return JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
 }

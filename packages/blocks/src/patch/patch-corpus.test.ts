@@ -20,7 +20,7 @@ test('[PT20] [PT15] real diffs give what git gave; renames and modes are refused
       assert.match(plan.errors.join(), isRename ? /renames or copies a file/ : /at most its mode/, id);
       refused += 1;
       if (hunks === 0) continue;
-      // As the refusal advises: the hunks alone.
+      // The refusal advises giving the hunks alone.
       const alone = planPatch(before ?? '', patch.slice(patch.indexOf('\n@@ ') + 1));
       assert.ok(alone.ok && spliceText(before ?? '', alone.splices) === after, id);
       continue;

@@ -4,9 +4,9 @@ import type { Hunk } from './hunk.ts';
 /** A patch of one file: its hunks, in order, and what its headers say about the file. */
 export interface FilePatch {
   hunks: readonly Hunk[];
-  /** There is no file on the old side. */
+  /** True if the old side has no file. */
   creates: boolean;
-  /** There is no file on the new side. */
+  /** True if the new side has no file. */
   deletes: boolean;
   /** Every line of the patch came with `\r\n`, which is taken off: it says nothing about the lines of the file. */
   crlfEnvelope: boolean;

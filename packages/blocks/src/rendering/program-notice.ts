@@ -1,6 +1,7 @@
 /**
- * One line for a text that an agent's program wrote in the name of its user: an interruption, the end of a background task, a command and what it printed, the
- * summary that a session goes on from. `undefined` for anything else. What the text says stays as it is; only how it is shown depends on this.
+ * Returns one line for a text that an agent's program wrote in the name of its user: an interruption, the end of a
+ * background task, a command and its output, the summary that a session goes on from. `undefined` for anything else. The
+ * text itself stays as it is; only its display depends on this.
  */
 export function programNotice(text: string): string | undefined {
   const start = text.trimStart().slice(0, longestLook);

@@ -1,4 +1,4 @@
-/** A permission, as far as it is told in words. */
+/** The part of a permission that is put in words. */
 export interface ToldRule {
   readonly tool: string;
   readonly path?: string;

@@ -1,4 +1,4 @@
-/** An object as JSON has it: string keys, any values. What the values are is for the reader to check. */
+/** An object as JSON has it: string keys, any values. The reader checks the values. */
 export type PlainObject = Record<string, unknown>;
 
 /** True for objects made by a literal, JSON.parse or Object.create(null); false for arrays, dates, maps and class instances. */

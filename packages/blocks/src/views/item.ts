@@ -47,7 +47,7 @@ const itemViews: ReadonlyMap<string, ItemView> = new Map<string, ItemView>([
   ['todolist', (item) => todoBlocks(listIn(item, 'items'))],
   ['websearch', blocksOfWebSearchItem],
   ['websearchcall', blocksOfWebSearchItem],
-  // Codex's own tools that are no part of it report their results so.
+  // Codex extensions report results in this shape.
   ['extension', blocksOfWebSearchItem],
   ['dynamictoolcall', (item) => imagesOfParts(listIn(item, 'content_items', 'contentItems') ?? [])],
   ['mcptoolcall', (item) => imagesOfParts(listIn(objectIn(item, 'result'), 'content') ?? [])],

@@ -44,7 +44,7 @@ function answersTo(question: unknown, index: number, answers: unknown): string[]
   return textsOf(answer) ?? textsOf(listIn(objectIn({ answer }, 'answer'), 'answers')) ?? [];
 }
 
-/** Several labels are told with commas between them, which labels may have themselves. */
+/** Splits an answer into labels, which stand with commas between them and may have commas themselves. */
 function labelsIn(answer: string, question: unknown): string[] {
   const labels = new Set((listIn(question, 'options') ?? []).map((option) => textIn(option, 'label')));
   const parts = answer.split(', ');

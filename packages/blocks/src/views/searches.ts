@@ -45,8 +45,8 @@ function matchesOf({ details, text }: Outcome): Matches | undefined {
 const longestNote = 400;
 
 /**
- * The first line may be a heading (`Found 2 matches`, `Directory listing for /x:`), the last one say that there are more. Anything else is what was found;
- * a single sentence says that nothing was.
+ * Reads the matches in a text. The first line may be a heading (`Found 2 matches`, `Directory listing for /x:`), the last
+ * one may say that there are more. The other lines are matches; a single sentence says that nothing was found.
  */
 function matchesInText(text: string, details: PlainObject, isCut: boolean): Matches | undefined {
   const lines = text.trimEnd().split('\n');

@@ -162,7 +162,9 @@ class Writer {
   }
 }
 
-/** Few different characters, so that a wrong one in the right place is not taken for a right one by its neighbours. */
+/**
+ * Returns a text of few different characters, so that its neighbors do not make a wrong one in the right place look right.
+ */
 function randomText(random: SeededRandom, length: number): string {
   return Array.from({ length }, () => String.fromCharCode(0x61 + random.below(26))).join('');
 }

@@ -31,7 +31,7 @@ export class LineModel {
     return made;
   }
 
-  /** Replaces lines. What stood between two lines that went goes with them. */
+  /** Replaces lines. Marks that stood between two removed lines go with them. */
   replace(start: number, end: number, words: readonly string[]): void {
     if (start === end) {
       this.#lines.splice(this.#placeOf(start), 0, ...words.map(newLine));

@@ -4,7 +4,7 @@ import type { CommandReport } from './command-text.ts';
 import { definedFields, integerIn, objectIn, textIn } from '../foreign.ts';
 import type { View } from '../view.ts';
 
-/** Claude Code's TaskOutput: what a command in the background has printed. Sub-agents in the background have conversations of their own. */
+/** Claude Code's TaskOutput: the output of a command in the background. Sub-agents in the background have separate conversations. */
 export const taskOutputView: View = {
   ofCall: () => [],
   ofResult(_parameters, { details }) {
