@@ -178,7 +178,7 @@ export interface EndedTurnView extends Omit<TurnView, 'retrying'> {
   time?: number;
 }
 
-/** So many turns that are over are known. */
+/** The number of finished turns that are known. */
 export const mostEndings = 20;
 
 export interface WaitingView {

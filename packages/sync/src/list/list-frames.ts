@@ -11,7 +11,7 @@ export interface ListJoinFrame {
   protocol: number;
   /** The most conversations that the first page may have. */
   limit?: number;
-  /** False: no conversations of agents that others have sent out are in the first page. Those that change are told all the same. */
+  /** False: the first page has no conversations of agents that others have sent out. Those that change are sent all the same. */
   children?: false;
   cursor?: Cursor;
 }

@@ -3,7 +3,7 @@ import { protocol } from '../frames.ts';
 import { encodeListFrame, longestList, parseListFrame } from './list-frames.ts';
 import type { ListFrame } from './list-frames.ts';
 
-/** `joining` also while there is no connection: what is known may be old. */
+/** `joining` also while there is no connection: the known list may be old. */
 export type ListStatus = 'joining' | 'live' | 'refused';
 
 /** The list as it is known at a moment. It never changes; a new one takes its place. */
@@ -11,7 +11,7 @@ export interface ListView {
   readonly status: ListStatus;
   /** Those that are neither deleted nor archived, the one that was changed last first. One that did not change is the same object as before. */
   readonly items: readonly ListedRoot[];
-  /** Without them in the list: conversations of agents that others have sent out, those of which something was told since. */
+  /** The conversations of agents that others have sent out and that have changed since; they are not in the list. */
   readonly children: readonly ListedRoot[];
   /** The beginning of the next page, if there is more. */
   readonly next?: string;
@@ -42,7 +42,7 @@ export class ListReplica {
   #cursor: Cursor | undefined;
   #join: string | undefined;
   #send: ((text: string) => void) | undefined;
-  /** Conversations that were told of while a page was asked for: what is told is newer than the page. */
+  /** Conversations that changed while a page was asked for: their news is newer than the page. */
   #told: Set<string> | undefined;
 
   constructor(options: ListReplicaOptions) {
@@ -59,7 +59,7 @@ export class ListReplica {
   /** The list as it is known now: the same object until something changes. */
   readonly getSnapshot = (): ListView => this.#view;
 
-  /** There is a connection: asks for what it does not know yet. */
+  /** Connects: asks for what it does not know yet. */
   connect(send: (text: string) => void): void {
     this.#send = send;
     this.#ask();
@@ -71,7 +71,7 @@ export class ListReplica {
     this.#show();
   }
 
-  /** Takes in what the server says. Throws a `FrameError` if that is no frame. */
+  /** Takes in a frame from the server. Throws a `FrameError` if it is not a frame. */
   receive(value: unknown): void {
     const frame = parseListFrame(value);
     if (frame !== undefined) this.#hear(frame);

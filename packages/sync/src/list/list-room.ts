@@ -39,7 +39,7 @@ export interface ListVisitor {
 const firstPage = 100;
 const mostKept = 1000;
 const mostWaiting = 4_000_000;
-/** So many conversations are in one frame. */
+/** The number of conversations in one frame. */
 const longestFrame = 200;
 
 /** The server's side of the list of conversations: tells all clients what changes in it. It knows no socket. */

@@ -1,16 +1,16 @@
 import type { ListedRoot } from '@loom/kernel';
 
-/** A conversation as it was last told. */
+/** A conversation as it was last sent. */
 export interface TaggedHead {
   item: ListedRoot;
   /** The number of the telling that it was part of. */
   seq: number;
 }
 
-/** The conversations that were told of last, each as it is now: what a client has missed that was away for a while. */
+/** The conversations that were sent last, each as it is now: what a client that was away for a while has missed. */
 export class RecentHeads {
   readonly #most: number;
-  /** The one that was told of last comes last. */
+  /** The one that was sent last comes last. */
   readonly #heads = new Map<string, TaggedHead>();
   /** The last telling of which something is gone. */
   #floor = 0;
@@ -29,7 +29,7 @@ export class RecentHeads {
     this.#floor = oldest.seq;
   }
 
-  /** Returns every head that was told after a seq, or `undefined` if that is no longer known. */
+  /** Returns every head that was sent after a seq, or `undefined` if that is no longer known. */
   since(seq: number): TaggedHead[] | undefined {
     if (seq < this.#floor) return undefined;
     return [...this.#heads.values()].filter((head) => head.seq > seq);

@@ -82,7 +82,7 @@ export class ConversationView {
     if (others === 0) this.#completeOutline();
   }
 
-  /** Adds pages of the outline; their changes are told as a whole, with the last page. */
+  /** Adds pages of the outline; listeners hear of all of them with the last page. */
   addOutline(nodes: readonly SentOutlineNode[], isLast: boolean): void {
     for (const { touched, ...outline } of nodes) {
       const { id } = outline;

@@ -35,7 +35,7 @@ export class EditQueue {
   readonly #block: string;
   #work: PendingWork[] = [];
   #sent = 0;
-  /** So many of them the server may have, from the first one on: they were sent, or left by an earlier client. */
+  /** The number of them that the server may have, from the first one on: they were sent, or left by an earlier client. */
   #offered = 0;
   #burst = 0;
   #lastTyped = Number.NEGATIVE_INFINITY;
@@ -78,7 +78,7 @@ export class EditQueue {
     this.#work.push(flip);
   }
 
-  /** Takes out the last burst of a client, as far as the server has seen none of it and nothing came after it. */
+  /** Takes out the last burst of a client, as far as the server has not seen it and nothing came after it. */
   takeBack(client: number): PendingEdit[] {
     this.#endBurst();
     const last = this.#work.at(-1);

@@ -93,7 +93,7 @@ export class EditedTexts {
     }
   }
 
-  /** There is a connection, and everything is known that the server had: what was typed meanwhile is sent. */
+  /** Goes live: the replica is connected and knows everything that the server had, so typing from meanwhile is sent. */
   goLive(): void {
     for (const [block, text] of this.#texts) {
       text.rewind();
@@ -126,7 +126,7 @@ export class EditedTexts {
     }
   }
 
-  /** Follows what a change did to a block. Returns what is to be told of it. */
+  /** Follows the effect of a change on a block. Returns the changes to report. */
   follow(block: string, steps: TextSteps, { agent }: Pick<ChangeFrame, 'agent'>): TextChange[] {
     const text = this.#texts.get(block);
     if (text === undefined) return [];

@@ -37,7 +37,7 @@ function localEvents(view: ConversationView, event: WireEvent): FeedEvent[] {
   return node === undefined ? [] : [{ type, node, changes }];
 }
 
-/** `reshaped`: nodes may have come to be seen or not; `incomplete`: nodes are to be seen that are not here. */
+/** `reshaped`: nodes may have become visible or hidden; `incomplete`: visible nodes are missing here. */
 type Effect = 'reshaped' | 'incomplete' | undefined;
 
 function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: ChangeFrame): Effect {
@@ -98,7 +98,7 @@ function applyEvent(view: ConversationView, event: WireEvent, { seq, time }: Cha
         view.drop(event.node);
         return 'reshaped';
       }
-      // It may be above a subtree, whose client does not know what is there.
+      // The node may be above a subtree, whose client does not know what is there.
       return isSubtree(view) ? 'incomplete' : undefined;
     case 'node-restored':
       return 'incomplete';

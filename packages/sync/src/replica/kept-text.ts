@@ -28,7 +28,7 @@ export type KeptStep =
   | { readonly did: PendingWork }
   /** An update that every client gets. */
   | { readonly update: string }
-  /** Text that came to the end of what every client begins with. */
+  /** Text that was added to the end of what every client begins with. */
   | { readonly grown: string }
   /** The server has something that was done here. */
   | { readonly confirmed: string };

@@ -1,6 +1,6 @@
 import type { ConversationView } from './conversation-view.ts';
 
-/** As many nodes are asked for at once; what does not fit into an answer is asked for again. */
+/** The number of nodes asked for at once; those that do not fit into an answer are asked for again. */
 const batch = 200;
 
 /** Plans the requests for nodes with what they say: one request at a time, those that a reader waits for first. */

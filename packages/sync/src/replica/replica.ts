@@ -18,8 +18,8 @@ import type { TextSteps } from './text-steps.ts';
 
 /**
  * The client's side of one conversation: the nodes as the server has them, and the texts that are edited here as their
- * author sees them. It knows no socket: it is told when there is a connection, is handed what arrives, and says what to send.
- * While there is none it can be read and edited all the same.
+ * author sees them. It knows no socket: its owner connects it, hands it what arrives, and sends what it says. Without a
+ * connection it can be read and edited all the same.
  */
 export class Replica {
   readonly #options: ReplicaOptions;
@@ -139,7 +139,7 @@ export class Replica {
     return this.#texts.unsaved;
   }
 
-  /** There is a connection. `send` takes the text of a frame and must not throw. */
+  /** Connects the replica. `send` takes the text of a frame and must not throw. */
   connect(send: (text: string) => void): void {
     this.#send = send;
     this.#beginJoin();

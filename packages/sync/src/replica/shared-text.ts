@@ -229,7 +229,7 @@ export class SharedText {
     return true;
   }
 
-  /** There was nothing to undo or to redo, or it cannot be done. False if the request was none of these. */
+  /** Drops an undo or a redo that had nothing to do or cannot be done. False if the request was neither. */
   dropFlip(id: string): boolean {
     const work = this.#queue.find(id);
     if (work === undefined || isEdit(work)) return false;

@@ -27,7 +27,7 @@ export class FrameRing {
     return this.#isFull;
   }
 
-  /** The log is at a place. What is here and does not lead there is forgotten. */
+  /** Notes the log's place. Changes here that do not lead there are forgotten. */
   settle(now: Cursor): void {
     if (this.#end?.epoch !== now.epoch || this.#end.seq !== now.seq) this.#restart(now);
   }
@@ -40,7 +40,7 @@ export class FrameRing {
     this.#shrink();
   }
 
-  /** Changes of the log from before those that are here, in order. As many of the newest are taken as there is room for. */
+  /** Adds changes of the log from before those that are here, in order. Takes as many of the newest as there is room for. */
   prepend(epoch: string, entries: readonly RingEntry[]): void {
     if (this.#end?.epoch !== epoch) return;
     const start = this.#start;

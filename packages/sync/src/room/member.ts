@@ -47,7 +47,7 @@ export class Member extends Attendee {
     return this.#options.visitor.agent;
   }
 
-  /** Sends a frame, and what the client will have been told with it. */
+  /** Sends a frame, with the place that the client reaches by it. */
   send(frame: EncodedFrame, reached?: Cursor): void {
     if (this.hasLeft || this.#told === undefined) return;
     if (!this.frames.push({ frame, reached })) this.#told = undefined;
@@ -119,7 +119,7 @@ export class Member extends Attendee {
     this.frames.begin([{ frame: new EncodedFrame({ type: 'refused', id: frame.id, refusal }) }]);
   }
 
-  /** Sends what there is by now. It happens while the log stands still, so that nothing comes between this and what is told next. */
+  /** Sends the current state. It happens while the log stands still, so that nothing comes between this and the next frame. */
   #begin(join: JoinFrame, state: RootState, now: Cursor): boolean {
     if (state.seq === 0) return false;
     if (this.hasLeft) return true;
@@ -148,7 +148,7 @@ export class Member extends Attendee {
     for (let at = 0; at < ids.length; at += pages.outline) {
       await this.frames.hasRoom();
       await forest.log(root).read((state) => {
-        // It was told to join again, or has done so.
+        // The client was told to join again, or has done so.
         if (this.#told === undefined || this.#joined !== join) return;
         const nodes = takeOutline(state, ids.slice(at, at + pages.outline));
         this.#answer({ type: 'outline', nodes, isLast: at + pages.outline >= ids.length });
@@ -194,7 +194,10 @@ export class Member extends Attendee {
     }
   }
 
-  /** False if it was refused. What follows must not be done before its sender knows: it would send the same once more. */
+  /**
+   * Undoes or redoes. False if it was refused. Later work must not be done before its sender knows: it would send the same
+   * once more.
+   */
   async #flip(block: string, seed: number, { id, flip }: SentFlip): Promise<boolean> {
     const known = this.#refusedFlips.get(id);
     const request = { agent: this.agent, id };

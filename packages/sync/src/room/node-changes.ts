@@ -1,6 +1,6 @@
 import type { NodeChanges, NodeState } from '@loom/kernel';
 
-/** A node after a change. What did not change is the same object as before. */
+/** Returns a node after a change. Unchanged parts are the same objects as before. */
 export function applyNodeChanges(node: NodeState, { set, blocks }: NodeChanges, touched: number): NodeState {
   const changed = { ...setNodeFields(node, set), touched };
   if (blocks === undefined) return changed;

@@ -63,7 +63,7 @@ export function takeOutline(state: RootState, ids: readonly string[]): SentOutli
   });
 }
 
-/** As many of some nodes as fit into a page, and those that cannot be seen by now. */
+/** Takes as many of some nodes as fit into a page, and those that cannot be seen by now. */
 export function takeNodes(
   state: RootState,
   ids: readonly string[],

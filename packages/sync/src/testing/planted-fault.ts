@@ -129,7 +129,7 @@ export const repeatingUnderOtherIds: PlantedFault = (run) => {
 export const forgettingWhatWasLeft: PlantedFault = (run) =>
   replacing(SharedTexts.prototype, { restore: () => () => {} }, run);
 
-/** An editor is told that what others have done is one character further on. */
+/** Shifts the changes of others by one character for an editor. */
 export const misplacingSplices: PlantedFault = (run) =>
   replacing(
     ClientText.prototype,

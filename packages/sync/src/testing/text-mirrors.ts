@@ -10,7 +10,7 @@ export class TextMirrors {
   followed = 0;
 
   open(replica: Replica, block: string): void {
-    // It may have been given up since it was opened before.
+    // The text may have been given up since it was opened before.
     if (!this.#texts.has(block) || !replica.isOpen(block)) this.#texts.set(block, replica.text(block) ?? '');
     replica.open(block);
   }
