@@ -30,7 +30,7 @@ export class Backoff {
     return clock.after(most * (0.5 + random() / 2), callback);
   }
 
-  /** It has worked. */
+  /** Starts over after a success. */
   reset(): void {
     this.#attempts = 0;
   }

@@ -1,4 +1,6 @@
-/** The server could not be asked, or did not let the client in. What an operation refuses is an outcome instead. */
+/**
+ * Thrown when the server could not be asked, or did not let the client in. A refusal by an operation is an outcome instead.
+ */
 export class ClientError extends Error {
   /**
    * `unreachable`: there was no answer; `cancelled`: it was no longer wanted; `not-loom`: one that no server of Loom gives;

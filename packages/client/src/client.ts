@@ -52,8 +52,8 @@ export class LoomClient {
   }
 
   /**
-   * Asks for an operation. While the server is away it is asked again, under the same key, so that nothing is done twice. Rejects with a
-   * `ClientError` if there was no answer, or if the server did not let the client in.
+   * Asks for an operation. While the server is away the client asks again, under the same key, so that nothing is done
+   * twice. Rejects with a `ClientError` if there was no answer, or if the server did not let the client in.
    */
   call<Name extends string>(
     name: Name,

@@ -7,8 +7,8 @@ import type { ByteReader } from './ports.ts';
 import type { Transport, TransportEvents, TransportOptions } from './transport.ts';
 
 /**
- * The feed by server-sent events, for clients that only read. What a replica says to join is what the stream is asked for; what it says
- * then is posted to the stream.
+ * The feed by server-sent events, for clients that only read. A replica's join becomes the request for the stream; its later
+ * frames are posted to the stream.
  */
 export class EventTransport implements Transport {
   readonly #options: TransportOptions;

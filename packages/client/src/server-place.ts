@@ -26,7 +26,10 @@ export class KnownPlace {
     return place;
   }
 
-  /** It did not answer there, or did not let the client in: before the next attempt it is looked for again. */
+  /**
+   * Forgets the place: the server did not answer there, or did not let the client in, so the next attempt looks for it
+   * again.
+   */
   lose(place: ServerPlace): void {
     this.#lost = place;
     this.#place = undefined;

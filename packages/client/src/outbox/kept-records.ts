@@ -57,7 +57,7 @@ export class KeptRecords {
       this.#isLoaded = true;
       for (const entry of stored) if (!this.#records.has(entry.id)) this.take(entry);
     } catch {
-      // It is tried again before anything is sent.
+      // The write is tried again before anything is sent.
     }
   }
 

@@ -7,7 +7,7 @@ import type { StoredEntry } from './outbox-storage.ts';
 export interface OutboxRecord {
   /** Also the key of the request: it is done once, however often it is sent. */
   readonly id: string;
-  /** Its place: one more than the highest that was known when it was added. Clocks may be set back, so it is no time. */
+  /** Its place: one more than the highest that was known when it was added. Clocks may be set back, so it is not a time. */
   readonly order: number;
   readonly operation: string;
   readonly params: unknown;

@@ -190,7 +190,7 @@ test('[CL24] turns wait only if the caller says so, edits only with the text tha
   // A person has to see what would go.
   const seenFirst = ['block.purge'];
   assert.deepEqual(new Set([...changingOperations, ...notForPeople, ...seenFirst]), new Set(named('changes')));
-  // These answer when a model has come to its end.
+  // These return when a model has finished.
   const whileWaiting = ['root.suggest_title', 'turn.compact'];
   assert.deepEqual(new Set([...runningOperations, ...whileWaiting]), new Set(named('runs')));
 });

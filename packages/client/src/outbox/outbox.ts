@@ -63,10 +63,10 @@ interface Waiter {
   reject: (error: ClientError) => void;
 }
 
-/** So many answers are remembered for what is added later and refers to them. */
+/** The number of answers that are remembered for entries that are added later and refer to them. */
 const mostAnswers = 1000;
 
-/** So long a storage may take, in milliseconds. */
+/** The longest time that a storage may take, in milliseconds. */
 const longestWrite = 2000;
 
 /** So often a server that is there may say that its store has failed, before the others are let past. */
@@ -119,8 +119,9 @@ export class Outbox {
   }
 
   /**
-   * Keeps something to be done, and sends it as soon as that is possible. Parameters may hold references to what was added before. What is
-   * refused stays, with why. Throws a `TypeError` for an operation that cannot wait, or that does not say which text it was made for.
+   * Keeps something to be done, and sends it as soon as that is possible. Parameters may hold references to entries added
+   * before. A refused entry stays, with the reason. Throws a `TypeError` for an operation that cannot wait, or that does not
+   * say which text it was made for.
    */
   add<Name extends QueuedOperation>(
     name: Name,
@@ -147,7 +148,10 @@ export class Outbox {
     return { id, outcome, reference: (...path) => referenceTo(id, path) };
   }
 
-  /** Gives something up. False if it is under way just now, or is not there. What was under way when a connection was cut may have been done. */
+  /**
+   * Gives an entry up. False if it is under way just now, or is not there. An entry that was under way when a connection was
+   * cut may have been done.
+   */
   discard(id: string): boolean {
     const isThere = this.#records.get(id) !== undefined || this.#records.damaged.some((entry) => entry.id === id);
     if (!isThere || id === this.#sending) return false;
@@ -157,7 +161,7 @@ export class Outbox {
     return true;
   }
 
-  /** Tries something once more that was refused or has failed. False if there is no such entry. */
+  /** Tries an entry once more that was refused or has failed. False if there is no such entry. */
   retry(id: string): boolean {
     const record = this.#records.get(id);
     if (record?.trouble === undefined) return false;
@@ -175,7 +179,7 @@ export class Outbox {
     void this.#work();
   }
 
-  /** Sends nothing more. What is there stays in the storage. */
+  /** Sends nothing more. The entries stay in the storage. */
   close(): void {
     this.#isClosed = true;
     this.#stopWaiting();
@@ -209,7 +213,7 @@ export class Outbox {
       this.#isWorking = false;
       this.#tell();
     }
-    // A listener may have asked for another attempt while this one came to its end.
+    // A listener may have asked for another attempt while this one ended.
     if (this.#status === 'idle' && this.#next() !== undefined) void this.#work();
   }
 
@@ -344,7 +348,7 @@ export class Outbox {
       try {
         listener();
       } catch (error) {
-        // It is the listener's failure, not that of what was being done.
+        // The failure is the listener's, not that of the work under way.
         queueMicrotask(() => {
           throw error;
         });

@@ -7,7 +7,7 @@ export function referenceTo(entry: string, path: readonly (string | number)[]): 
   return `${scheme}${entry}/${path.join('/')}`;
 }
 
-/** The entries that parameters wait for, among those that there are. */
+/** Returns the existing entries that parameters wait for. */
 export function entriesNeeded(params: unknown, isEntry: (id: string) => boolean): string[] {
   const found = new Set<string>();
   mapTexts(params, (text) => {

@@ -16,7 +16,7 @@ interface Written {
   isGone: boolean;
 }
 
-/** Keeps what was typed in a conversation and is not confirmed. What the storage does not take is told; it is in memory all the same. */
+/** Keeps the unconfirmed typing in a conversation. Text that the storage does not take is reported; it is in memory all the same. */
 export class TextStorage implements TextKeeper {
   readonly #storage: OutboxStorage;
   readonly #onFailure: (error: unknown) => void;

@@ -29,7 +29,7 @@ interface Packet {
   arrive: () => Promise<void>;
   /** Its sender gets the answer, if there is one. */
   answer: () => void;
-  /** Its sender hears nothing. What is on its way may arrive all the same. */
+  /** Its sender hears nothing. A request on its way may arrive all the same. */
   cut: () => void;
 }
 
