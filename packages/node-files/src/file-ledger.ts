@@ -5,9 +5,9 @@ import { decodeMerged, encodeMerged } from './intake/merged-file.ts';
 import type { MergedFile } from './intake/merged-file.ts';
 import { sealText, unsealText } from './sealed-text.ts';
 
-/** What a file was when Loom last wrote it, or looked at it and found it right. */
+/** The state of a file when Loom last wrote it, or examined it and found it right. */
 export interface FileEntry {
-  /** Of the bytes; empty if there shall be no such file before the next change that concerns it. */
+  /** Of the bytes; empty if the file must not exist before the next change that concerns it. */
   sum: string;
   size: number;
   /** Milliseconds since 1970. */
@@ -18,10 +18,10 @@ export interface FileEntry {
   links: string;
 }
 
-/** What a file is about to become: noted before it is written, for the process that finds it after a crash. */
+/** The next state of a file: noted before it is written, for the process that finds it after a crash. */
 export type IntendedFile = Pick<FileEntry, 'sum' | 'seq' | 'links'>;
 
-/** What is noted of a file that is left to a newer Loom: no file is ever that, so each time it is looked at again. */
+/** The entry of a file that is left to a newer Loom: no file ever matches it, so the file is examined each time. */
 export const leftToNewer: FileEntry = { sum: 'newer', size: -1, mtime: -1, seq: 0, links: '' };
 
 /** The checksum of a file. */
@@ -30,17 +30,17 @@ export function sumOf(bytes: Uint8Array): string {
 }
 
 /**
- * What the files of one root were when they were last written. Kept as a projection of the root's log: without it everything is
- * found again by comparing the files with the log.
+ * The states of one root's files when they were last written. Kept as a projection of the root's log: without it, all of them are found again by
+ * comparing the files with the log.
  */
 export class FileLedger {
   readonly #store: Store;
   readonly #root: string;
-  /** Entries by page and name. A page is what is read and written at a time. */
+  /** Entries by page and name. A page is the unit of reading and writing. */
   readonly #pages = new Map<string, Map<string, FileEntry>>();
-  /** All of them once more: at every start each is asked for, and to find its page takes longer than to find it here. */
+  /** All entries once more: every start looks up each of them, and finding its page first takes longer. */
   readonly #entries = new Map<string, FileEntry>();
-  /** What was to be written last, by name. */
+  /** The last intended writes, by name. */
   #intended: ReadonlyMap<string, IntendedFile> = new Map();
   /** By name, the oldest first. */
   readonly #merged = new Map<string, MergedFile>();
@@ -69,12 +69,12 @@ export class FileLedger {
     return ledger;
   }
 
-  /** The change as far as which it is known that every file was written; `undefined` if nothing is known. */
+  /** The last change up to which every file is known to be written; `undefined` if that is unknown. */
   get seq(): number | undefined {
     return this.#seq;
   }
 
-  /** Whether the store has all that it holds. */
+  /** True if everything in it is in the store. */
   get isSaved(): boolean {
     return this.#unsaved.size === 0;
   }
@@ -96,24 +96,24 @@ export class FileLedger {
     this.#unsaved.add(key);
   }
 
-  /** What a file was to become when files were last written, whether or not it has. */
+  /** Returns the intended state of a file from the last write, completed or not. */
   intended(name: string): IntendedFile | undefined {
     return this.#intended.get(name);
   }
 
-  /** Keeps what is about to be written: a process that is killed before it can say what it has written has said it by this. */
+  /** Stores the intended writes: this speaks for a process that is killed before it can record the actual ones. */
   async intend(files: ReadonlyMap<string, IntendedFile>): Promise<void> {
     this.#intended = files;
     this.#unsaved.add(intendedKey);
     await this.save(this.#seq ?? 0);
   }
 
-  /** What a file said when edits in it were last taken in: an editor that goes on from there may not have seen what Loom wrote. */
+  /** Returns the content of a file when edits in it were last merged: an editor that continues from there may not have seen Loom's later version. */
   merged(name: string): MergedFile | undefined {
     return this.#merged.get(name);
   }
 
-  /** Whether an edit was taken in of the file as it was written from a change: then it is Loom's own no more, also if it is as it was. */
+  /** Returns true if an edit was merged from the file as written at a change: then it is no longer Loom's own, even if it is unchanged. */
   isEditedSince(name: string, { seq }: IntendedFile): boolean {
     return this.#merged.get(name)?.seq === seq;
   }
@@ -128,7 +128,7 @@ export class FileLedger {
     this.#unsaved.add(`${mergedPrefix}${oldest}`);
   }
 
-  /** The log may have begun anew since: then seqs mean something else, and nothing is known. Answers whether that is so. */
+  /** Assigns the ledger to a log. Returns true if the log was recreated since: then seqs mean something else, and the ledger is empty. */
   belongTo(epoch: string): boolean {
     if (this.#epoch === epoch) return false;
     this.#pages.clear();
@@ -142,8 +142,8 @@ export class FileLedger {
   }
 
   /**
-   * Keeps what has changed. `seq`: the last change of which all files are written. What is added to a projection may be lost in a
-   * power cut; for whom that is not enough, `whole` writes all of it, which is durable when it returns.
+   * Stores the changes. `seq`: the last change of which all files are written. An addition to a projection may be lost in a power cut; `whole` writes
+   * all of it, which is durable when it returns.
    */
   async save(seq: number, { whole = false } = {}): Promise<void> {
     if (this.#unsaved.size === 0 && this.#seq === seq) return;
@@ -186,12 +186,12 @@ export class FileLedger {
 
 const mergedPrefix = 'merged/';
 const intendedKey = 'intended';
-/** Of so many files an editor may have an older version open. */
+/** The number of files of which an editor may have an older version open. */
 const mostMerged = 50;
 
 const projectionName = 'files';
 
-/** A page has about so many entries: fewer would make reading dear, more would make writing. */
+/** The approximate number of entries on a page: fewer would slow down reading, more would slow down writing. */
 const pageSize = 64;
 
 function pageOf(name: string): string {
@@ -222,7 +222,7 @@ function decodePage(text: string): Map<string, FileEntry> {
   return page;
 }
 
-/** What bears the seal was written by this very code, and is not looked into further. */
+/** A text with the seal was written by this very code, and is not examined further. */
 function isEntries(value: unknown): value is EntryFields[] {
   return Array.isArray(value);
 }

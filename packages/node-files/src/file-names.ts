@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isPlainName, isRootName } from '@loom/stores/disk';
 
-/** Where the files of one root are. */
+/** The paths of one root's files. */
 export interface RootPaths {
   folder: string;
   nodes: string;
@@ -10,13 +10,13 @@ export interface RootPaths {
 /** Ends the names of files that are not finished. */
 export const temporaryEnd = '.loom.tmp';
 
-/** The file of what is known of a root beside its nodes, and the name under which the ledger knows it. */
+/** The file for the facts about a root beside its nodes, and its name in the ledger. */
 export const rootFileName = 'root.json';
 
 /** The list of all roots. */
 export const rootsFileName = 'roots.json';
 
-/** Where a root's files are, or `undefined` if its id is not a plain name: ids are not paths. */
+/** Returns the paths of a root's files, or `undefined` if its id is not a plain name: ids are not paths. */
 export function rootPaths(directory: string, root: string): RootPaths | undefined {
   if (!isRootName(root)) return undefined;
   const folder = join(directory, root);

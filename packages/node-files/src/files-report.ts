@@ -7,11 +7,11 @@ export type FilesReport =
   | { type: 'quarantined'; root: string; quarantined: QuarantinedFile }
   /** A file that was missing is written again. */
   | { type: 'restored'; root: string; file: string }
-  /** A file that belongs to no node of the log; it is left alone. `denied`: what the system answers when it is read. */
+  /** A file that belongs to no node of the log; it is left alone. `denied`: the system's error when it is read. */
   | { type: 'unknown'; root: string; file: string; denied?: string }
   /** A newer Loom has written it: it is left alone, and its node is kept in the log only. */
   | { type: 'newer'; root: string | undefined; file: string; format: number }
-  /** A caller waits until everything is written, and so many nodes are still to be. */
+  /** A caller waits until everything is written, and `left` nodes remain. */
   | { type: 'writing'; root: string; left: number }
   /** Something could not be read or written; it is tried again. The log is not affected. */
   | { type: 'failed'; root: string | undefined; error: unknown };

@@ -5,7 +5,7 @@ import { nodeFileName, rootFileName, rootPaths } from './file-names.ts';
 import { machineNodeFiles } from './node-files-port.ts';
 import { noteEnd, Quarantine } from './intake/quarantine.ts';
 
-/** What is to be in no file any more. */
+/** The nodes and roots that no file may hold any longer. */
 export interface ForgottenNodes {
   /** Roots of which all files go. */
   roots: readonly string[];
@@ -14,7 +14,7 @@ export interface ForgottenNodes {
 }
 
 /**
- * Removes the files of nodes and roots, and what was ever put aside of them. To be called before the logs forget something: a file that says more
+ * Removes the files of nodes and roots, and all quarantined copies of them. Must be called before the logs forget something: a file that says more
  * than its log would be taken for an edit by hand. The process that has the root open, or opens it next, writes the files again.
  */
 export async function forgetCopies(directory: string, { roots, nodes }: ForgottenNodes): Promise<void> {
@@ -22,7 +22,7 @@ export async function forgetCopies(directory: string, { roots, nodes }: Forgotte
   for (const [root, list] of nodes) await forgetFiles(directory, root, list);
 }
 
-/** Removes all files of a root but its log, and what was ever put aside of them. */
+/** Removes all files of a root but its log, and all quarantined copies of them. */
 async function forgetRoot(directory: string, root: string): Promise<void> {
   const paths = rootPaths(directory, root);
   if (paths === undefined) return;
@@ -33,7 +33,7 @@ async function forgetRoot(directory: string, root: string): Promise<void> {
   }
 }
 
-/** Removes the files of nodes and that of their root, which may quote them, and what was ever put aside of them. */
+/** Removes the files of nodes and that of their root, which may quote them, and all quarantined copies of them. */
 export async function forgetFiles(directory: string, root: string, nodes: readonly string[]): Promise<string[]> {
   const folder = rootPaths(directory, root)?.folder;
   const names = new Set([rootFileName, ...nodes.flatMap((node) => nodeFileName(root, node) ?? [])]);

@@ -4,7 +4,7 @@ import type { NodeFilesPort } from './node-files-port.ts';
 import { expect, FilesWorld } from './testing/files-world.ts';
 import type { FilesWorldOptions } from './testing/files-world.ts';
 
-/** What a newer Loom might write: more than this one can represent. */
+/** Returns the file of a newer Loom: more than this one can represent. */
 const newerNode = (text: string): string =>
   text
     .replace('"format": 2', '"format": 1000, "mood": "glad"')
@@ -109,7 +109,7 @@ async function leaveNewer(
   assert.ok(file.includes('a second answer'));
   assert.match((await world.read('roots.json')) ?? '', /"title": "Talk"/u);
 
-  // Every process tells of it once.
+  // Every process reports it once.
   await world.shutDown();
   world.reports.length = 0;
   await world.boot();
@@ -128,7 +128,7 @@ async function twoMessages(
   return { world, root, first, node: `${root}/nodes/node-1.json`, own: `${root}/root.json` };
 }
 
-/** Every file seems to be of the format that this Loom knows. */
+/** Returns a port that makes every file look like the format that this Loom knows. */
 function seeNoFormat(files: NodeFilesPort): NodeFilesPort {
   return {
     ...files,

@@ -7,12 +7,12 @@ export function newerFormat(named: unknown): number | undefined {
   return typeof named === 'number' && named > nodeFormat ? named : undefined;
 }
 
-/** Where a node file names its format; `root.json` and `roots.json` name it at the top. */
+/** Returns the format that a node file names; `root.json` and `roots.json` name it at the top. */
 export function formatOfNode({ metadata }: PlainObject): unknown {
   return isPlainObject(metadata) ? metadata['format'] : undefined;
 }
 
-/** What is wrong with a file of a newer format, and what a person can do. */
+/** Returns the problem with a file of a newer format, and the remedy. */
 export function describeNewerFormat(format: number): string {
   return `is of format ${format}, and this Loom knows ${nodeFormat}; open it with a newer Loom`;
 }

@@ -4,7 +4,7 @@ import { failedWith, machineFiles } from '@loom/stores/disk';
 import type { FilesPort } from '@loom/stores/disk';
 import { describeProblem, NodeFileError } from './problem.ts';
 
-/** What tells a file from what it was before, without reading it. */
+/** The metadata that tells a file from its earlier version, without reading it. */
 export interface FileStamp {
   size: number;
   /** Milliseconds since 1970. */
@@ -17,7 +17,7 @@ export interface FileStamp {
 export interface NodeFilesPort extends FilesPort {
   /** Does not follow links; `undefined` if there is nothing. */
   stamp(path: string): Promise<FileStamp | undefined>;
-  /** All that is in a folder, by name; nothing if there is no such folder. */
+  /** Returns all entries of a folder, by name; none if the folder does not exist. */
   stampAll(folder: string): Promise<Map<string, FileStamp>>;
 }
 
@@ -45,7 +45,7 @@ export const machineNodeFiles: NodeFilesPort = {
   },
 };
 
-/** A synchronous look at a file takes a tenth of the time of one with a promise; others get their turn after so many. */
+/** The number of synchronous file stats before other work continues; each takes a tenth of the time of one with a promise. */
 const stampsAtOnce = 1000;
 
 function stampNow(path: string): FileStamp | undefined {
@@ -68,7 +68,7 @@ export async function requireFolder(files: NodeFilesPort, path: string): Promise
   throw new NodeFileError(describeProblem('folder-unreadable', path, message));
 }
 
-/** The names in a folder; none if there is no such folder. */
+/** Returns the names in a folder; none if the folder does not exist. */
 export async function listFolder(files: FilesPort, folder: string): Promise<string[]> {
   try {
     return await files.list(folder);

@@ -19,20 +19,20 @@ import { RootFolder } from './writing/root-folder.ts';
 import type { RootJson } from './writing/root-json-content.ts';
 import { RootsJsonWriter } from './writing/roots-json-writer.ts';
 
-/** A file is looked at when nothing has happened to it for so long, in milliseconds. */
+/** The quiet time after a file's last event before it is examined, in milliseconds. */
 const quiet = 150;
-/** How long changes of the list are gathered. */
+/** The time over which changes of the list are gathered, in milliseconds. */
 const gathering = 200;
-/** Whatever the watch has missed is found after so long at the latest. */
+/** The longest time until changes that the watch has missed are found, in milliseconds. */
 const rescanPause = 5 * 60_000;
-/** So many roots are looked at between two turns of the event loop. */
+/** The number of roots examined between two turns of the event loop. */
 const scannedAtOnce = 2;
-/** So many roots are written at a time. */
+/** The number of roots written at a time. */
 const rootsAtOnce = 4;
 
-/** So many roots are kept in mind that nothing happens to. */
+/** The number of idle roots kept in memory. */
 const mostFolders = 100;
-/** Whether so many of them can be forgotten is seen whenever another one comes. */
+/** The number of them that are checked for release whenever another one comes. */
 const lookedAt = 4;
 
 export interface NodeFilesOptions {
@@ -42,15 +42,15 @@ export interface NodeFilesOptions {
   clock: Clock;
   files?: NodeFilesPort;
   watch?: DirectoryWatch;
-  /** A ledger that another part has read a moment ago and does not need any more. */
+  /** Returns a ledger that another part has just read and no longer needs. */
   takeLedger?: (root: string) => FileLedger | undefined;
-  /** Told of everything that a person may want to know. */
+  /** Called with every report that a user may want to see. */
   report?: (report: FilesReport) => void;
 }
 
 /**
- * Plain files beside the logs of a forest. They are written behind the logs, and what others write into them becomes changes of agent
- * `filesystem`. A log never waits for its files, and no failure of the disk reaches it.
+ * Plain files beside the logs of a forest. They are written after the logs, and other programs' writes to them become changes of agent `filesystem`.
+ * A log never waits for its files, and no failure of the disk reaches it.
  */
 export class NodeFiles {
   readonly #options: Required<NodeFilesOptions>;
@@ -100,19 +100,19 @@ export class NodeFiles {
     );
   }
 
-  /** How many folders are kept in mind. */
+  /** The number of folders in memory. */
   get foldersInMemory(): number {
     return this.#roots.size;
   }
 
-  /** Takes in what others have written into the files of a root. To be awaited before its first read; after that it costs nothing. */
+  /** Merges other programs' writes to the files of a root. Must be awaited before its first read; after that it costs nothing. */
   async checkRoot(root: string): Promise<void> {
     if (!this.#listed.has(root) || this.#checked.has(root)) return;
     await this.#open(root)?.check();
     this.#checked.add(root);
   }
 
-  /** Reads every file of a root, also those that seem to be as they were left. */
+  /** Reads every file of a root, also those that seem untouched. */
   async recheckRoot(root: string): Promise<void> {
     if (this.#listed.has(root)) await this.#open(root)?.recheck(true);
   }
@@ -142,8 +142,8 @@ export class NodeFiles {
   }
 
   /**
-   * Removes the files of nodes or of whole roots, and what was ever put aside of them, then does work while nothing of these roots is taken in or
-   * written, and writes their files again. What others have written into them is taken in before.
+   * Removes the files of nodes or of whole roots, and all quarantined copies of them, then runs `work` while nothing of these roots is merged or
+   * written, and writes their files again. Other programs' writes to them are merged before.
    */
   async forget<T>(forgotten: ForgottenNodes, work: () => Promise<T>): Promise<T> {
     const { directory } = this.#options;
@@ -175,7 +175,7 @@ export class NodeFiles {
     return this.#quarantine.list();
   }
 
-  /** Writes everything and stops; to be awaited before the forest and the store are closed. What cannot be written is reported. */
+  /** Writes everything and stops; must be awaited before the forest and the store are closed. Files that cannot be written are reported. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -210,7 +210,7 @@ export class NodeFiles {
     if (!this.#isClosed) this.#later('scan', rescanPause, () => this.scan());
   }
 
-  /** What a crash has cut off is worth nothing: the logs have it. */
+  /** Temporary files left by a crash are worthless: the logs have their content. */
   async #sweep(): Promise<void> {
     const { directory, files } = this.#options;
     await requireFolder(files, join(directory, 'quarantine'));
@@ -266,7 +266,7 @@ export class NodeFiles {
     }
   }
 
-  /** Whether the files of a root are those that were written last, and nothing is to be written. */
+  /** Returns true if the files of a root are those that were written last, and none needs writing. */
   async #isAsLeft(root: string): Promise<boolean> {
     const { store, files, directory } = this.#options;
     const ledger = await FileLedger.load(store, root);
@@ -334,7 +334,7 @@ export class NodeFiles {
   }
 }
 
-/** Lets so many works go on at a time, each of which hands its place to the next. */
+/** Runs at most `most` works at a time, each of which hands its place to the next. */
 function createLimit(most: number): (work: () => Promise<void>) => Promise<void> {
   let free = most;
   const waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What a problem means for the reader: something cannot be shown, was put right in memory, or was left alone. */
+/** The effect of a problem on the reader: something cannot be shown, was repaired in memory, or was left alone. */
 export type ProblemEffect = 'unreadable' | 'repaired' | 'ignored';
 
 const effects = {
@@ -46,7 +46,7 @@ export interface BadToolArguments {
   parseError: string;
 }
 
-/** Something about a file that is not as it should be. The message says what was done, or what a person can do. */
+/** A problem with a file. The message says what was done, or what a user can do. */
 export interface NodeFileProblem {
   code: NodeFileCode;
   effect: ProblemEffect;

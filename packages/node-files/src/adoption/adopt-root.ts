@@ -19,17 +19,17 @@ export interface AdoptedBookmark {
 }
 
 export interface RootAdoption {
-  /** What the log holds already; absent if there is none. */
+  /** The log's present state; `undefined` without a log. */
   state: RootState | undefined;
   /** Bookmarks that are not kept in the root's own files. */
   bookmarks: readonly AdoptedBookmark[];
-  /** The time of what has none. */
+  /** The time for nodes without one. */
   now: number;
 }
 
 /**
- * The changes that bring a root of a directory into its log, under the ids that it has there: all of it, or what the log does not
- * have yet. Each node is a change at the time when it was said, the oldest first, parents before their children.
+ * Returns the changes that bring a root of a directory into its log, under the ids that it has there: all of it, or the part that the log lacks. Each
+ * node is a change at the time it was said, the oldest first, parents before their children.
  */
 export function adoptRoot(root: LegacyRoot, { state, bookmarks, now }: RootAdoption): Change<RootOp>[] {
   const found = root.nodes.filter(({ id }) => state?.nodes.has(id) !== true);
@@ -53,7 +53,7 @@ export function adoptRoot(root: LegacyRoot, { state, bookmarks, now }: RootAdopt
   return changes;
 }
 
-/** The config of an adopted root: its own, and what the list of roots said beside it, if anything. */
+/** Returns the config of an adopted root: its own, plus the fields that the list of roots adds. */
 export function adoptedConfig({ config, extra, current }: LegacyRoot): RootConfig {
   // The kernel's schema drops this one key of an object that it checks; further down it checks nothing.
   const { ['__proto__']: _dropped, ...known } = config;
@@ -87,7 +87,7 @@ export function adoptedCustomData({ id, root, timestamp, customData, current }: 
   return nonEmpty(Object.keys(rest).length === 0 ? own : { ...own, [legacyKey]: rest });
 }
 
-/** When a root was made: as it says, else before its first message. */
+/** Returns the time a root was created: its own claim, else a time before its first message. */
 export function createdAt(root: LegacyRoot, now: number): number {
   const said = Date.parse(root.createdAt ?? '');
   if (!Number.isNaN(said)) return said;
@@ -98,7 +98,7 @@ export function createdAt(root: LegacyRoot, now: number): number {
 interface TimedNode {
   node: LegacyNode;
   time: number;
-  /** Not before what it answers: the first generations gave the halves of a split the time of the whole. */
+  /** Never before its parent: the first generations gave the halves of a split the time of the whole. */
   due: number;
 }
 
@@ -215,8 +215,8 @@ function moveBelow(found: readonly LegacyNode[], root: LegacyRoot, state: RootSt
 }
 
 /**
- * What must not be given out again although the log would: numbers of files that cannot be read, and, if a log has been here
- * before, whatever it may have given out that no file shows.
+ * Returns the numbers that must not be given out again although the log would: those of unreadable files, and, if a log has been here before, those
+ * it may have given out that no file shows.
  */
 function usedNumbers(root: LegacyRoot, blocks: readonly MessageBlock[]): UsedNumbers | undefined {
   const names = root.nodes.map(({ id }) => Number(/\/node-(\d+)$/u.exec(id)?.[1] ?? 0));

@@ -31,7 +31,7 @@ export async function openAdoptingStore(options: AdoptionOptions): Promise<{ sto
       readProjection: (log, name, prefix) => settled(log, () => store.readProjection(log, name, prefix)),
       writeProjection: (log, name, request) =>
         settled(log, () => {
-          // What is known of a ledger may not be so any more.
+          // The cached ledger may no longer be right.
           adoption.takeLedger(log);
           return store.writeProjection(log, name, request);
         }),
@@ -40,9 +40,9 @@ export async function openAdoptingStore(options: AdoptionOptions): Promise<{ sto
 }
 
 /**
- * A store for readers of logs and of node files that have none yet: these are adopted in a store that is forgotten
- * afterwards. Without logs there are only files. With `findsUnlisted` folders are looked for that no log is named after:
- * conversations that came later, or that a damaged store has lost. It takes a list of all logs, which not every store has at hand.
+ * Opens a store for readers of logs and of node files without logs: the latter are adopted in a store that is discarded afterwards. Without logs it
+ * holds only the files. `findsUnlisted` also looks for folders without a log: conversations that came later, or that a damaged store has lost. That
+ * takes a list of all logs, which not every store has at hand.
  */
 export async function openAdoptingReader(
   logs: Store | undefined,
@@ -74,7 +74,7 @@ export async function openAdoptingReader(
   };
 }
 
-/** What is to be adopted beside logs, and the store that has the list of roots. */
+/** Returns the adoption of roots beside logs, and the store that has the list of roots. */
 async function adoptBeside(
   logs: Store,
   options: AdoptionOptions,

@@ -211,7 +211,7 @@ test('[NA7] opening reads no node; a root is adopted when it is first read', asy
     ['root-1'],
   );
   assert.deepEqual(await inner.logs(), ['forest', 'root-1']);
-  // A write comes behind what the files hold, too.
+  // A write comes after the content of the files, too.
   const marked = await forest.markRoot({ agent: 'person', id: 'r' }, 'root-1', { title: 'First' });
   assert.ok(marked.ok);
   const deleted = await forest.restoreRoot({ agent: 'person', id: 'r' }, 'root-2');

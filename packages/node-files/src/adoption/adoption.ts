@@ -28,7 +28,7 @@ export interface AdoptionOptions {
   clock: Clock;
   /** Reads the bookmarks of older generations, which kept them in the settings. Asked once there is something to adopt. */
   bookmarks?: () => Promise<readonly SpelledBookmark[]>;
-  /** Told of each log that is gone although files were made of it, which now stand in for it. */
+  /** Called for each log that is gone although files were made of it, which now stand in for it. */
   lost?: (lost: LostLog) => void;
 }
 
@@ -41,19 +41,19 @@ export interface SpelledBookmark extends AdoptedBookmark {
 export interface AdoptedRoot {
   root: string;
   nodes: number;
-  /** Whether there was a log before. */
+  /** True if a log existed before. */
   wasKnown: boolean;
 }
 
 /**
- * Makes logs of the node files of a directory that have none: of an older directory, of one whose logs are gone, and of files that
- * came since. Nodes keep their ids, and no file is changed. Each root is adopted when it is first asked for, whole or not at all,
- * so after a crash the next process goes on; where nothing is new, nothing is written.
+ * Makes logs of a directory's node files that have none: of an older directory, of one whose logs are gone, and of files that came since. Nodes keep
+ * their ids, and no file is changed. Each root is adopted when it is first read, whole or not at all, so after a crash the next process continues; if
+ * nothing is new, nothing is written.
  */
 export class Adoption {
-  /** What was taken in so far, in this process. */
+  /** The roots adopted so far, in this process. */
   readonly roots: AdoptedRoot[] = [];
-  /** Everything about the directory that is not as it should be, as far as it was looked at. */
+  /** All problems found in the part of the directory that was examined. */
   readonly problems: NodeFileProblem[];
   readonly #options: AdoptionOptions;
   /** The roots of the directory as they were found, read when the first is asked for. */
@@ -95,7 +95,7 @@ export class Adoption {
     const dated: ListedRoot[] = [];
     for (const found of others) {
       const { entry } = found;
-      // Of a root that no entry describes only its messages say where it belongs.
+      // Without an entry, only the messages of a root show where it belongs.
       const root = entry.createdAt === undefined ? await readRoot(directory, found, []) : { ...entry, nodes: [] };
       dated.push({ id: entry.id, created: createdAt(root, now) });
     }
@@ -134,7 +134,7 @@ export class Adoption {
     const { store, directory, clock } = this.#options;
     const paths = root === forestLogName ? undefined : rootPaths(directory, root);
     if (paths === undefined || (this.#listed?.has(root) === false && !existsSync(paths.folder))) return;
-    // Whatever comes from now on makes it another time.
+    // Any later change gives the folder another time.
     const time = timeOf(paths.nodes);
     if (time !== '' && !always && (await this.#timeNoted(root)) === time) return;
     const isKnown = (await store.read(root, 0, 1)) !== undefined;
@@ -148,7 +148,7 @@ export class Adoption {
         const read = withCreation(await readRoot(directory, found, problems));
         await this.#write(read, isKnown ? forest : undefined);
       }
-      // A file that is mended, or may be read again, where it is does not change its folder.
+      // A file that is repaired, or becomes readable, in place does not change its folder.
       const isAllRead = !problems.some(({ effect, file }) => effect === 'unreadable' && file.startsWith(paths.nodes));
       if (isAllRead) await this.#noteTime(root, time);
     } finally {
@@ -157,7 +157,7 @@ export class Adoption {
     }
   }
 
-  /** When the folder of nodes had last changed when it was last looked through: a file that is new changes its folder. */
+  /** Returns the folder time of nodes at the last examination: a new file changes its folder. */
   async #timeNoted(root: string): Promise<string | undefined> {
     const noted = await this.#options.store.readProjection(root, lookedThrough);
     return noted?.parts[0]?.text;
@@ -182,7 +182,7 @@ export class Adoption {
     return this.#found;
   }
 
-  /** Whether there are files that can be read and that the log does not know. Those that cannot be read are reported. */
+  /** Returns true if the folder has readable files that the log does not know. Unreadable ones are reported. */
   async #hasNewFiles(root: string, forest: Forest, problems: NodeFileProblem[]): Promise<boolean> {
     const { store, directory } = this.#options;
     const folder = join(directory, root, 'nodes');
@@ -252,7 +252,7 @@ function writtenAt({ current, nodes }: LegacyRoot): number {
 /** The projection that says up to when a folder was looked through. */
 const lookedThrough = 'adopted';
 
-/** The checksums of the list of roots that Loom wrote last, and of the one before: there is no root in them that its log does not list. */
+/** Returns the checksums of the list of roots that Loom wrote last, and of the one before: they name no root that the log does not list. */
 async function sumsOfList(store: Store, epoch: string): Promise<string[]> {
   const ledger = await FileLedger.load(store, forestLogName);
   ledger.belongTo(epoch);
@@ -260,7 +260,7 @@ async function sumsOfList(store: Store, epoch: string): Promise<string[]> {
   return entry === undefined ? [] : [entry.sum, entry.links];
 }
 
-/** When a folder last changed, or '' if there is none, or none that may be looked at. */
+/** Returns the time of a folder's last change, or '' if it does not exist or cannot be accessed. */
 function timeOf(folder: string): string {
   try {
     return String(statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? '');
@@ -277,8 +277,8 @@ function reduce(root: string, changes: readonly Change<RootOp>[]): RootState {
 }
 
 /**
- * Tells the ledger which files the log has been made of, so that only later edits of them count as such. Older files are as they
- * shall be until their nodes change. Files of the current format name a change of a log that is gone, and are written again.
+ * Notes the files that the log was made of in the ledger, so that only later edits of them count as edits. Older files stay until their nodes change.
+ * Files of the current format name a change of a log that is gone, and are written again.
  */
 async function noteFiles(
   store: Store,

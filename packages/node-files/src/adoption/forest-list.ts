@@ -10,7 +10,7 @@ export interface ListedRoot {
   created: number;
 }
 
-/** The roots that the forest lists, in their order. Where there is a snapshot of the list, few of its changes are read. */
+/** Returns the roots that the forest lists, in their order. With a snapshot of the list, few of its changes are read. */
 export async function findListed(store: Store, clock: Clock): Promise<Set<string>> {
   const forest = openForest(store, clock);
   try {

@@ -102,7 +102,7 @@ test('[NF21] config, tags, title, custom data and deletions of nodes and of the 
 });
 
 test('[NF22] repeating an import changes nothing, and after a failure of any write it goes on where it was', async (t) => {
-  // So many that they are not written all at once.
+  // Enough nodes that they are not written all at once.
   const sample = await makeChain(t, 501);
   const writes = await countWrites(sample);
   assert.ok(writes >= 4);

@@ -8,7 +8,7 @@ import { legacyKey } from '../reading/node-metadata.ts';
 import type { LegacyNode } from '../reading/node-links.ts';
 import { seedOf } from './node-seed.ts';
 
-/** What became of a root: the new one, and the new id of every node by its old one. */
+/** The result of an import: the new root, and the new id of every node by its old one. */
 export interface ImportedRoot {
   root: string;
   nodes: Map<string, string>;
@@ -18,7 +18,7 @@ export type ImportOutcome = { ok: true; value: ImportedRoot } | Refused;
 
 const nodeValue = z.strictObject({ node: z.string() });
 
-/** So many nodes are asked for at once: they share writes, and not all of a large root is held twice. */
+/** The number of nodes appended at once: they share writes, and not all of a large root is held twice. */
 const nodesAtOnce = 500;
 
 /**
@@ -56,7 +56,7 @@ export async function importRoot(forest: Forest, request: Request, root: LegacyR
   return removed.ok ? { ok: true, value: { root: target, nodes } } : removed;
 }
 
-/** The config of an imported root: the old one, and what the list of roots said beside it. */
+/** Returns the config of an imported root: the old one, plus the fields that the list of roots adds. */
 export function importedConfig({ id, createdAt, config, extra }: LegacyRoot): RootConfig {
   // The kernel's schema drops this one key of an object that it checks; further down it checks nothing.
   const { [legacyKey]: _taken, ['__proto__']: _dropped, ...rest } = config;

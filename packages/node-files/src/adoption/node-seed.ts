@@ -1,7 +1,7 @@
 import type { NodeSeed } from '@loom/kernel/logs';
 import type { LegacyNode } from '../reading/node-links.ts';
 
-/** What a node of a file begins as, at its place in a log. */
+/** Returns the seed of a file's node, at its place in a log. */
 export function seedOf(
   { message, source, continues }: LegacyNode,
   place: Pick<NodeSeed, 'id' | 'parent' | 'blocks'>,

@@ -91,7 +91,7 @@ test('[NA13] a log that is rebuilt from files says what the first one said, in a
   assert.deepEqual([again.title, again.tags, [...again.bookmarks]], [state.title, state.tags, [...state.bookmarks]]);
   assert.equal(again.created, state.created);
   assert.notEqual((await rebuilt.read(root, 0))?.epoch, (await store.read(root, 0))?.epoch);
-  // The files name changes of the first log, and are to be written again.
+  // The files name changes of the first log, and must be written again.
   assert.equal((await FileLedger.load(rebuilt, root)).get('nodes/node-1.json')?.seq, 0);
 });
 
@@ -118,7 +118,7 @@ test('[NA14] ids that the first log gave out are not given out by the second, al
   const state = await forest.log(root).state();
   note(state);
   const directory = writeFiles(t, state);
-  // The log goes on, and its last changes never reach the files.
+  // The log continues, and its last changes never reach the files.
   const lost = await say(forest, root, `${root}/node-2`, 'lost');
   note(await forest.log(root).state());
   const store = createMemoryStore();

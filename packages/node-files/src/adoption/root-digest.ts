@@ -11,7 +11,7 @@ import { compareNames } from '../node-order.ts';
 /** A root in four values that can be kept and compared: equal if and only if the roots say the same. */
 export interface RootDigest {
   nodes: number;
-  /** How many nodes nothing follows. */
+  /** The number of nodes without children. */
   leaves: number;
   /** SHA-256 over the messages along every path, in their order. */
   messages: string;
@@ -21,7 +21,7 @@ export interface RootDigest {
 
 export type Verification = { ok: true; digest: RootDigest } | { ok: false; expected: RootDigest; actual: RootDigest };
 
-/** Whether a root of the forest is what the older directory holds. */
+/** Checks that a root of the forest matches the older directory. */
 export async function verifyRoot(forest: Forest, root: string, expected: LegacyRoot): Promise<Verification> {
   const before = digestLegacyRoot(expected);
   const after = digestRoot(await forest.log(root).state());
@@ -80,7 +80,7 @@ export function digestRootFiles(root: LegacyRoot): RootDigest {
   });
 }
 
-/** The digest of a root of the forest, to be held against that of its files. */
+/** Returns the digest of a root of the forest, to compare with that of its files. */
 export function digestRootLog(state: RootState): RootDigest {
   const facts = new Map<string, NodeFacts>();
   for (const [id, node] of state.nodes) {

@@ -19,9 +19,9 @@ export interface ChangedFiles {
   unreadable: string[];
   /** Of changed files that may not be read: what the system says. They are in none of the others. */
   failures: string[];
-  /** Whether one of those that are not JSON was written a moment ago. */
+  /** True if one of those that are not JSON was written a moment ago. */
   isYoung: boolean;
-  /** Whether the root is of an older generation and nothing of it was ever written: then no file of it may change. */
+  /** True if the root is of an older generation and was never written: then no file of it may change. */
   isOlder: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function findChangedFiles(
   return { files, edited, unreadable, failures, isYoung, isOlder: ledger.get(rootFileName)?.sum === '' };
 }
 
-/** What is in a file, or why that may not be known; nothing of one that cannot be read, which is not JSON either. */
+/** Returns the bytes of a file, or the reason they may not be read; no bytes for one that cannot be read, which is not JSON either. */
 async function readIfPossible(path: string): Promise<Uint8Array | string> {
   try {
     return await machineNodeFiles.read(path);
@@ -94,7 +94,7 @@ export async function* compareStamps(
   }
 }
 
-/** Whether a file has the size and time that it was left with; one that there shall not be is not there. */
+/** Returns true if a file has the size and time of its entry, or is absent as its entry demands. */
 export function isAsLeft(stamp: FileStamp | undefined, entry: FileEntry | undefined): boolean {
   if (entry?.sum === '') return stamp === undefined;
   return stamp?.kind === 'file' && entry?.size === stamp.size && entry.mtime === stamp.mtime;

@@ -99,7 +99,7 @@ async function damageFiles(
   return counts;
 }
 
-/** Whatever was put aside is there, byte by byte. */
+/** Asserts that every quarantined file is there, byte by byte. */
 async function assertKept(world: FilesWorld, bytes: Uint8Array, counts: DamageCounts): Promise<void> {
   for (const report of world.reports) {
     if (report.type !== 'quarantined') continue;
@@ -136,7 +136,7 @@ async function allFiles(world: FilesWorld, roots: readonly string[]): Promise<st
   return files;
 }
 
-/** What a root says, without the marks of edits that were taken back. */
+/** Returns the content of a root, without the marks of edits that were taken back. */
 function describe(state: RootState): unknown {
   const nodes = Array.from(state.nodes.keys(), (id) => {
     const json = nodeJson(state, id);
@@ -156,7 +156,7 @@ function withoutVersion({ version: _version, ...block }: { version?: number }): 
   return block;
 }
 
-/** What a file says but for the seq that it is from. */
+/** Returns the content of a file except for its seq. */
 function meaning(bytes: Uint8Array): unknown {
   let value: unknown;
   try {
@@ -184,7 +184,7 @@ function keepNothing(files: NodeFilesPort): NodeFilesPort {
   };
 }
 
-/** What was there once is there. */
+/** Returns a port that still shows files that were removed. */
 function seeEverything(files: NodeFilesPort): NodeFilesPort {
   const seen = new Map<string, Awaited<ReturnType<NodeFilesPort['stamp']>>>();
   return {

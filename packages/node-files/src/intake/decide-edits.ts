@@ -103,7 +103,7 @@ function textIn(node: NodeState, id: string): string | undefined {
   return block && editableText(block);
 }
 
-/** Whether an agent is still at work on a node. */
+/** Returns true if an agent is still at work on a node. */
 export function isBeingWritten(state: RootState, node: NodeState): boolean {
   const isLive = node.turn !== undefined && state.liveTurns.has(node.turn);
   return isLive || node.blocks.some(({ status }) => status === 'pending' || status === 'running');
@@ -118,7 +118,7 @@ function saysNothing(node: NodeState, texts: ReadonlyMap<string, string>): boole
   return node.blocks.every((block) => block.type === 'text' && isBlank(texts.get(block.block_id ?? '') ?? block.text));
 }
 
-/** What is not so already. */
+/** Returns the fields that differ from the node's. */
 function changedFields(node: NodeState, { title, tags, custom_data }: NodeEdits['fields']): NodeFields {
   const set: NodeFields = {};
   if (title !== undefined && (node.title ?? null) !== title) set.title = title === '' ? null : title;

@@ -17,7 +17,7 @@ test('[NW40] the watch tells of files in folders that were there, that came late
   writeFileSync(join(directory, 'roots.json'), '3');
   await hears('roots.json');
 
-  /** Things are told of in their order: with a mark, all that happened before it was told of. */
+  /** Events come in their order: once the mark's event comes, all events before it have come. */
   let marks = 0;
   const settle = async (): Promise<void> => {
     marks += 1;
@@ -72,7 +72,7 @@ test('[NW40] a directory that cannot be watched is reported once', async (t) => 
 interface Watching {
   heard: string[];
   failures: unknown[];
-  /** Resolves once something is told of a path, from the end of the call before on. */
+  /** Resolves on the next event for a path, counted from the end of the call before. */
   hears: (path: string) => Promise<void>;
   end: () => void;
 }

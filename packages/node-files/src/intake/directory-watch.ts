@@ -5,36 +5,36 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failedWith } from '@loom/stores/disk';
 
-/** Tells of files that change in the folders of roots. */
+/** Reports files that change in the folders of roots. */
 export interface DirectoryWatch {
   /** Resolves once everything that there is is watched, and ends with the signal. May tell too often, and miss something. */
   start(directory: string, told: WatchListener, signal: AbortSignal): Promise<void>;
 }
 
 export interface WatchListener {
-  /** Gets the path of what changed, below the directory. */
+  /** Gets the path of a change, below the directory. */
   changed(path: string): void;
   failed(error: unknown): void;
 }
 
-/** What the system tells of changes; the watch keeps no process alive. */
+/** The system's reports of changes; the watch keeps no process alive. */
 export const machineWatch: DirectoryWatch = {
   async start(directory, told, signal) {
     const folders = new WatchedFolders(directory, told);
     signal.addEventListener('abort', () => folders.close());
-    // These two tell of all that lies below a folder themselves.
+    // These two systems report all changes below a folder.
     if (process.platform === 'darwin' || process.platform === 'win32') return folders.watchWhole();
     await folders.watchEach(signal);
   },
 };
 
-/** So many roots are taken in before others get their turn. */
+/** The number of roots processed before other work continues. */
 const rootsAtOnce = 25;
 const nodesFolder = 'nodes';
 
 /**
- * One watch for each folder that can hold files of a root. Where the system has none for all that lies below a folder, Node makes one of
- * these, by listing every folder while everything else waits; and it goes through all that it knows whenever a file is gone.
+ * One watch for each folder that can hold files of a root. On a system without recursive watches Node builds one of these, by listing every folder
+ * while everything else waits; and it goes through all its entries whenever a file is gone.
  */
 class WatchedFolders {
   readonly #directory: string;

@@ -1,7 +1,7 @@
 import { formatProblems } from '@loom/blocks';
 import type { Refusal } from '@loom/kernel';
 
-/** Why the edit of a file was refused, for the person who made it in an editor. */
+/** Returns the reason a file's edit was refused, for the user who made it in an editor. */
 export function wordsForEditor(refusal: Refusal): string {
   switch (refusal.reason) {
     case 'root-not-found':

@@ -17,10 +17,10 @@ import type { Quarantine, QuarantineReason } from './quarantine.ts';
 import { judgeRootJson } from './judge-root-json.ts';
 import type { RootVerdict } from './judge-root-json.ts';
 
-/** How long a file that is not JSON has to stay as it is before it is judged, in milliseconds. */
+/** The time for which a file that is not JSON has to stay unchanged before it is judged, in milliseconds. */
 export const patience = 400;
 
-/** What became of a file that another program has written. */
+/** The outcome for a file that another program has written. */
 export type Intake =
   /** It had edits, which are in the log now; the file may be replaced. */
   | 'merged'
@@ -44,19 +44,19 @@ export interface FileIntakeOptions {
   report: (report: FilesReport) => void;
 }
 
-/** A file that is not known to be Loom's own. */
+/** A file that is not known to be Loom's own version. */
 export interface FoundFile {
   name: string;
   bytes: Uint8Array;
   stamp: FileStamp;
-  /** What it was when it was last written. */
+  /** Its state when it was last written. */
   entry: FileEntry | undefined;
 }
 
-/** Takes what others write into the files of a root to where it belongs: into the log, or into quarantine. */
+/** Takes other programs' writes to the files of a root where they belong: into the log, or into quarantine. */
 export class FileIntake {
   readonly #options: FileIntakeOptions;
-  /** The checksums of files that were taken in and not replaced yet. */
+  /** The checksums of files that were merged and not replaced yet. */
   readonly #taken = new Map<string, string>();
   /** Files that were not JSON, and since when they have been what they are. */
   readonly #suspects = new Map<string, { sum: string; since: number }>();
@@ -108,7 +108,7 @@ export class FileIntake {
           await this.#putAside(name, bytes, { reason: 'refused', message: wordsForEditor(outcome.refusal) });
           break;
         }
-        // Before the file is replaced: an editor may hold on to what it said, and save again when this process is long gone.
+        // Before the file is replaced: an editor may hold on to this version, and save again when this process is long gone.
         if (merged !== undefined) await this.#remember(name, merged);
         this.#taken.set(name, sum);
         if (!outcome.value) return 'replace';
@@ -128,17 +128,17 @@ export class FileIntake {
     report({ type: 'quarantined', root, quarantined: await quarantine.moveAside(path, what) });
   }
 
-  /** The file was replaced by what the log says. */
+  /** Notes that the file was replaced by the log's version. */
   replaced(name: string): void {
     this.#taken.delete(name);
   }
 
-  /** There is nothing to be taken in for now. */
+  /** Frees memory while no file waits to be merged. */
   rest(): void {
     this.#past.forget();
   }
 
-  /** Whether a file has been the same for a while. */
+  /** Returns true if a file has been the same for a while. */
   #isQuiet(name: string, sum: string): boolean {
     const now = this.#options.clock.now();
     const seen = this.#suspects.get(name);
@@ -174,7 +174,7 @@ export class FileIntake {
   }
 }
 
-/** Whether a file has the size and, to the millisecond, the time of what was last written. */
+/** Returns true if a file has the size and, to the millisecond, the time of its last written version. */
 function hasTimeOf({ size, mtime }: FileStamp, entry: FileEntry | undefined): boolean {
   return entry?.size === size && Math.abs(entry.mtime - mtime) < 1;
 }

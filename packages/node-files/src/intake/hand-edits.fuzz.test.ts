@@ -28,7 +28,7 @@ test('[NW20] [NW24] whatever is typed into a text, in Loom or in editors that ho
   assert.ok(tried < 10 || merged > tried);
 });
 
-/** A person, a model and two editors write into one text; answers how many saves were merged. */
+/** A user, a model and two editors write into one text; returns the number of merged saves. */
 async function runTrace(seed: number): Promise<number> {
   const random = seededRandom(seed);
   const world = await FilesWorld.create({ seed });

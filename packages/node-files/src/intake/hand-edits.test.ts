@@ -147,7 +147,7 @@ test('[NW23] a planted fault, a file that is replaced blindly, loses the edit', 
   assert.equal(await saveUnnoticed(replaceBlindly), 'one two');
 });
 
-/** An editor saves a file just before it is written; answers what the log says then. */
+/** An editor saves a file just before it is written; returns the log's text after that. */
 async function saveUnnoticed(plant: FilesWorldOptions['plant'] = (files) => files): Promise<string> {
   const world = await FilesWorld.create({ isUnwatched: true, plant });
   const root = await world.createRoot();

@@ -14,11 +14,11 @@ import { linksSum } from '../node-links-sum.ts';
 import type { PastStates } from './past-states.ts';
 import type { QuarantineReason } from './quarantine.ts';
 
-/** What to make of a node file that is not as Loom left it. */
+/** The verdict on a node file that is not as Loom left it. */
 export type NodeVerdict =
   /** It says what the log says, now or at its own seq. `isOlder`: now, and in the form of an older generation. */
   | { type: 'same'; isOlder: boolean }
-  /** `merged`: what to compare with if an editor goes on from it; nothing goes on from an older version that was put back. */
+  /** `merged`: the version to compare with if an editor continues from it; nothing continues from an older version that was put back. */
   | { type: 'edited'; edits: NodeEdits; merged: MergedFile | undefined }
   | { type: 'bad'; reason: QuarantineReason; message: string }
   /** A newer Loom has written it. */
@@ -27,17 +27,14 @@ export type NodeVerdict =
   | { type: 'unknown' };
 
 export interface FileHistory {
-  /** What the file was when Loom last wrote it. */
+  /** The file's state when Loom last wrote it. */
   entry: FileEntry | undefined;
-  /** What it was when edits of another program were last taken in. */
+  /** Its state when edits of another program were last merged. */
   merged: MergedFile | undefined;
   past: PastStates;
 }
 
-/**
- * Judges a node file by the log: unchanged, edited by hand against the text at the file's own seq, or nothing that can be taken in.
- * Changes nothing.
- */
+/** Judges a node file by the log: unchanged, edited by hand against the text at the file's own seq, or unusable. Changes nothing. */
 export async function judgeNodeFile(
   log: RootLog,
   id: string,
@@ -86,7 +83,7 @@ export async function judgeNodeFile(
   };
 }
 
-/** Why it cannot be told what a file was when it was written. */
+/** Returns the reason a file's original version cannot be found. */
 function describeUnknown(seq: number | undefined, last: number): string {
   if (seq === undefined || seq <= last) return `metadata.seq is ${String(seq)}, when there was no such node`;
   return `it was written at change ${seq}, and the log ends at change ${last}: the log has lost changes, or the file is of another one`;
@@ -177,7 +174,7 @@ function applyEdits(written: NodeJson, { texts, contents, fields }: NodeEdits): 
   };
 }
 
-/** What a file of any kind holds, if it is an object of JSON and of no newer format. */
+/** Returns the content of a file of any kind, if it is a JSON object and not of a newer format. */
 export function readObject(
   bytes: Uint8Array,
   formatOf: (file: PlainObject) => unknown,
@@ -203,7 +200,7 @@ function bad(reason: QuarantineReason, message: string): Extract<NodeVerdict, { 
   return { type: 'bad', reason, message };
 }
 
-/** Whether a file has nothing in it that came with the present format. */
+/** Returns true if a file has no field of the present format. */
 function isOlderForm({ message, metadata }: PlainObject): boolean {
   if (isPlainObject(metadata) && (Object.hasOwn(metadata, 'format') || Object.hasOwn(metadata, 'seq'))) return false;
   const content = isPlainObject(message) ? message['content'] : undefined;

@@ -3,13 +3,13 @@ import type { NodeJson } from '@loom/kernel';
 import type { NodeEdits } from './node-edits.ts';
 import { sealText, unsealText } from '../sealed-text.ts';
 
-/** A file that another program has written, in which edits were found, and what it said then. */
+/** A file that another program has written, in which edits were found, and its content then. */
 export interface MergedFile {
   /** The seq that it says it is from. */
   seq: number | undefined;
   said: NodeJson;
   additions: NodeEdits['additions'];
-  /** How often edits of this file were taken in: it may say the same again, and mean it. */
+  /** The number of times edits of this file were merged: it may say the same again, and mean it. */
   times: number;
 }
 

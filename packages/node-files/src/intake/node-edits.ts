@@ -3,7 +3,7 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { NodeJson } from '@loom/kernel';
 import { isTextList } from '../text-list.ts';
 
-/** What was changed in a node file, each part beside what was there before. */
+/** The changes in a node file, each beside the previous value. */
 export interface NodeEdits {
   texts: { block: string; from: string; to: string }[];
   /** Blocks whose content has no text to merge. */
@@ -14,7 +14,7 @@ export interface NodeEdits {
   fields: { title?: string | null; tags?: string[] | null; custom_data?: PlainObject | null };
 }
 
-/** What a file says about children: those that it must name and those that it may. */
+/** The rule for a file's list of children: those that it must name and those that it may. */
 export interface ChildRule {
   required: readonly string[];
   allowed: ReadonlySet<string>;
@@ -41,8 +41,8 @@ export function compareNode(file: PlainObject, written: NodeJson, children: Chil
 }
 
 /**
- * What makes of a node what an older version of it said. What only the log decides stays as it is now; blocks that have come or gone
- * since are a fault.
+ * Returns the edits that turn a node back into an older version of it. Fields that only the log decides stay as they are now; blocks that have come
+ * or gone since are a fault.
  */
 export function compareVersions(older: NodeJson, newer: NodeJson): NodeComparison {
   const faults: string[] = [];
@@ -55,7 +55,7 @@ export function compareVersions(older: NodeJson, newer: NodeJson): NodeCompariso
   return faults.length === 0 ? { ok: true, edits } : { ok: false, faults };
 }
 
-/** Whether nothing was changed. */
+/** Returns true if nothing was changed. */
 export function isEmpty({ texts, contents, additions, fields }: NodeEdits): boolean {
   return texts.length + contents.length + additions.length + Object.keys(fields).length === 0;
 }
@@ -134,7 +134,7 @@ function withoutText({ text: _text, content: _content, ...rest }: PlainObject): 
   return rest;
 }
 
-/** What a block is and what it refers to. */
+/** Returns a block's type and references. */
 function links(block: MessageBlock): unknown {
   switch (block.type) {
     case 'tool-use':
@@ -171,7 +171,7 @@ function compareMetadata(value: unknown, written: NodeJson['metadata'], edits: N
   compareFields(value, written, edits, faults);
 }
 
-/** Compares what of the metadata people may edit. */
+/** Compares the metadata that people may edit. */
 function compareFields(
   { title, tags, custom_data }: { title?: unknown; tags?: unknown; custom_data?: unknown },
   { title: oldTitle, tags: oldTags, custom_data: oldData }: NodeJson['metadata'],

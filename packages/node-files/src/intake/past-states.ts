@@ -4,8 +4,8 @@ import type { Change, RootLog, RootOp } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 
 /**
- * Looks back at a root. Many files that are checked out at once have about as many seqs, mostly in their order, so that each look goes
- * on from where the last one was, and only a step back begins anew.
+ * Computes earlier states of a root. Many files that are checked out at once have about as many seqs, mostly in their order, so that each lookup
+ * continues from the last one, and only a step back starts over.
  */
 export class PastStates {
   readonly #store: Store;
@@ -60,6 +60,6 @@ export class PastStates {
 interface PastState {
   state: RootState;
   epoch: string;
-  /** Changes that came with others in one record, and are still to be applied. */
+  /** Changes that came with others in one record, and are not applied yet. */
   ahead: Change<RootOp>[];
 }

@@ -6,7 +6,7 @@ import { temporaryEnd } from '../file-names.ts';
 import { requireFolder } from '../node-files-port.ts';
 import type { NodeFilesPort } from '../node-files-port.ts';
 
-/** Why a file was put aside. */
+/** The reason a file was quarantined. */
 export type QuarantineReason =
   | 'json-invalid'
   /** In notes of before decision 0011; since then such files stay where they are. */
@@ -19,21 +19,21 @@ export type QuarantineReason =
   | 'not-editable'
   /** Not a file but changes of a log that cannot be read. */
   | 'unreadable-changes'
-  /** The edit could not be made in what the conversation has become. */
+  /** The edit could not be applied to the present conversation. */
   | 'refused';
 
 /** A file that was put aside, with its bytes as they were. */
 export interface QuarantinedFile {
-  /** Where it was, below the data directory. */
+  /** Its former path, below the data directory. */
   file: string;
-  /** Where its bytes are now. */
+  /** The present path of its bytes. */
   kept: string;
   reason: QuarantineReason;
   message: string;
   time: string;
 }
 
-/** Where files are put that cannot be taken in, each with a note that says why. */
+/** The folder for files that cannot be merged, each with a note that gives the reason. */
 export class Quarantine {
   readonly #directory: string;
   readonly #files: NodeFilesPort;

@@ -210,7 +210,7 @@ async function openReal(t: TestContext) {
     await store.close();
     rmSync(directory, { recursive: true });
   });
-  /** Resolves when so many of some reports have come from now on. */
+  /** Resolves once `count` matching reports have come from now on. */
   const heard = (fits: (report: FilesReport) => boolean, count: number): Promise<void> => {
     const from = reports.length;
     return new Promise((resolve) => {

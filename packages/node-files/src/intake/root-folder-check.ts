@@ -29,13 +29,13 @@ export interface RootFolderCheckOptions {
   ledger: FileLedger;
   intake: FileIntake;
   dirty: { nodes: DirtyNodes; root: DirtyRootJson };
-  /** When a file that another program may still be writing is looked at again. */
+  /** Returns the time to look again at a file that another program may still be writing. */
   later: () => number;
   report: (report: FilesReport) => void;
   described: (json: RootJson) => void;
 }
 
-/** Holds the files of a root against the ledger and the log. What is to be written it only marks as such. */
+/** Compares the files of a root with the ledger and the log. It only marks the files that need writing. */
 export class RootFolderCheck {
   readonly #options: RootFolderCheckOptions;
 
@@ -76,7 +76,7 @@ export class RootFolderCheck {
       const isOlder = await this.#node(node, stamp).catch((error: unknown) => {
         if (!isDenied(error)) throw error;
         denied.push(error);
-        // That cannot be told, and an older directory gets no file before its first change.
+        // The answer is unknown, and an older directory gets no file before its first change.
         return true;
       });
       hasOlderForm ||= isOlder;
@@ -106,7 +106,7 @@ export class RootFolderCheck {
     await requireFolder(files, paths.nodes);
   }
 
-  /** What a crash has cut off is worth nothing: the log has it. */
+  /** Temporary files left by a crash are worthless: the log has their content. */
   async #sweep(folder: string, names: Iterable<string>): Promise<void> {
     const { files } = this.#options;
     for (const name of names) if (name.endsWith(temporaryEnd)) await files.remove(join(folder, name));
@@ -127,7 +127,7 @@ export class RootFolderCheck {
     if (id !== undefined) await log.read((state) => state.reserveNodeId(id));
   }
 
-  /** Answers whether it has the form of an older generation. */
+  /** Returns true if the file has the form of an older generation. */
   async #node(node: NodePlace, stamp: FileStamp | undefined): Promise<boolean> {
     const { paths, files, log, ledger, intake, dirty, later } = this.#options;
     const { id, name } = node;
@@ -187,7 +187,7 @@ export class RootFolderCheck {
   }
 }
 
-/** Whether a file is untouched, as far as can be told without reading it. */
+/** Returns true if a file is untouched, judging without reading it. */
 function isUntouched(
   ledger: FileLedger,
   name: string,
@@ -216,7 +216,7 @@ function describeNode(state: RootState, id: string): NodePlace | undefined {
   return { id, name, seq: node.touched, links: linksOf(state, id, node.parent) };
 }
 
-/** Whether a root's own file says what a text says that leaves its seq out. */
+/** Returns true if a root's own file equals a text that leaves its seq out. */
 function isText(bytes: Uint8Array, text: string): boolean {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));

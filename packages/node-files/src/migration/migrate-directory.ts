@@ -32,13 +32,13 @@ export interface MigrationOptions {
   store: Store;
   clock: Clock;
   bookmarks?: () => Promise<readonly SpelledBookmark[]>;
-  /** Where the copy of everything goes; by default beside the directory, named after the time. */
+  /** The path of the full copy; by default beside the directory, named after the time. */
   backup?: string;
   dryRun?: boolean;
   files?: FilesPort;
 }
 
-/** What was done, or in a dry run would be. */
+/** The work done, or in a dry run to do. */
 export interface MigrationReport {
   roots: number;
   nodes: number;
@@ -46,17 +46,17 @@ export interface MigrationReport {
   written: string[];
   /** Files that another program changed in the last moment, and that were left alone. */
   left: string[];
-  /** Where the copy of everything is; absent if nothing had to be done. */
+  /** The path of the full copy; absent if nothing had to be done. */
   backup?: string;
-  /** Whether an earlier migration was completed. */
+  /** True if an earlier migration was completed. */
   resumed: boolean;
-  /** What could not be read stays as it is. */
+  /** The unreadable files, which stay as they are. */
   unreadable: NodeFileProblem[];
 }
 
 /**
- * Why nothing was migrated: the directory holds something of a newer Loom; files were changed, and the log does not know;
- * the copy would be part of what is copied, or mixed with an earlier one; or the new files do not say what the old ones do.
+ * The reason nothing was migrated: the directory holds something of a newer Loom; files were changed, and the log does not know; the copy would be
+ * part of its own source, or mixed with an earlier one; or the new files do not match the old ones.
  */
 export interface MigrationRefusal {
   reason: 'format-newer' | 'files-changed' | 'backup-inside' | 'backup-used' | 'not-verified';
@@ -67,8 +67,8 @@ export interface MigrationRefusal {
 export type MigrationResult = { ok: true; report: MigrationReport } | { ok: false; refusal: MigrationRefusal };
 
 /**
- * Writes every node of a directory in the current format. Everything is copied first, and nothing replaced before the new files
- * are verified by hash and count. Called again after it was killed, it goes on.
+ * Writes every node of a directory in the current format. Everything is copied first, and nothing is replaced before the new files are verified by
+ * hash and count. Called again after it was killed, it continues.
  */
 export async function migrateDirectory(options: MigrationOptions): Promise<MigrationResult> {
   const { store, clock, files = machineFiles, dryRun = false } = options;
@@ -142,7 +142,7 @@ interface FilePlan {
   current: ReadonlySet<string>;
 }
 
-/** Every file as the log has it. Refused if another program has changed one that has to be replaced. */
+/** Plans every file as the log has it. Refuses if another program has changed one that has to be replaced. */
 async function planFiles(
   { directory, store, forest, files }: { directory: string; store: Store; forest: Forest; files: FilesPort },
   { roots, problems }: LegacyDirectory,
@@ -181,7 +181,7 @@ async function planFiles(
       if (name === undefined) continue;
       const before = sums.get(id) ?? '';
       const entry = ledger.get(name);
-      // What was adopted by a process that was killed then is in no ledger; a file that says what the log says is known.
+      // A root adopted by a process that was then killed is in no ledger; a file that matches the log is known.
       const isUnnoted = before !== '' && entry === undefined;
       const isSame =
         isUnnoted && (await saysTheSame(log, id, past, await files.read(join(directory, root, name)), before));
@@ -201,7 +201,7 @@ async function planFiles(
   return refuse('files-changed', message, changed);
 }
 
-/** Whether a node file, which must not have changed since it was first read, says what the log says. */
+/** Returns true if a node file, which must not have changed since it was first read, matches the log. */
 async function saysTheSame(
   log: RootLog,
   id: string,
@@ -213,7 +213,7 @@ async function saysTheSame(
   return (await judgeNodeFile(log, id, bytes, { entry: undefined, merged: undefined, past })).type === 'same';
 }
 
-/** Whether the root's own file says what the log says. */
+/** Returns true if the root's own file matches the log. */
 function isDescribedBy({ config, title, tags, deleted, bookmarks }: RootState, root: LegacyRoot): boolean {
   const { current } = root;
   const said = { config: root.config, title: current?.title, tags: current?.tags ?? [], deleted: root.deleted };
@@ -222,8 +222,8 @@ function isDescribedBy({ config, title, tags, deleted, bookmarks }: RootState, r
 }
 
 /**
- * What is wrong with the new files, if anything. Each root must have as many nodes as its log, with the same hash over everything
- * that they say; and if nothing was said or edited since it was adopted, also the hash of the messages of the old files.
+ * Returns the problem of the new files, if any. Each root must have as many nodes as its log, with the same hash over their whole content; and if
+ * nothing was said or edited since it was adopted, also the hash of the messages of the old files.
  */
 async function verifyFiles(
   staging: string,
@@ -252,7 +252,7 @@ async function verifyFiles(
   return undefined;
 }
 
-/** Tells the ledger what the files are now, so that they are not taken for edited. */
+/** Records the new files in the ledger, so that they are not taken for edited. */
 async function noteFiles(
   directory: string,
   store: Store,

@@ -20,7 +20,7 @@ export interface MigratedFile {
   /** Below the directory. */
   path: string;
   bytes: Uint8Array;
-  /** What the ledger calls what is there now; '' if there is nothing. */
+  /** The ledger's checksum of the present file; '' if it does not exist. */
   before: string;
 }
 
@@ -32,11 +32,11 @@ export interface FilesMigration {
   /** All files of the directory, by their paths below it. */
   kept: readonly string[];
   writes: readonly MigratedFile[];
-  /** Holds the new files against what they shall say; answers what is wrong with them. */
+  /** Compares the new files with their expected content; returns the problem. */
   verify: (staging: string) => Promise<string | undefined>;
 }
 
-/** What became of the files. */
+/** The outcome for the files. */
 export type MigratedFiles =
   | {
       ok: true;
@@ -100,7 +100,7 @@ async function runMigration(files: FilesPort, migration: FilesMigration): Promis
   return swapFiles(files, directory, journal);
 }
 
-/** Completes a migration that was killed while it replaced files; `undefined` if there is none. */
+/** Completes a migration that was killed while it replaced files; `undefined` if there was none. */
 export function finishMigration(
   directory: string,
   files: FilesPort = machineFiles,
@@ -111,7 +111,7 @@ export function finishMigration(
   });
 }
 
-/** A call on a file that failed becomes a `StoreError`; what was done before it stays done, and the next attempt goes on. */
+/** Turns a failed file call into a `StoreError`; the work before it stays done, and the next attempt continues. */
 async function namingFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -155,8 +155,8 @@ async function swapFiles(files: FilesPort, directory: string, journal: Migration
 }
 
 /**
- * Puts a new file in its place. The directory may be a disk of its own, or a link to one: then the file is copied to where it can
- * be renamed, and what a crash leaves of the copy is swept as that of any other write.
+ * Puts a new file in its place. The directory may be a separate disk, or a link to one: then the file is copied to a place from which it can be
+ * renamed, and a copy left by a crash is swept like any other temporary file.
  */
 async function moveFile(files: FilesPort, from: string, to: string): Promise<void> {
   try {
@@ -183,7 +183,7 @@ async function fillFolder(
   for (const one of folders) await files.syncDirectory(one);
 }
 
-/** Writes a copy and reads it again. One that is there from before may look right and not be durable: it is written anew. */
+/** Writes a copy and reads it again. An existing copy may look right and not be durable: it is rewritten. */
 async function copyFile(files: FilesPort, bytes: Uint8Array, to: string): Promise<void> {
   await writeTemporary(files, to, bytes);
   if ((await hashAt(files, to)) !== hashOf(bytes))
@@ -194,7 +194,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The hash of a file, or '' if there is none. */
+/** Returns the hash of a file, or '' if it does not exist. */
 async function hashAt(files: FilesPort, path: string): Promise<string> {
   try {
     return hashOf(await files.read(path));

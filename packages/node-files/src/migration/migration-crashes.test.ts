@@ -44,7 +44,7 @@ async function setUp(files: FilesPort): Promise<void> {
   }
 }
 
-/** What a process does that wants a migrated directory: it finishes what was begun, and migrates what is not new. */
+/** Does the work of a process that wants a migrated directory: it finishes the begun migration, and migrates the rest. */
 async function migrate(files: FilesPort): Promise<void> {
   await finishMigration(directory, files);
   const writes: MigratedFile[] = [];
@@ -71,7 +71,7 @@ async function migrate(files: FilesPort): Promise<void> {
   assert.ok(result.ok);
 }
 
-/** What is wrong after a migration was cut off, wherever that was. */
+/** Returns the loss after a migration was cut off at any point. */
 async function findLoss(files: FilesPort): Promise<string | undefined> {
   let replaced = 0;
   for (const path of new Set([...before.keys(), ...after.keys()])) {
@@ -102,7 +102,7 @@ async function findLostCopy(files: FilesPort): Promise<string | undefined> {
   return 'no copy is whole';
 }
 
-/** Runs a migration that goes wrong at one call, and then the next process; answers what was lost. */
+/** Runs a migration that fails at one call, and then the next process; returns the loss. */
 async function runWith(
   plan: SimulationPlan,
   options: { cutPower: boolean; plant?: (files: FilesPort) => FilesPort },
@@ -118,7 +118,7 @@ async function runWith(
   const loss = await findLoss(next);
   if (loss !== undefined) return { calls, setUpCalls, loss };
   await migrate(next);
-  // What a migration has finished is durable, whichever process did a part of it before.
+  // The result of a finished migration is durable, whichever process did a part of it before.
   disk.cutPower();
   const end = (await findMissing(next, directory, new Map([...before, ...after]))) ?? (await findLostCopy(next));
   if (end !== undefined) return { calls, setUpCalls, loss: end };

@@ -9,14 +9,14 @@ const journalShape = z.strictObject({
   phase: z.enum(['copy', 'swap']),
   backup: z.string(),
   staging: z.string(),
-  /** What is replaced: the path below the directory, and the SHA-256 of what is there before (none: '') and after. */
+  /** The replaced files: the path below the directory, and the SHA-256 before (none: '') and after. */
   files: z.array(z.strictObject({ path: z.string(), before: z.string(), after: z.string() })),
 });
 
-/** How far a migration has come, for the process that has to go on with it. */
+/** The progress of a migration, for the process that has to continue it. */
 export type MigrationJournal = z.infer<typeof journalShape>;
 
-/** The file that tells how far a migration has come. */
+/** The file with the progress of a migration. */
 export const journalName = 'loom.migration.json';
 
 /** A migration that was begun and has not ended. One that cannot be understood is taken for one that has not begun. */

@@ -15,7 +15,7 @@ const corpus = findCorpus('loom');
 const options = { skip: corpus.found ? false : corpus.reason };
 const home = corpus.found ? corpus.directory : '';
 
-/** By directory: how many nodes each root has, and what is not as it should be. */
+/** By directory: the number of nodes of each root, and the problems. */
 const generated: Record<string, { nodes: number[]; problems: string[] }> = {
   'gen1-2025-04-08-uuid-ids': {
     nodes: [5],

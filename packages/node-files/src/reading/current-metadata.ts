@@ -6,7 +6,7 @@ import { legacyKey } from './node-metadata.ts';
 import type { NodeMetadata } from './node-metadata.ts';
 import { isTextList } from '../text-list.ts';
 
-/** Whether a node file was written by a Loom that keeps logs: such a file says which format it has. */
+/** Returns true if a Loom that keeps logs wrote a node file: such a file names its format. */
 export function isCurrentNode(file: PlainObject): boolean {
   return isPlainObject(file['metadata']) && typeof file['metadata']['format'] === 'number';
 }

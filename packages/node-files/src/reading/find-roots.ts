@@ -16,7 +16,7 @@ import type { RootEntry } from './read-roots-json.ts';
 /** A root that was found, before any of its nodes is read. */
 export interface FoundRoot {
   entry: RootEntry;
-  /** What is in its folder; absent if it has none. */
+  /** The content of its folder; absent if it has none. */
   own?: RootJsonReading;
   /** The list of roots that names it. */
   listFile?: string;
@@ -47,7 +47,7 @@ export async function findRoots(
   const own = new Map(folders.map((id) => [id, readRootJson(directory, id)]));
   for (const reading of own.values()) problems.push(...reading.problems);
   const isNeeded = [...own.values()].some((reading) => reading.found === undefined && !isRefused(reading));
-  // The list is needed only for folders that say nothing about themselves.
+  // The list is needed only for folders that do not describe themselves.
   if (list.status !== 'missing' || isNeeded) for (const problem of list.problems) problems.push(problem);
 
   const listed: FoundRoot[] = [];
@@ -78,12 +78,12 @@ function isKnownList(directory: string, sums: readonly string[]): boolean {
   return sum !== undefined && sums.includes(sum);
 }
 
-/** Whether a directory has a folder of a root that is not known. */
+/** Returns true if a directory has a folder of an unknown root. */
 export async function hasUnknownRoots(directory: string, known: ReadonlySet<string>): Promise<boolean> {
   return (await findFolders(directory, (name) => !known.has(name), [])).length > 0;
 }
 
-/** The files in a root's folder of nodes that may hold one, and the highest number that anything there is called by. */
+/** Returns the files in a root's folder of nodes that may hold one, and the highest number in any name there. */
 export async function listNodeFiles(
   folder: string,
   problems: NodeFileProblem[],
@@ -107,7 +107,7 @@ export async function listNewNodeFiles(folder: string, isKnown: (name: string) =
   } catch {
     return [];
   }
-  // What the names are those of is asked for the few alone: with many it takes longer than the list.
+  // Only the few new names are checked for being files: with many, this takes longer than the list.
   const found = names.filter((name) => !isKnown(name) && mayNameNode(name) && isRealFile(join(folder, name)));
   return found.toSorted(compareNames);
 }
@@ -120,7 +120,7 @@ function mayNameNode(name: string): boolean {
   return /.\.json$/u.test(name) && !isLeftover(name);
 }
 
-/** Whether a file is there; one that cannot even be looked at counts, and its reader says why not. */
+/** Returns true if a file is there; one that cannot even be examined counts, and its reader reports the reason. */
 function isRealFile(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -180,7 +180,7 @@ function isRefused(reading: RootJsonReading | undefined): boolean {
   return reading?.problems.some(({ code }) => code === 'root-format-newer') === true;
 }
 
-/** What migrations, editors and interrupted writes leave behind. */
+/** Returns true for the names of files that migrations, editors and interrupted writes leave behind. */
 function isLeftover(name: string): boolean {
   return /\.backup-|\.tmp(?:$|[.-])/u.test(name);
 }

@@ -5,12 +5,12 @@ import { sumOf } from '../file-ledger.ts';
 import { describeProblem } from '../problem.ts';
 import type { NodeFileCode, NodeFileProblem } from '../problem.ts';
 
-/** What a file holds, or why that cannot be told. */
+/** The content of a file, or the reason it cannot be read. */
 export type JsonReading =
   | { ok: true; value: unknown; stamp: ReadStamp; problems: NodeFileProblem[] }
   | { ok: false; problem: NodeFileProblem };
 
-/** What a file was when it was read. */
+/** The state of a file when it was read. */
 export interface ReadStamp {
   sum: string;
   size: number;
@@ -55,7 +55,7 @@ function readBytes(
   }
 }
 
-/** Whether values are nested so deeply that writing them as JSON would fail. Walks with its own stack. */
+/** Returns true if values are nested so deeply that writing them as JSON would fail. Walks with its own stack. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -15,9 +15,8 @@ export function modelOfConfig(config: PlainObject): RootModel {
 }
 
 /**
- * Where a message comes from, in the kernel's words. Early generations gave a person's message the source of the answer to
- * it, usage included; since a call is paid for once, the person's is theirs again. `known` is false if the file said
- * nothing that can be understood.
+ * Returns the source of a message, in the kernel's terms. Early generations gave a user's message the source of the answer to it, usage included;
+ * since a call is paid for once, the user's message gets the user as its source again. `known` is false if the file has no readable source.
  */
 export function readSource(value: unknown, role: Role, rootModel: RootModel): { source: SourceInfo; known: boolean } {
   const info = isPlainObject(value) ? value : {};

@@ -12,7 +12,7 @@ import type { NodeMetadata } from './node-metadata.ts';
 import { describeProblem, NodeFileError } from '../problem.ts';
 import type { NodeFileCode, NodeFileProblem } from '../problem.ts';
 
-/** Where a file says that its node hangs, in its own spelling of ids. */
+/** The place that a file claims for its node, in its own spelling of ids. */
 export interface NodeLinks {
   file: string;
   /** `<folder>/<file name without .json>`, whatever the file calls itself. */
@@ -25,14 +25,14 @@ export interface NodeLinks {
   childIds: readonly string[];
 }
 
-/** One node file of any generation, read by itself: its links are not yet held against those of other files. */
+/** One node file of any generation, read in isolation: its links are not yet compared with those of other files. */
 export interface NodeFile extends NodeLinks, NodeMetadata {
   message: Message;
-  /** What the file was when it was read. */
+  /** The state of the file when it was read. */
   stamp: ReadStamp;
 }
 
-/** A node, or what is wrong with its file and what links could be read all the same. */
+/** A node, or the problem of its file and the links that could be read all the same. */
 export type NodeReading =
   | { ok: true; node: NodeFile; problems: NodeFileProblem[] }
   | { ok: false; problem: NodeFileProblem; links: NodeLinks };
@@ -123,7 +123,7 @@ function describeNewer(file: string, value: PlainObject): NodeFileProblem | unde
   return format === undefined ? undefined : describeProblem('node-format-newer', file, describeNewerFormat(format));
 }
 
-/** Whether the id in the file is its own: bare, as the second generation wrote it, or with the root. */
+/** Returns true if the id in the file is its own: bare, as the second generation wrote it, or with the root. */
 function isNamed({ declaredId, id }: NodeLinks, name: string): boolean {
   return declaredId === undefined || declaredId === name || declaredId === id;
 }

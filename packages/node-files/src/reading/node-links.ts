@@ -8,7 +8,7 @@ export interface LegacyNode extends NodeFile {
   parent: string;
 }
 
-/** What a root's files say about how they hang together. */
+/** The claims of a root's files about their tree. */
 export interface LinkedFiles {
   /** The folder. */
   root: string;
@@ -20,9 +20,9 @@ export interface LinkedFiles {
 }
 
 /**
- * Makes one tree of a root's files, parents first and siblings in the order of their parent's list. A parent and its list
- * that agree are believed. Where they do not, a list that names the node counts more than the node's own word: the first
- * generations wrote the right half of a split with the parent of the whole.
+ * Makes one tree of a root's files, parents first and siblings in the order of their parent's list. A parent and its list that agree are trusted. If
+ * they differ, a list that names the node counts more than the node's own claim: the first generations wrote the right half of a split with the
+ * parent of the whole.
  */
 export function linkNodes(files: LinkedFiles): { nodes: LegacyNode[]; problems: NodeFileProblem[] } {
   const { root, nodes, unreadable } = files;
@@ -53,11 +53,11 @@ export function linkNodes(files: LinkedFiles): { nodes: LegacyNode[]; problems: 
 type Find = (reference: string) => string | undefined;
 type Lists = ReadonlyMap<string, readonly (string | undefined)[]>;
 
-/** Finds what a reference means in this root: a bare id, one with the root, or what some file calls itself. */
+/** Returns a function that finds the node of a reference in this root: a bare id, one with the root, or a file's own name for itself. */
 function createFinder(root: string, all: ReadonlyMap<string, NodeLinks>): Find {
   const declared = new Map<string, string | undefined>();
   for (const { id, declaredId } of all.values()) {
-    // Two files of one name: it cannot be told which is meant.
+    // Two files claim the same name, so a reference to it is ambiguous.
     if (declaredId !== undefined) declared.set(declaredId, declared.has(declaredId) ? undefined : id);
   }
   return (reference) => {
@@ -144,7 +144,7 @@ function reportLists(
 ): void {
   const children = groupByParent(files.root, parents.keys(), parents);
   const unread = new Set(files.unreadable.map(({ id }) => id));
-  // A list names the children that can be seen. A draft is none.
+  // A list names the visible children. Drafts are not among them.
   const unseen = new Set(
     files.nodes.filter((node) => node.deleted || node.current?.draft === true).map(({ id }) => id),
   );

@@ -5,7 +5,7 @@ import { readSource } from './legacy-source.ts';
 import type { RootModel } from './legacy-source.ts';
 import { isTextList } from '../text-list.ts';
 
-/** What a node file says beside its message and links. */
+/** The content of a node file beside its message and links. */
 export interface NodeMetadata {
   source: SourceInfo;
   /** As it was written, if it is a time. */
@@ -17,11 +17,11 @@ export interface NodeMetadata {
   continues: boolean;
   /** The node whose left half it was cut off as, as it was written. */
   splitSource?: string;
-  /** It is the left half of a split of the first generations, which did not say of what. */
+  /** True for the left half of a split by the first generations, which did not name the whole. */
   isLeftHalf: boolean;
   /** The file's own custom data, and under `loom_legacy` everything that has no other place. */
   customData: PlainObject;
-  /** What only files of the current format say. */
+  /** The fields that only files of the current format have. */
   current?: CurrentFields;
 }
 
@@ -41,10 +41,10 @@ export interface CurrentFields {
   draft?: true;
 }
 
-/** Where custom data keeps what Loom has no word for. */
+/** The key in custom data for values that Loom has no field for. */
 export const legacyKey = 'loom_legacy';
 
-/** Takes a parsed node file apart. What cannot be understood is named in `faults` and kept in the custom data. */
+/** Takes a parsed node file apart. Values that make no sense are named in `faults` and kept in the custom data. */
 export function readMetadata(
   file: PlainObject,
   role: Role,
@@ -114,7 +114,7 @@ function nodeRest(file: PlainObject): PlainObject {
   return { ...(id === undefined ? {} : { id }), ...nonEmpty('node', rest) };
 }
 
-/** What conversion to blocks leaves out of a message of the generations before them. */
+/** Returns the fields of an older generation's message that conversion to blocks leaves out. */
 function messageRest(message: unknown): PlainObject {
   if (!isPlainObject(message) || Array.isArray(message['content'])) return {};
   const { role, content, tool_calls, tool_call_id, ...rest } = message;

@@ -20,9 +20,9 @@ import type { RootEntry } from './read-roots-json.ts';
 export interface LegacyRoot extends RootEntry {
   /** Parents first, siblings in their order. */
   nodes: readonly LegacyNode[];
-  /** What its own file says; roots of older generations have none. */
+  /** The content of its own file; roots of older generations have none. */
   current?: CurrentRoot;
-  /** The highest number that a file in its folder is called by, whether or not it can be read: none of them is given out again. */
+  /** The highest number in a file name of its folder, readable or not: none of these numbers is given out again. */
   highestNumber?: number;
 }
 
@@ -32,7 +32,7 @@ export interface LegacyDirectory {
   problems: NodeFileProblem[];
 }
 
-/** So many files are read before others may go: a few milliseconds. */
+/** The number of files read before other work continues: a few milliseconds. */
 const readingAtOnce = 64;
 
 /**
@@ -112,7 +112,7 @@ export async function readRoot(directory: string, found: FoundRoot, problems: No
   return { ...entry, config, nodes, highestNumber };
 }
 
-/** The first generation could hold its prompt as a message. The message stays; models are told by the root. */
+/** The first generation could hold its prompt as a message. The message stays; models get the prompt from the root. */
 function liftPrompt(
   config: RootConfig,
   root: string,
@@ -129,7 +129,7 @@ function liftPrompt(
   return { ...config, systemPrompt: prompt };
 }
 
-/** When an unlisted root was made may be written nowhere: not after its first message. */
+/** Adds a creation time to an unlisted root, which may have none: at the latest that of its first message. */
 export function withCreation(root: LegacyRoot): LegacyRoot {
   const times = root.nodes.flatMap(({ timestamp }) => (timestamp === undefined ? [] : [timestamp]));
   const createdAt = root.createdAt ?? times.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];

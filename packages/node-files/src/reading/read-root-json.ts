@@ -12,7 +12,7 @@ import type { RootEntry } from './read-roots-json.ts';
 const config = z.custom<PlainObject>(isPlainObject, { error: 'must be an object' });
 const count = z.int().nonnegative();
 
-/** `root.json`, as far as a log can be made of it. What is added to it later is left alone. */
+/** The fields of `root.json` that a log can be made of. Later additions are left alone. */
 const rootFile = z.looseObject({
   created_at: z.iso.datetime().exactOptional(),
   config: config.exactOptional(),
@@ -28,7 +28,7 @@ const rootFile = z.looseObject({
   seq: count.catch(0),
 });
 
-/** What a root of the current format says beside its entry in the list of roots. */
+/** The fields of a root of the current format beside its entry in the list of roots. */
 export interface CurrentRoot {
   title?: string;
   tags: readonly string[];
@@ -39,7 +39,7 @@ export interface CurrentRoot {
   counters: { node: number; blocks: Readonly<Record<string, number>> };
   /** The last change of its log when its file was written; 0 if the file does not say. */
   seq: number;
-  /** What its file was when it was read. */
+  /** The state of its file when it was read. */
   stamp: ReadStamp;
 }
 

@@ -27,7 +27,7 @@ export interface RootsJson {
   problems: NodeFileProblem[];
 }
 
-/** Reads `roots.json` as far as it can be read. It is an index: what it does not say, the folders do. */
+/** Reads the readable part of `roots.json`. It is an index: the folders supply the rest. */
 export function readRootsJson(directory: string): RootsJson {
   const file = join(directory, rootsFileName);
   const nothing = (status: RootsJson['status'], message: string): RootsJson => {
@@ -84,7 +84,7 @@ function readEntry(value: unknown): { entry: RootEntry | undefined; faults: stri
   return { entry, faults };
 }
 
-/** The config with a prompt that is a text, if any, and apart from it one that is none. */
+/** Returns the config with its prompt if that is a text, and separately a prompt that is not. */
 function readConfig(config: unknown): { config: RootConfig; prompt: unknown } {
   if (!isPlainObject(config)) return { config: {}, prompt: undefined };
   const { systemPrompt, ...rest } = config;

@@ -5,17 +5,16 @@ import type { FilesWorldOptions } from './files-world.ts';
 
 export type TraceOptions = FilesWorldOptions & { seed: number };
 
-/** What a trace came to. */
+/** The outcome of a trace. */
 export interface TraceResult {
   calls: number;
-  /** How often something could not be read or written. */
+  /** The number of failed reads and writes. */
   failures: number;
 }
 
 /**
- * People talk, a model streams, other programs edit and delete files, until all is done or the planned crash. Then the power may be cut,
- * and another process goes on. Every file has to be whole at every moment; in the end all files are what the log says, and every edit
- * that was saved is in the log once.
+ * Users talk, a model streams, other programs edit and delete files, until all is done or the planned crash. Then the power may be cut, and another
+ * process continues. Every file has to be whole at every moment; in the end all files match the log, and every saved edit is in the log once.
  */
 export async function runTrace(options: TraceOptions): Promise<TraceResult> {
   const random = seededRandom(options.seed);
@@ -35,7 +34,7 @@ export async function runTrace(options: TraceOptions): Promise<TraceResult> {
   }
   if (random() < 0.7) world.disk.cutPower();
   await trace.assertWhole();
-  // What was written when the process ended has to be there without being written again.
+  // Files written when the process ended have to be there without being written again.
   if (isWritten) await world.assertWritten();
   do {
     // The crash may also meet the process that puts things right.
@@ -47,7 +46,7 @@ export async function runTrace(options: TraceOptions): Promise<TraceResult> {
   return result();
 }
 
-/** What happens, and what must have come of it. */
+/** The events of a trace, and their expected results. */
 class Trace {
   readonly #world: FilesWorld;
   readonly #random: () => number;
@@ -127,7 +126,7 @@ class Trace {
 
   async #remove(): Promise<void> {
     const found = await this.#pickFile();
-    // What was saved a moment ago and is deleted again is gone.
+    // A file that was saved a moment ago and is deleted again would be gone.
     if (found === undefined || this.#saved.some(({ node }) => node === `${found.root}/${found.name.slice(0, -5)}`))
       return;
     await this.#world.remove(`${found.root}/nodes/${found.name}`);

@@ -123,7 +123,7 @@ export class FilesWorld {
     return expect(await this.forest.createRoot(this.request(), { systemPrompt })).root;
   }
 
-  /** Says something below a node; answers the new node. */
+  /** Adds a message below a node; returns the new node. */
   async say(root: string, parent: string, text: string, role: 'user' | 'assistant' = 'user'): Promise<string> {
     const message: Message = { role, content: [{ type: 'text', text }] };
     const { nodes } = expect(await this.forest.append(this.request(), root, { parent, messages: [message] }));
@@ -138,7 +138,7 @@ export class FilesWorld {
     }));
   }
 
-  /** A node with one text that is being written; answers its id and how to go on writing. */
+  /** Adds a node with one unfinished text; returns its id and the functions to continue it. */
   async begin(
     root: string,
     parent: string,
@@ -185,7 +185,7 @@ export class FilesWorld {
     return (await this.node(root, id)).blocks.map((block) => ('text' in block ? block.text : '')).join('|');
   }
 
-  /** What a file holds, or `undefined` if there is none. */
+  /** Returns the text of a file, or `undefined` if it does not exist. */
   async read(path: string): Promise<string | undefined> {
     const bytes = await this.readBytes(path);
     return bytes && new TextDecoder().decode(bytes);

@@ -16,7 +16,7 @@ import type { Clock } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 
-/** A directory with these files, by path; what is no text or bytes is written as Loom always wrote JSON. */
+/** Makes a directory with these files, by path; a value other than text or bytes is written as Loom always wrote JSON. */
 export function makeDirectory(t: TestContext, files: Readonly<Record<string, unknown>>): string {
   // One level down: what is written beside it goes with it.
   const above = mkdtempSync(join(tmpdir(), 'loom-node-files-'));

@@ -40,7 +40,7 @@ for (const name of corpus.found ? readdirSync(home) : ['the corpus']) {
     await files.flush();
     const nodes = [first ?? '', ...created].map((id) => join(root, 'nodes', `${id.slice(root.length + 1)}.json`));
     const after = photograph(directory);
-    // The list of roots has changed where it said something else of them.
+    // The list of roots has changed if it described them differently.
     const changed = [...after.keys()].filter(
       (path) => path.includes('/') && path.endsWith('.json') && after.get(path) !== before.get(path),
     );

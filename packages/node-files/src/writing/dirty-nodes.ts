@@ -15,9 +15,9 @@ export interface DueNode {
   links: string;
 }
 
-/** Which nodes of a root have changed since their files were written. */
+/** The nodes of a root that have changed since their files were written. */
 export class DirtyNodes {
-  /** When each may be written, in milliseconds since 1970. */
+  /** The earliest time each may be written, in milliseconds since 1970. */
   readonly #nodes = new Map<string, number>();
   readonly #blocks = new Set<string>();
   readonly #parentsOf = new Set<string>();
@@ -28,12 +28,12 @@ export class DirtyNodes {
     return !this.#all && this.#nodes.size + this.#blocks.size + this.#parentsOf.size === 0;
   }
 
-  /** How many there are at least. */
+  /** The least number of them. */
   get size(): number {
     return this.#nodes.size;
   }
 
-  /** When the next one may be written; now, if that is not known. */
+  /** Returns the time the next one may be written; now, if that is unknown. */
   nextTime(now: number): number {
     if (this.#all || this.#blocks.size + this.#parentsOf.size > 0) return now;
     let next = Infinity;
@@ -45,12 +45,12 @@ export class DirtyNodes {
     this.#nodes.set(node, notBefore);
   }
 
-  /** Every node has to be held against the ledger. */
+  /** Marks every node for comparison with the ledger. */
   addAll(): void {
     this.#all = true;
   }
 
-  /** The caller does that for the nodes as they are now, and adds those that are to be written. */
+  /** Leaves that comparison to the caller, which makes it for the present nodes and adds those that need writing. */
   leaveToOthers(): void {
     this.#all = false;
   }
@@ -76,13 +76,13 @@ export class DirtyNodes {
         this.#parentsOf.add(event.node);
         return;
       case 'node-moved':
-        // Where it was before, only the ledger knows.
+        // Only the ledger knows its former place.
         return this.addAll();
       default:
     }
   }
 
-  /** Takes out nodes that are to be written now: all, or those that are due. */
+  /** Takes out nodes to write now: all, or those that are due. */
   take(state: RootState, ledger: FileLedger, now: number, most: number, everything: boolean): DueNode[] {
     this.#resolve(state, ledger);
     const due: DueNode[] = [];

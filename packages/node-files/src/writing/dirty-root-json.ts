@@ -2,17 +2,17 @@ import type { FeedEvent, RootState } from '@loom/kernel';
 import { RootCounters, rootJson } from './root-json-content.ts';
 import type { RootJson } from './root-json-content.ts';
 
-/** What a root's own file shall say. */
+/** The next content of a root's own file. */
 export interface DueRoot {
   json: RootJson;
-  /** Without its seq, which alone is no reason to write. */
+  /** Without its seq, which alone does not justify a write. */
   text: string;
 }
 
-/** Whether a root's own file is what the log says. */
+/** Tracks differences between a root's own file and the log. */
 export class DirtyRootJson {
   #counters: RootCounters | undefined;
-  /** When it may be written, if it is to be. */
+  /** The earliest time it may be written, if it needs writing. */
   #notBefore: number | undefined;
   #written: string | undefined;
 
@@ -41,7 +41,7 @@ export class DirtyRootJson {
     if (concernsRoot(event)) this.#notBefore ??= 0;
   }
 
-  /** Takes out what is to be written now, if anything is. */
+  /** Takes out the content to write now, if any. */
   take(state: RootState, now: number, everything: boolean): DueRoot | undefined {
     if (this.#notBefore === undefined || (this.#notBefore > now && !everything)) return undefined;
     this.#notBefore = undefined;

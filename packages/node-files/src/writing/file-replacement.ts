@@ -7,14 +7,14 @@ import { temporaryEnd } from '../file-names.ts';
 import { requireFolder } from '../node-files-port.ts';
 import type { FileStamp, NodeFilesPort } from '../node-files-port.ts';
 
-/** What became of a file that was to be written. */
+/** The outcome of writing a file. */
 export type Replaced =
   | { type: 'written'; file: Pick<FileEntry, 'sum' | 'size' | 'mtime'>; wasMissing: boolean }
-  /** Edits that were in it are in the log now: what was to be written is not the newest any more. */
+  /** Edits that were in it are in the log now: the content to write is no longer the newest. */
   | { type: 'again' }
   /** Another program may still be writing it. */
   | { type: 'wait' }
-  /** What is there is of a newer format, and stays. */
+  /** The present file is of a newer format, and stays. */
   | { type: 'left' };
 
 export interface FileReplacementOptions {
@@ -22,17 +22,17 @@ export interface FileReplacementOptions {
   /** Of the root. */
   folder: string;
   intake: FileIntake;
-  /** Whether an edit was taken in of a file that was last written so. */
+  /** Returns true if an edit was merged from a file with this last written state. */
   isEditedSince: (name: string, entry: FileEntry) => boolean;
-  /** Whether a file that is not JSON may be given time. */
+  /** True if a file that is not JSON may be given time. */
   patient: boolean;
 }
 
-/** Replaces files of one root, one batch of them. Whatever others have put into a file is taken in before it is replaced. */
+/** Replaces files of one root, one batch of them. Other programs' edits of a file are merged before it is replaced. */
 export class FileReplacement {
   readonly #options: FileReplacementOptions;
   readonly #folders = new Set<string>();
-  /** Folders that are known to be some, and no links, for this batch. */
+  /** Paths that are known to be folders, not links, for this batch. */
   readonly #required = new Map<string, Promise<void>>();
 
   constructor(options: FileReplacementOptions) {
@@ -123,12 +123,12 @@ export class FileReplacement {
   }
 }
 
-/** What is written of a value, to the byte. */
+/** Returns the exact bytes written for a value. */
 export function toJsonBytes(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value, undefined, 2));
 }
 
-/** Whether a file is the one that was looked at before. */
+/** Returns true if a file is the one that was examined before. */
 function isSameStamp(a: FileStamp | undefined, b: FileStamp | undefined): boolean {
   return a?.size === b?.size && a?.mtime === b?.mtime && a?.kind === b?.kind;
 }

@@ -234,7 +234,7 @@ test('[NW4] a list of roots that Loom wrote is known as its own also if a power 
   const { store } = world;
   const write = store.writeProjection.bind(store);
   store.writeProjection = (log, name, request) => {
-    // What is written whole is durable, and only that.
+    // Only a complete write is durable.
     if (log === 'forest' && request.base === undefined) left = request;
     return write(log, name, request);
   };
@@ -469,7 +469,7 @@ test('[NW42] a conversation can be read while the files of others wait for the d
   const roots: string[] = [];
   for (let count = 0; count < 6; count += 1) roots.push(await world.createRoot(`Talk ${count}`));
   isHeld = true;
-  // All of them are to be written; four are at a time, and none of them comes to its end.
+  // All of them need writing; four are under way at a time, and none of them ends.
   await world.settle();
   const last = roots.at(-1) ?? '';
   let isChecked = false;

@@ -62,7 +62,7 @@ async function killBeforeNote(): Promise<{
   let isCut = false;
   store.writeProjection = async (log, name, request) => {
     if (log !== root || name !== 'files') return write(log, name, request);
-    // The first one says what is about to be written; from the second one on the process is dead.
+    // The first write records the intended files; from the second one on the process is dead.
     if (isCut) return true;
     isCut = true;
     return write(log, name, request);

@@ -19,13 +19,13 @@ import type { Quarantine } from '../intake/quarantine.ts';
 import { RootFolderCheck } from '../intake/root-folder-check.ts';
 import type { RootJson } from './root-json-content.ts';
 
-/** How long changes are gathered before they are written, in milliseconds. */
+/** The time over which changes are gathered before they are written, in milliseconds. */
 const gathering = 100;
 /** The pauses after failures grow from the one to the other. */
 const [shortestPause, longestPause] = [1000, 60_000];
-/** So many nodes are written in one go, with one sync of their folder. */
+/** The number of nodes written in one batch, with one sync of their folder. */
 const batchSize = 1024;
-/** So many of them at a time: syncs that wait together share what the disk does for them. */
+/** The number of concurrent writes: syncs that wait together share the work of the disk. */
 const writesAtOnce = 32;
 
 export interface RootFolderOptions {
@@ -44,7 +44,7 @@ export interface RootFolderOptions {
   limit: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** The files of one root: written behind its log, and searched for what others write into them. Does one thing at a time. */
+/** The files of one root: written after its log, and searched for other programs' edits. Does one thing at a time. */
 export class RootFolder {
   readonly #options: RootFolderOptions;
   readonly #log: RootLog;
@@ -54,19 +54,19 @@ export class RootFolder {
   #ledger: FileLedger | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #checked: Promise<void> | undefined;
-  /** Files that are to be looked at, or all. A failure leaves them here. */
+  /** Files to examine, or all. A failure leaves them here. */
   readonly #unseen = new Set<string>();
   #timer: { time: number; cancel: () => void } | undefined;
   #pause = 0;
-  /** How much is under way, or waits for its turn. */
+  /** The number of works under way or queued. */
   #busy = 0;
-  /** Files that are left alone, and were told of. */
+  /** Files that are left alone, and were reported. */
   readonly #told = new Set<string>();
   #isClosed = false;
 
   constructor(options: RootFolderOptions) {
     const report = (item: FilesReport): void => {
-      // What is left alone is found again at every check, and told of once.
+      // A file that is left alone is found again at every check, and reported once.
       if (item.type === 'unknown' || item.type === 'newer') {
         if (this.#told.has(item.file)) return;
         this.#told.add(item.file);
@@ -78,7 +78,7 @@ export class RootFolder {
     this.#intake = new FileIntake({ ...this.#options, ledger: () => this.#open() });
   }
 
-  /** Whether another one that is made when something happens would know and do the same as this one. */
+  /** True if a fresh instance made at the next event would know and do the same as this one. */
   get isIdle(): boolean {
     const isDone = this.#dirty.isEmpty && !this.#dirtyRoot.isDirty && this.#unseen.size === 0;
     const isAtRest = this.#busy === 0 && this.#timer === undefined && this.#told.size === 0;
@@ -105,13 +105,13 @@ export class RootFolder {
     this.#schedule(gathering);
   }
 
-  /** Looks at all files, once, and takes in what others have written: then the log can be read. Never rejects. */
+  /** Examines all files, once, and merges other programs' edits: then the log can be read. Never rejects. */
   check(): Promise<void> {
     this.#checked ??= this.recheck();
     return this.#checked;
   }
 
-  /** Looks at all files; `thorough` also reads those that seem to be as they were left. */
+  /** Examines all files; `thorough` also reads those that seem untouched. */
   recheck(thorough = false): Promise<void> {
     this.#unseen.add(thorough ? 'all-bytes' : 'all');
     return this.#guarded(() => this.#lookAround());
@@ -128,7 +128,7 @@ export class RootFolder {
     return this.#exclusively(() => this.#flush(true));
   }
 
-  /** Does work during which nothing is taken in or written. */
+  /** Runs work while nothing is merged or written. */
   hold<T>(work: () => Promise<T>): Promise<T> {
     return this.#exclusively(work);
   }
@@ -148,7 +148,7 @@ export class RootFolder {
     return done;
   }
 
-  /** Nothing is lost by a failure: what was to be done is still to be done. */
+  /** Runs work without losing anything to a failure: the pending work stays pending. */
   async #guarded(work: () => Promise<void>): Promise<void> {
     try {
       await this.#exclusively(work);
@@ -217,7 +217,7 @@ export class RootFolder {
     const check = new RootFolderCheck({ root, paths, files, log, ledger, intake, dirty, later, report, described });
     const names = [...this.#unseen];
     for (const name of names) {
-      // Whatever happens to the file from now on is another reason to look.
+      // Any later event on the file is another reason to look.
       this.#unseen.delete(name);
       try {
         await (name.startsWith('all') ? check.all(name === 'all-bytes') : check.one(name));
@@ -239,7 +239,7 @@ export class RootFolder {
         return { nodes, root: this.#dirtyRoot.take(state, now, everything) };
       });
       if (value.nodes.length === 0 && value.root === undefined) {
-        // What waits for its turn is not written yet, so less is known to be.
+        // Queued files are not written yet, so the known progress is smaller.
         const isAll = this.#dirty.isEmpty && !this.#dirtyRoot.isDirty;
         if (cursor.seq > 0) await ledger.save(isAll ? cursor.seq : (ledger.seq ?? 0));
         this.#pause = 0;
@@ -340,7 +340,7 @@ export class RootFolder {
   }
 }
 
-/** A file that is to be written, and how to have it written again. */
+/** A file to write, and the way to have it written again. */
 interface FileWrite {
   name: string;
   bytes: Uint8Array;

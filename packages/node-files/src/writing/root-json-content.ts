@@ -95,7 +95,7 @@ export class RootCounters {
 
 const zero = '0'.charCodeAt(0);
 
-/** The number that ends an id, behind a mark; 0 if there is none. */
+/** Returns the number at the end of an id, after a mark; 0 if it has none. */
 function numberBehind(id: string, mark: string): number {
   let number = 0;
   // Asked for every node and block when a root is opened: digit by digit it takes a third of the time.

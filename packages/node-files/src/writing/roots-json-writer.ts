@@ -24,11 +24,11 @@ export interface RootsJsonWriterOptions {
   report: (report: FilesReport) => void;
 }
 
-/** The list of all roots: derived from what each root's own file says, and made anew whenever it is not what it was. */
+/** The list of all roots: derived from each root's own file, and rewritten whenever it has changed. */
 export class RootsJsonWriter {
   readonly #options: RootsJsonWriterOptions;
   readonly #path: string;
-  /** What is known of roots that were in use. */
+  /** The entries of roots that were in use. */
   readonly #described = new Map<string, PlainObject>();
   #hasToldOfNewer = false;
 
@@ -37,7 +37,7 @@ export class RootsJsonWriter {
     this.#path = join(options.directory, rootsFileName);
   }
 
-  /** Takes note of a root. Answers whether the list has to be written. */
+  /** Notes a root. Returns true if the list has to be written. */
   describe(json: RootJson): boolean {
     const entry = entryOf(json);
     if (stableDeepEqual(this.#described.get(json.id), entry)) return false;
@@ -45,13 +45,13 @@ export class RootsJsonWriter {
     return true;
   }
 
-  /** Makes the list say what there is, and answers the roots that nothing could be found about. */
+  /** Updates the list, and returns the roots about which nothing could be found. */
   async update(): Promise<string[]> {
     const { files, forest } = this.#options;
     const roots = await forest.roots();
     const present = await this.#readPresent();
     if (present?.newer !== undefined) return this.#leave(present.newer);
-    // That a list was written by another program is no reason to believe it, if there is anything better.
+    // A list that another program wrote is trusted only if nothing better exists.
     const ledger = await this.#openLedger();
     const known = ledger?.get(rootsFileName);
     const isOwn = present !== undefined && (present.sum === known?.sum || present.sum === known?.links);
@@ -111,7 +111,7 @@ export class RootsJsonWriter {
       const isReadable = isPlainObject(value) && newerFormat(value['format']) === undefined;
       return isReadable && value['id'] === root ? entryOf(value) : undefined;
     } catch (error) {
-      // What is wrong with it shows when the root is checked.
+      // Problems with it show when the root is checked.
       if (error instanceof SyntaxError || failedWith(error, 'ENOENT') || isDenied(error)) return undefined;
       throw error;
     }
@@ -139,10 +139,10 @@ interface PresentList {
   bytes: Uint8Array;
   sum: string;
   value: unknown;
-  /** Its format, if that is newer than what this Loom knows. */
+  /** Its format, if that is newer than this Loom's. */
   newer: number | undefined;
   entries: Map<string, PlainObject>;
-  /** Whether it lists only roots that there are. */
+  /** Returns true if it lists only existing roots. */
   isKnown: (roots: readonly string[]) => boolean;
 }
 
