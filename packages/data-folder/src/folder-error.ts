@@ -1,6 +1,6 @@
-/** What keeps a data folder from being used, as data: each door says in its own words what to do about it. */
+/** The reason a data folder cannot be used, as data: each entry point words the remedy for its users. */
 export type FolderProblem =
-  /** Another process writes there; it says where it can be talked to, if it can. */
+  /** Another process writes there; its address is given if it listens. */
   | { code: 'locked'; folder: string; pid?: number; address?: string }
   | { code: 'lock-denied'; file: string }
   | { code: 'not-writable'; folder: string; why: 'not-made' | 'read-only-medium' }

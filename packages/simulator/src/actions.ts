@@ -8,7 +8,7 @@ import type { SimulatedProcess } from './simulated-process.ts';
 import { isAsked } from './state-rules.ts';
 import type { World } from './world.ts';
 
-/** How often each action is tried, in proportion, in an average simulation. */
+/** The relative frequency of each action in an average simulation. */
 const averageWeights = [
   ['generate', 2.5],
   ['append', 0.5],
@@ -36,7 +36,7 @@ const averageWeights = [
 
 export type Action = (typeof averageWeights)[number][0];
 
-/** Every simulation has a temper of its own: what is rare in one is common in another, so that rare things do meet. */
+/** Returns weights for one simulation: actions that are rare in one are common in another, so that rare ones do meet. */
 export function inventWeights(random: Random): [Action, number][] {
   return averageWeights.map(([action, weight]) => [action, weight * (random.pick([0.3, 1, 1, 2.5]) ?? 1)]);
 }
@@ -137,7 +137,7 @@ function append(world: World, process: SimulatedProcess): void {
   world.ask(process, {
     name: `append ${id} at ${parent}`,
     agent,
-    // What is there already is found, not written.
+    // An existing message is found, not written again.
     request: undefined,
     run: (engine) =>
       engine.forest.append({ agent, id }, root, {
@@ -147,7 +147,7 @@ function append(world: World, process: SimulatedProcess): void {
   });
 }
 
-/** Edits a message, branching where something follows it, or a block where it is. */
+/** Edits a message, branching if something follows it, or a block in place. */
 function edit(world: World, process: SimulatedProcess): void {
   const { random, root, monitor } = world;
   const node = random.pick(visibleNodes(monitor.state).slice(-8));
@@ -160,7 +160,7 @@ function edit(world: World, process: SimulatedProcess): void {
   world.ask(process, {
     name: `edit ${id} of ${isBranching ? node.id : block}`,
     agent,
-    // What says so already is not written.
+    // A block that already has this text is not written.
     request: undefined,
     run: (engine) =>
       isBranching

@@ -3,7 +3,7 @@ import type { Change, NodeSeed, RootOp } from '@loom/kernel/logs';
 import { needsPerson } from './fakes/fake-tools.ts';
 import type { Report } from './violation.ts';
 
-/** The agent that edits messages such that answers stay below what was asked; others edit blocks where they are. */
+/** The agent that edits messages such that answers stay below the original question; others edit blocks in place. */
 export const branchingEditor = 'person:bea';
 
 /** Holds every change against all that came before it. */
@@ -14,7 +14,7 @@ export class ChangeRules {
   readonly #blocks = new Set<string>();
   readonly #turns = new Set<string>();
   readonly #started = new Set<string>();
-  /** What models were about to say, and what has arrived in which block. */
+  /** The texts that models were about to say, and the text that has arrived in each block. */
   readonly #spoken: string[];
   readonly #written = new Map<string, string>();
   /** The last node of each turn. */
@@ -33,7 +33,7 @@ export class ChangeRules {
     this.#spoken.push(readable(words));
   }
 
-  /** `before` is the state that the change is about to be applied to. */
+  /** `before` is the state just before the change is applied. */
   check(change: Change<RootOp>, before: RootState): void {
     const request = `${change.agent} ${change.request}`;
     if (this.#requests.has(request)) this.#report('id-once', `${request} is in the log twice`);
@@ -43,7 +43,7 @@ export class ChangeRules {
     const aborted = new Set(
       change.ops.flatMap((op) => (op.type === 'turn-ended' && op.reason === 'aborted' ? [op.turn] : [])),
     );
-    // What an undo puts back has the id that it had.
+    // A block that an undo restores has its former id.
     const isUndo = change.ops.some(({ type }) => type === 'undone');
     for (const op of change.ops) {
       if (!(isUndo && op.type === 'block-added')) this.#checkOp(op, before, { placed, aborted });
@@ -51,7 +51,7 @@ export class ChangeRules {
     }
   }
 
-  /** Whether a message has ever been accepted. */
+  /** Returns true if a message has ever been accepted. */
   wasAccepted(message: string): boolean {
     return this.#accepted.has(message);
   }
@@ -126,7 +126,7 @@ export class ChangeRules {
     }
   }
 
-  /** What a turn is answering may be branched from, not rewritten. */
+  /** The message that a turn is answering may be branched from, not rewritten. */
   #checkQuestion(op: RootOp, before: RootState): void {
     if (op.type !== 'text' && op.type !== 'unit') return;
     const node = before.nodeOfBlock.get(op.block) ?? '';

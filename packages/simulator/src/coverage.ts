@@ -12,7 +12,7 @@ export const meetingActions = [
 
 export type MeetingAction = (typeof meetingActions)[number];
 
-/** Which actions have hit one and the same turn, in which order, and how often. */
+/** The actions that have hit the same turn, with their order and their counts. */
 export class Coverage {
   readonly #counts = new Map<string, number>();
   readonly #hits = new Map<string, MeetingAction[]>();
@@ -24,7 +24,7 @@ export class Coverage {
     this.#hits.set(turn, [...earlier, action]);
   }
 
-  /** How many different actions have hit a turn. */
+  /** Returns the number of different actions that have hit a turn. */
   hitsOf(turn: string): number {
     return new Set(this.#hits.get(turn)).size;
   }

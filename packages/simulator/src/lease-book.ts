@@ -1,9 +1,9 @@
-/** Which process has, or had, which lease. A store does not tell of those that were given back, so its watcher keeps this book. */
+/** The present and former leases of each process. A store does not report released leases, so its watcher keeps this book. */
 export class LeaseBook {
   readonly #leases = new Map<string, { holder: string; until: number }>();
   readonly #grants: { key: string; holder: string }[] = [];
 
-  /** How many leases were granted or renewed so far. */
+  /** The number of leases granted or renewed so far. */
   get granted(): number {
     return this.#grants.length;
   }

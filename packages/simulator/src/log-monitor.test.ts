@@ -10,7 +10,7 @@ import type { Invariant } from './violation.ts';
 
 const root = 'root-test';
 
-/** A monitor of a log with a turn that has made one call, and what it reports. */
+/** Creates a monitor of a log with a turn that has made one call, and collects its reports. */
 function openTurn(tool = 'change') {
   const reported: Invariant[] = [];
   const monitor = new LogMonitor(root, (invariant) => void reported.push(invariant));

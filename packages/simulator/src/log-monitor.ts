@@ -28,7 +28,7 @@ export class LogMonitor {
     this.#state = new RootState(root);
   }
 
-  /** What the durable log says now. */
+  /** The present state of the durable log. */
   get state(): RootState {
     return this.#state;
   }
@@ -42,7 +42,7 @@ export class LogMonitor {
     return this.#rules.waiting;
   }
 
-  /** Whether a turn has ever belonged to a process. */
+  /** Returns true if a turn has ever belonged to a process. */
   hasHeld(holder: string, turn: string): boolean {
     return this.#changes.some(({ ops }) =>
       ops.some(
@@ -56,7 +56,7 @@ export class LogMonitor {
     this.#rules.hear(words);
   }
 
-  /** Takes in what has become durable. */
+  /** Applies records that have become durable. */
   follow({ records, head }: Pick<AppendRequest, 'records' | 'head'>): void {
     for (const change of records.flatMap(({ text }) => codec.decode(text))) {
       this.#rules.check(change, this.#state);

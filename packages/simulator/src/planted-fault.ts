@@ -5,9 +5,9 @@ import type { Store } from '@loom/kernel/store';
 import { rootCodec as codec } from '@loom/kernel/logs';
 
 /**
- * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live
- * and as their own to the process that writes for them, `conflict-ignored` writes behind what others wrote without looking,
- * `tool-rerun` takes calls that were running when a process died for calls that have not begun.
+ * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live and as their own to the
+ * process that writes for them, `conflict-ignored` appends after other writers without looking, `tool-rerun` takes calls that were running when a
+ * process died for calls that have not begun.
  */
 export const plantedFaults = ['fence-removed', 'conflict-ignored', 'tool-rerun'] as const;
 export type PlantedFault = (typeof plantedFaults)[number];
@@ -16,7 +16,7 @@ export function plantInStore(store: Store, fault: PlantedFault | undefined): Sto
   return fault === 'conflict-ignored' ? ignoreConflicts(store) : store;
 }
 
-/** What a planted fault has to know of the process that it is in. */
+/** The facts that a planted fault needs about its process. */
 export interface PlantingSite {
   engine: LoomEngine;
   root: string;
@@ -57,7 +57,7 @@ function removeFence({ engine, root, holder }: PlantingSite): void {
   Reflect.set(log, 'append', unfenced);
 }
 
-/** The state, but that a turn looks as if it still went on in this process. */
+/** Returns the state, except that a turn looks as if it were still running in this process. */
 function withLiveTurn(state: RootState, id: string, holder: string): RootState {
   const turns = new Map(state.turns);
   const turn = turns.get(id);

@@ -5,8 +5,8 @@ import { simulatedHash } from './simulated-hash.ts';
 import type { Report } from './violation.ts';
 
 /**
- * Holds the prefixes of what a turn wrote against the context that its path gives now. A path that was edited while the turn
- * ran says nothing: its model was shown the path as it had been.
+ * Compares the prefixes of a turn's blocks with the context that its path gives now. A path that was edited while the turn ran proves nothing: its
+ * model was shown the path before the edit.
  */
 export function checkPrefixes(state: RootState, id: string, report: Report): void {
   const turn = state.turns.get(id);

@@ -3,10 +3,10 @@ import { passOn, StoreError } from '@loom/kernel/store';
 import { withFaults } from '@loom/stores/memory';
 import type { AppendFault, MemoryStore } from '@loom/stores/memory';
 
-/** What goes wrong with a process's next access to the store. `overtaken`: another writer is faster. */
+/** The fault of a process's next access to the store. `overtaken`: another writer is faster. */
 export type StoreFault = AppendFault | 'overtaken' | 'fail-read' | 'fail-lease';
 
-/** What watches the store, and what decides what happens at its doors. */
+/** The observers of the store, and the functions that decide the fate of each access. */
 export interface StoreWatch {
   /** Waits, for as long as the seed wants, before and after each access. */
   pause: () => Promise<void>;
@@ -14,7 +14,7 @@ export interface StoreWatch {
   takeFault: (access: AppendRequest | 'read' | 'lease') => StoreFault | undefined;
   /** Lets another process append to the log first. */
   overtake: (log: string) => Promise<void>;
-  /** Told of everything that has become durable, before anything else is, and of everything that was too late. */
+  /** Called with every append that has become durable, before any other effect of it, and with every one that was too late. */
   onAppend: (log: string, request: AppendRequest, isAppended: boolean) => void;
   onLease: (key: string, holder: string, milliseconds: number) => void;
   onRelease: (key: string, holder: string) => void;
@@ -94,7 +94,7 @@ function plannedFailure(): StoreError {
   return new StoreError('store-failed', 'the store failed as planned', 'Try again.');
 }
 
-/** Tells of every append in the order in which they become durable. */
+/** Reports every append in the order in which they become durable. */
 export function watchAppends(store: Store, { onAppend }: Pick<StoreWatch, 'onAppend'>): Store {
   return {
     ...passOn(store),

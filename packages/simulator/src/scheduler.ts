@@ -1,13 +1,13 @@
 import type { Random } from '@loom/kernel/testing';
 
-/** What may have to wait for its turn: a process, which can be frozen. */
+/** An owner of waits: a process, which can be frozen. */
 export interface Waiter {
   readonly isFrozen: boolean;
 }
 
 /**
- * Decides which process goes on, one at a time, and what time it is. Nothing in a simulation waits for anything real: what would
- * do I/O or sleep waits here instead, so that the seed alone decides the order of everything.
+ * Decides which process continues, one at a time, and sets the time. Nothing in a simulation waits for anything real: I/O and sleeps wait here
+ * instead, so that the seed alone decides the order of everything.
  */
 export class Scheduler {
   /** Milliseconds since 1970, by the clock that all processes share. */
@@ -34,7 +34,7 @@ export class Scheduler {
     };
   }
 
-  /** Lets one of those that wait go on. False if none can. */
+  /** Lets one waiter continue. Returns false if none can. */
   resumeOne(): boolean {
     const chosen = this.#random.pick(this.#waiting.filter(({ waiter }) => !waiter.isFrozen));
     if (chosen === undefined) return false;
@@ -50,7 +50,7 @@ export class Scheduler {
     this.now = Math.max(this.now, then);
   }
 
-  /** Moves time to the next timer of a process that is not frozen, and rings it. False if there is none before the limit. */
+  /** Moves time to the next timer of a process that is not frozen, and rings it. Returns false if none is due before the limit. */
   ringOne(limit = Number.POSITIVE_INFINITY): boolean {
     let next: Timer | undefined;
     for (const timer of this.#timers) {
@@ -70,8 +70,8 @@ export class Scheduler {
   }
 
   /**
-   * Waits until nothing moves any more but by this scheduler. All code under test advances by promises alone, and the
-   * event loop comes to its next phase only when every promise that can be settled is settled: one turn of it is enough.
+   * Waits until nothing moves without this scheduler. All code under test advances by promises alone, and the event loop reaches its next phase only
+   * when every promise that can be settled is settled: one turn of it is enough.
    */
   settle(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));

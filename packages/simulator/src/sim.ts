@@ -3,15 +3,15 @@ import { Coverage, meetingActions } from './coverage.ts';
 import { defaultSteps, simulate } from './simulation.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Where a run writes: results to `out`, everything else to `note`. */
+/** The outputs of a run: results go to `out`, everything else to `note`. */
 export interface SimOutput {
   out: (text: string) => void;
   note: (text: string) => void;
-  /** Whether a person reads the notes, and wants to know how far it is. */
+  /** True if a user reads the notes, and wants to see the progress. */
   isWatched: boolean;
 }
 
-/** `npm run sim -- <args>`: answers the exit code. Tests hand in a simulation that goes wrong. */
+/** Runs `npm run sim -- <args>`: returns the exit code. Tests pass in a simulation that fails. */
 export async function sim(args: readonly string[], output: SimOutput, run = simulate): Promise<number> {
   const options = readOptions(args);
   if ('problem' in options) {
@@ -96,7 +96,7 @@ function readNumber(name: string, text: string | undefined): number | undefined 
 
 type Summary = { first: number; count: number; steps: number; changes: number };
 
-/** Everything that was done, ending in what went wrong, and how to see it again. */
+/** Returns everything that was done, ending in the violations, and the command to replay it. */
 function renderTrace({ seed, steps, hasAgents, trace, violations }: Simulation): string {
   const lines = [`seed ${seed}`, ...trace.map((line) => `  ${line}`)];
   if (violations.length > 0)

@@ -6,7 +6,7 @@ import type { Waiter } from './scheduler.ts';
 export interface Operation {
   name: string;
   agent: string;
-  /** The request by which it is found in the log; none for what need not write. */
+  /** The request that identifies it in the log; `undefined` for an operation that need not write. */
   request: string | undefined;
   turn?: string;
   run: (engine: LoomEngine) => Promise<Outcome<unknown>>;
@@ -23,7 +23,7 @@ export class SimulatedProcess implements Waiter {
   isClosing = false;
   /** A caller waits to hear of its state. */
   isProbed = false;
-  /** What it was asked and has not answered yet. */
+  /** The operations it has not answered yet. */
   readonly operations = new Set<Operation>();
   readonly #cutOff: () => void;
   #fault: { fault: StoreFault; turn: string | undefined } | undefined;
@@ -64,7 +64,7 @@ export class SimulatedProcess implements Waiter {
     return fault;
   }
 
-  /** Whether it was asked something about a turn. */
+  /** Returns true if an open operation is about a turn. */
   isAbout(turn: string): boolean {
     return [...this.operations].some((operation) => operation.turn === turn);
   }

@@ -9,22 +9,22 @@ import { World } from './world.ts';
 
 export interface SimulationOptions {
   seed: number;
-  /** How many steps before everything comes to rest. */
+  /** The number of steps before everything comes to rest. */
   steps?: number;
-  /** Whether agents answer, too, that run their own tools; by default only models do. */
+  /** True if agents that run their own tools answer, too; by default only models do. */
   hasAgents?: boolean;
-  /** A defect to be found. */
+  /** A defect to find. */
   fault?: PlantedFault;
 }
 
-/** What happened. The same options always give the same result. */
+/** The outcome. The same options always give the same result. */
 export interface Simulation {
   seed: number;
   steps: number;
   hasAgents: boolean;
   violations: readonly Violation[];
   coverage: Coverage;
-  /** What was done, in order, each with the seq of the log at that moment. */
+  /** The actions, in order, each with the seq of the log at that moment. */
   trace: readonly string[];
   /** The log that came of it. */
   changes: readonly Change<RootOp>[];
@@ -68,11 +68,11 @@ async function takeStep(world: World, weights: readonly [Action, number][]): Pro
   await scheduler.settle();
 }
 
-/** How many timers may ring before the world must be at rest, unless so little time has passed that a lease still holds. */
+/** The most timers that may ring before the world must be at rest, unless so little time has passed that a lease still holds. */
 const patience = 400;
 const longestLease = 60_000;
 
-/** Nothing goes wrong any more: everything that was begun must end, and nothing may be left over. */
+/** Stops all faults: everything that was begun must end, and nothing may be left over. */
 async function comeToRest(world: World): Promise<void> {
   const { scheduler, monitor } = world;
   for (const process of world.processes) {
@@ -103,12 +103,12 @@ async function comeToRest(world: World): Promise<void> {
   world.checkChildren();
 }
 
-/** Starts what is dead. Only a process that starts is told to recover; the others have to help themselves. */
+/** Restarts dead processes. Only a process that starts is asked to recover; the others have to help themselves. */
 function restartDead(world: World): void {
   for (const { isAlive, name } of world.processes) if (!isAlive) void world.recover(world.start(name));
 }
 
-/** What a dead process left open in the conversation of an agent is closed when that is looked at. */
+/** Opens the conversations of agents, which closes the parts that a dead process left open in them. */
 function lookAtChildren(world: World): void {
   const process = world.random.pick(world.awake);
   if (process !== undefined) void world.openChildren(process);

@@ -9,8 +9,8 @@ export class StateEquality {
   readonly #equal = new WeakMap<object, object>();
 
   /**
-   * The first part that differs, or `undefined`. The order of maps counts: what one lists the other must list alike. Only what
-   * no list names may come in another order, and what concerns snapshots may be different altogether.
+   * Returns the first part that differs, or `undefined`. The order of maps counts: both must list the same entries in the same order. Only entries
+   * that no list names may come in another order, and the parts about snapshots may differ altogether.
    */
   findDifference(left: RootState, right: RootState): string | undefined {
     const others = new Map<string, unknown>(Object.entries(right));

@@ -21,13 +21,13 @@ export function checkUnowned(state: RootState, turn: TurnState, report: Report):
   }
 }
 
-/** Whether only a person's decision is missing for a call. */
+/** Returns true if a call lacks only a user's decision. */
 function awaitsPerson(state: RootState, node: NodeState): boolean {
   const name = node.source.type === 'tool_result' ? node.source.tool_name : '';
   return node.tool === 'waiting' && needsPerson(name) && !state.approvals.has(node.id);
 }
 
-/** Whether something was asked, by Loom or by an agent for its own call, that a person has not decided yet. */
+/** Returns true if a question, by Loom or by an agent for its own call, has no user's decision yet. */
 export function isAsked(state: RootState, node: NodeState): boolean {
   return (
     awaitsPerson(state, node) || (node.tool === 'waiting' && node.ask !== undefined && !state.approvals.has(node.id))

@@ -1,14 +1,14 @@
-/** What must hold after every step. */
+/** The rules that must hold after every step. */
 export type Invariant =
   /** A kernel's state is what its log is reduced to. */
   | 'state-equal'
-  /** The head of a log, of which lists are made, tells of it what the whole of its changes says. */
+  /** The head of a log, from which lists are made, matches the result of all its changes. */
   | 'head-true'
   /** Each complete call has exactly one result, and requests to models are paired. */
   | 'paired'
   /** No node, block, turn or (agent, request) has the id of another. */
   | 'id-once'
-  /** The prefix that is kept of a generated block is the one that follows from what is read back. */
+  /** The prefix stored with a generated block matches the context read back from the log. */
   | 'prefix-exact'
   /** Streamed text is what was said, from the beginning on and without a hole. */
   | 'words-kept'
@@ -20,9 +20,9 @@ export type Invariant =
   | 'tool-once'
   /** A call that needs a person starts only after that person's word, with the arguments that it was about. */
   | 'approved'
-  /** What ended or was recovered has nothing open. */
+  /** A turn that ended or was recovered has nothing open. */
   | 'closed'
-  /** What was acknowledged is in the log. */
+  /** An acknowledged request is in the log. */
   | 'kept'
   /** A message that was accepted is taken exactly once, or still waits. */
   | 'message-once'

@@ -24,7 +24,7 @@ import type { Operation } from './simulated-process.ts';
 import { checkUnowned } from './state-rules.ts';
 import type { Invariant, Violation } from './violation.ts';
 
-/** Everything that a simulation is about: one conversation, the processes that share it, and what has become of them. */
+/** The whole of a simulation: one conversation, the processes that share it, and their state. */
 export class World {
   readonly random: Random;
   readonly scheduler: Scheduler;
@@ -35,18 +35,18 @@ export class World {
   /** In the order in which they were started; a dead one is replaced by its successor. */
   readonly processes: SimulatedProcess[] = [];
   readonly root = 'root-simulated';
-  /** Whether agents answer, too, that run their own tools. */
+  /** True if agents that run their own tools answer, too. */
   readonly hasAgents: boolean;
   /** The conversations of agents that were sent out. */
   readonly children = new Map<string, LogMonitor>();
-  /** What models say, in whichever conversation. */
+  /** The texts that models say, in any conversation. */
   readonly #spoken: string[] = [];
   readonly #fault: PlantedFault | undefined;
   readonly #store;
   readonly #leases = new LeaseBook();
   readonly #intruder: Forest;
   #lastId = 0;
-  /** What was asked and never answered: the agent that asked may do so again, elsewhere. */
+  /** The requests that were never answered: the agent that made one may repeat it elsewhere. */
   readonly unanswered: Operation[] = [];
 
   constructor(random: Random, { fault, hasAgents = false }: { fault?: PlantedFault | undefined; hasAgents?: boolean }) {
@@ -189,7 +189,7 @@ export class World {
     }
   }
 
-  /** Looks at what a process believes, as soon as it tells. */
+  /** Checks the state that a process has, as soon as it reports one. */
   probe(process: SimulatedProcess): void {
     if (process.isProbed) return;
     process.isProbed = true;
@@ -277,14 +277,14 @@ export class World {
     process.engine.turns.wait(turn).catch((error: unknown) => this.#expectStoreFailure(`${turn} failed`, error));
   }
 
-  /** Whether no process has a lease of a turn or is about to do something to it. A former holder may still wind it up. */
+  /** Returns true if no process has a lease of a turn or is about to act on it. A former holder may still wind it up. */
   #isAbandoned(turn: string, process: SimulatedProcess): boolean {
     const isFree = this.#leases.isFree(leaseKey(this.root, turn), this.scheduler.now);
     const isTouched = this.processes.some((other) => other.isAlive && other.isAbout(turn));
     return isFree && !isTouched && !this.monitor.hasHeld(process.holder, turn);
   }
 
-  /** What was acknowledged is durable by then, at the place that was told. */
+  /** Checks that an acknowledged request is durable by then, at the reported place. */
   #checkKept({ name, agent, request }: Operation, seq: number | undefined): void {
     if (request === undefined) return;
     const found = this.monitor.state.requestOf(agent, request);

@@ -5,7 +5,7 @@ import type { FolderNews } from '../folder-news.ts';
 
 /** Something in a data folder that is not as it should be, or was not. */
 export type Finding =
-  /** What the store tells of itself. `nodes`: how many a conversation has whose log is lost. */
+  /** The store's own report. `nodes`: the number of nodes of a conversation whose log is lost. */
   | { type: 'store'; problem: StoreProblem; nodes?: number }
   /** Changes were taken out of a log, and are kept in a file. */
   | SetAside
@@ -38,7 +38,7 @@ export interface SetAside {
   kept: string;
 }
 
-/** What an examination came to. */
+/** The results of an examination. */
 export interface Examination {
   roots: number;
   nodes: number;
@@ -52,7 +52,7 @@ export function createExamination(): Examination {
   return { roots: 0, nodes: 0, blobs: 0, sweptBlobs: 0, findings: [] };
 }
 
-/** Whether something is made again, only shown to a person, or missing where nothing else has it. */
+/** Returns the state of a finding: it is rebuilt, only shown to the user, or missing because nothing else has it. */
 export function stateOf(finding: Finding): StoreProblem['state'] {
   switch (finding.type) {
     case 'store':
@@ -91,7 +91,7 @@ export function brokenLogOf(finding: Finding): string | undefined {
   }
 }
 
-/** Takes what is told while the folder is opened and read as findings. Answers whether it is one, or was found before. */
+/** Records news from opening and reading the folder as findings. Returns true if it is one, or was found before. */
 export function takeNews(
   { findings }: Examination,
   news: FolderNews,

@@ -39,7 +39,7 @@ export async function examineFolder(
   await examineBlobs(folder, cited, examination);
 }
 
-/** Both are written anew with their next use. */
+/** Both are rewritten at their next use. */
 async function makeCountersAgain(store: Store): Promise<void> {
   const name = `doctor-${process.pid}`;
   await store.nextClientId();

@@ -13,7 +13,9 @@ export class LockTimeout extends Error {
 
 /** A lock while it is held. */
 export interface HeldLock {
-  /** Whether its file is still where other processes look for it. If that was removed or replaced, another one may hold a lock, too. */
+  /**
+   * Returns true if its file is still where other processes look for it. If the file was removed or replaced, another process may hold a lock, too.
+   */
   isInPlace(): boolean;
 }
 
@@ -23,7 +25,7 @@ export interface TakenLock extends HeldLock {
   release(): void;
 }
 
-/** Takes the lock of a file, waiting for so many milliseconds at most. */
+/** Takes the lock of a file, waiting at most `patience` milliseconds. */
 export type TakeLock = (path: string, patience: number) => Promise<TakenLock>;
 
 /** Runs `work` while no other process, and no other call in this one, holds the lock of that file. */
@@ -74,7 +76,7 @@ export const takeLock: TakeLock = async (path, patience) => {
 
 type FileIdentity = Pick<BigIntStats, 'dev' | 'ino'>;
 
-/** What tells a file from any other that exists at the same time; `undefined` if there is none. */
+/** Returns the identity that tells a file from any other that exists at the same time; `undefined` if it does not exist. */
 function identify(path: string): FileIdentity | undefined {
   return statSync(path, exactly);
 }
@@ -96,7 +98,7 @@ function create(path: string): FileIdentity | undefined {
   return identify(path);
 }
 
-/** Whether a process holds the lock of that file right now. Only reads. */
+/** Returns true if a process holds the lock of that file right now. Only reads. */
 export async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const { DatabaseSync } = await import('node:sqlite');
@@ -112,7 +114,7 @@ export async function isLocked(path: string): Promise<boolean> {
   }
 }
 
-/** Does something with a lock file, and tells in words if that may not be opened. */
+/** Runs work on a lock file, and reports it in words if the file may not be opened. */
 function attempt<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -124,8 +126,8 @@ function attempt<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * What root makes belongs to the owner of the folder, who could not lock it otherwise. By path: closing a descriptor of
- * the file would make the system drop every lock that this process has on it.
+ * Gives a file that root makes to the owner of the folder, who could not lock it otherwise. By path: closing a descriptor of the file would make the
+ * system drop every lock that this process has on it.
  */
 async function handOver(path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;

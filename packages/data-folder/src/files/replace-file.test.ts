@@ -110,7 +110,7 @@ test('[CF33] a file that is no longer what was read is not replaced', async (con
   assert.deepEqual(readdirSync(directory), ['file']);
 });
 
-/** The real disk, except that its n-th call fails and that a write takes half of what it is given. */
+/** Returns the real disk, except that its n-th call fails and that a write takes only half of its bytes. */
 function failingDisk(nth: number): { disk: Disk; calls: string[]; failed: string | undefined } {
   const calls: string[] = [];
   const state: ReturnType<typeof failingDisk> = { disk: nodeDisk, calls, failed: undefined };

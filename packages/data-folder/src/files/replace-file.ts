@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { exchangeFile, temporaryName, writeFully } from '@loom/stores/disk';
 import { errorCode, type Disk, type FileStatus } from './disk.ts';
 
-/** What is put where: `expected` is the content last read (undefined: there was no file). */
+/** A new content for a path: `expected` is the content last read (undefined: the file did not exist). */
 export type Replacement = {
   path: string;
   content: Uint8Array;
@@ -13,15 +13,15 @@ export type Replacement = {
 export type ReplaceResult = { ok: true } | { ok: false; refusal: { reason: 'changed-since' } };
 
 /**
- * Replaces a file as a whole: a reader, and the disk after a power cut, hold the old content or the new one, nothing
- * else. A symbolic link stays; the file it names is replaced. Refuses when the file is no longer what was read. What is
- * no regular file is not replaced: a link to /dev/null must not cost the machine its /dev/null.
+ * Replaces a file as a whole: a reader, and the disk after a power cut, hold the old content or the new one, nothing else. A symbolic link stays; the
+ * file it names is replaced. Refuses if the file is no longer the one that was read. Anything but a regular file is not replaced: a link to /dev/null
+ * must not cost the machine its /dev/null.
  */
 export async function replaceFile(disk: Disk, replacement: Replacement): Promise<ReplaceResult> {
   const path = await followLinks(disk, replacement.path);
   const directory = dirname(path);
   const present = await statusOf(disk, path);
-  // What root makes in the folder of another user belongs to that user.
+  // A file that root makes in the folder of another user belongs to that user.
   const owner = present ?? (process.getuid?.() === 0 ? await disk.status(directory) : undefined);
   const temporary = temporaryName(path);
   const file = await disk.create(temporary);
@@ -41,7 +41,7 @@ export async function replaceFile(disk: Disk, replacement: Replacement): Promise
   return isReplaced ? { ok: true } : { ok: false, refusal: { reason: 'changed-since' } };
 }
 
-/** The content of a file, or undefined where there is none. Pipes and devices, which may never end, are refused. */
+/** Returns the content of a file, or undefined if it does not exist. Pipes and devices, which may never end, are refused. */
 export async function readIfThere(disk: Disk, path: string): Promise<Uint8Array | undefined> {
   try {
     const status = await statusOf(disk, await followLinks(disk, path));

@@ -16,7 +16,7 @@ import { FolderError } from '../folder-error.ts';
 import type { StoreKind } from '../store-kind.ts';
 import { findWriter } from './writer-lock.ts';
 
-/** What keeps the logs of a data folder: what is there says so, or what its logs have left. `undefined` if there are none. */
+/** Returns the kind of store that keeps the logs of a data folder: by the present store, or by traces of its logs. `undefined` without logs. */
 export async function findStore(dataDir: string): Promise<StoreKind | undefined> {
   const hasList = existsSync(join(dataDir, forestLogName, 'log.jsonl'));
   switch (findDatabase(dataDir)) {
@@ -41,11 +41,11 @@ export async function openStore(directory: string, kind: StoreKind, news: StoreN
   return openFileSystemStore({ directory, ...told });
 }
 
-/** What a process that opens logs is told of. */
+/** The news for a process that opens logs. */
 export interface StoreNews {
   /** A write that was cut short has been put aside, where logs are files. */
   torn?: (torn: TornWrite) => void;
-  /** A log is gone, or a part of one, of which more had been acknowledged. */
+  /** A log, or a part of one, is gone although it was acknowledged. */
   lost?: (lost: LostLog) => void;
   /** The list of conversations is damaged and made again of them; the writer has kept it here. */
   damagedList?: (kept: string | undefined) => void;

@@ -1,8 +1,8 @@
 import type { Store } from '@loom/kernel/store';
 
 /**
- * A store as readers see it: what they write is accepted and forgotten, and what other processes write from now on is not
- * seen. So a reader can recover a conversation for itself as the next writer will, and shows exactly what that one will find.
+ * Returns a store for readers: their writes are accepted and forgotten, and later writes of other processes are not seen. So a reader can recover a
+ * conversation for itself as the next writer will, and shows exactly the state that one will find.
  */
 export function forgetWrites(store: Store): Store {
   return {
@@ -30,7 +30,7 @@ export function forgetWrites(store: Store): Store {
     blobSize: (id) => store.blobSize(id),
     createBlob: keepNothing,
     sweepBlobs: () => Promise.resolve({ blobs: 0, bytes: 0 }),
-    // What a process has left in spools is for the next writer: it becomes a blob, which a reader cannot keep.
+    // A process's leftovers in spools are for the next writer: they become blobs, which a reader cannot keep.
     openSpool: keepNothing,
     spools: () => Promise.resolve([]),
     close: () => store.close(),

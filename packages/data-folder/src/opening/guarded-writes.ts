@@ -67,8 +67,8 @@ export function guardFiles(files: NodeFilesPort, lock: HeldLock, dataDir: string
 }
 
 /**
- * What is called by microtasks that run one after the other, as those of writes that one commit has answered, is done by the first of them:
- * no write can end in between. Of 64 writers at once the looks took a quarter of the time otherwise.
+ * Shares one look among consecutive microtasks, such as those of writes that one commit has answered: the first of them does it, since no write can
+ * end in between. With 64 concurrent writers, the looks took a quarter of the time otherwise.
  */
 function sharedByNeighbours(look: () => void): () => void {
   let isFresh = false;

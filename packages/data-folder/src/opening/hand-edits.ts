@@ -15,9 +15,8 @@ export interface EditsAtHand {
 }
 
 /**
- * A reader of a root sees what people have written into its files: if there is anything, `takeIn` is run, which writes.
- * Not where nothing may be written, nor where a writer is at work, which takes edits in by itself. Answers whether the log may
- * have changed.
+ * Lets a reader of a root see edits of its files: if it finds any, it runs `takeIn`, which writes. It does not if nothing may be written, or if a
+ * writer is at work, which merges edits anyway. Returns true if the log may have changed.
  */
 export async function takeInEdits(
   { dataDir, store, root, news }: EditsAtHand,
@@ -26,7 +25,7 @@ export async function takeInEdits(
   // Without logs the files themselves are shown.
   if ((await findStore(dataDir)) === undefined) return false;
   const changed = await findChangedFiles(store, dataDir, root, Date.now()).catch((error: unknown) => {
-    // What is wrong with its log is told by the caller that opens it.
+    // Problems with its log are reported by the caller that opens it.
     if (error instanceof StoreError) return undefined;
     const why = error instanceof Error ? error.message : String(error);
     news({ type: 'files-not-examined', root, why });
@@ -54,15 +53,15 @@ export async function takeInEdits(
     await takeIn();
   } catch (error) {
     if (!(error instanceof FolderError || error instanceof StoreError || error instanceof NodeFileError)) throw error;
-    // The process that writes takes edits in, and may have done so by now. Any other failure is no reason not to show what there is.
+    // The process that writes merges edits, and may have done so by now. After any other failure the present state is shown all the same.
     if (error.code !== 'locked') tell(files, { reason: 'failed', message: error.message });
   }
   return true;
 }
 
-/** Whether the owner of a folder allows writing there, and the system allows it to this process. */
+/** Returns true if the owner of a folder allows writing there, and the system allows it to this process. */
 function isWritable(folder: string): boolean {
-  // What may be done and what is meant are two things for root.
+  // Root may write anywhere, so the mode shows the owner's intent.
   if ((statSync(folder).mode & 0o222) === 0) return false;
   try {
     accessSync(folder, constants.W_OK);

@@ -10,13 +10,13 @@ import { findWriter, settleRestoration } from './writer-lock.ts';
 
 export type LookOptions = Pick<FolderOptions, 'dataDir' | 'clock' | 'bookmarks' | 'news'>;
 
-/** A data folder that is only looked at. What is written to its store is forgotten. */
+/** A data folder opened for reading only. Writes to its store are forgotten. */
 export interface LookedAtFolder extends Pick<OpenFolder, 'store' | 'adoption' | 'lost' | 'close'> {
-  /** Whether what is open in a conversation was left by a process that has ended. */
+  /** Returns true if a process that has ended left the open parts of a conversation. */
   isOwnerless(state: RootState): Promise<boolean>;
 }
 
-/** Looks into a data folder. Makes nothing and takes no lock: where there is no folder, the store is empty. */
+/** Looks into a data folder. Makes nothing and takes no lock: if the folder does not exist, the store is empty. */
 export async function lookIntoFolder({ dataDir, clock, bookmarks, news }: LookOptions): Promise<LookedAtFolder> {
   await settleRestoration(dataDir, news);
   const kind = await findStore(dataDir);

@@ -11,11 +11,11 @@ interface LostLogs {
   lost: ReadonlyMap<string, LostLog>;
   take: (lost: LostLog) => void;
   /**
-   * From now on the logs can say which losses a person has acknowledged: those are told no longer. Resolves when all that were taken so far
-   * were looked up and told.
+   * Gives access to the logs, which know the losses that a user has acknowledged: those are no longer reported. Resolves once all losses taken so far
+   * are looked up and reported.
    */
   settle: (store: Store) => Promise<void>;
-  /** A person knows of them: they are told no longer, by this process and by the next ones. Returns how many they were. */
+  /** Marks the losses as known to the user: this process and later ones no longer report them. Returns their number. */
   acknowledge: (dataDir: string, kind: StoreKind) => Promise<number>;
 }
 
@@ -24,7 +24,7 @@ export function keptLossesOf(dataDir: string, kind: StoreKind): Promise<LostLog[
   return kind === 'files' ? keptInFiles(dataDir) : keptLosses(dataDir);
 }
 
-/** Remembers what logs are lost, and tells of each once, unless the list of conversations says that a person knows. */
+/** Remembers lost logs, and reports each once, unless the list of conversations says that the user knows. */
 export function collectLost(news?: TellFolderNews): LostLogs {
   const lost = new Map<string, LostLog>();
   const opened = Promise.withResolvers<Store>();
@@ -58,8 +58,8 @@ export function collectLost(news?: TellFolderNews): LostLogs {
 }
 
 /**
- * The losses that a person knows of, as the list of conversations has them: up to which change of which log. A list that cannot be read says
- * nothing, so that all are told.
+ * Returns the losses that the user knows of, from the list of conversations: the last lost change of each log. If the list cannot be read, all losses
+ * are reported.
  */
 async function readAcknowledgedLosses(store: Store): Promise<ReadonlyMap<string, number>> {
   const known = new Map<string, number>();

@@ -17,7 +17,7 @@ import type { WriterDoor, WriterOptions } from './writer-lock.ts';
 export interface FolderOptions extends WriterOptions {
   dataDir: string;
   clock: Clock;
-  /** What shall keep the logs; asked if there are none yet. */
+  /** Chooses the kind of store for the logs; called if there are none yet. */
   chooseStore: () => Promise<StoreKind>;
   /** The bookmarks that older generations kept outside of their folders. */
   bookmarks: () => Promise<SpelledBookmark[]>;
@@ -27,15 +27,15 @@ export interface FolderOptions extends WriterOptions {
 /** A data folder that this process alone writes to, until it is closed. */
 export interface OpenFolder {
   readonly store: Store;
-  /** What was found in node files that had no log. */
+  /** The roots found in node files that had no log. */
   readonly adoption: Adoption;
-  /** Logs that turned out to be gone although something in them had been acknowledged, by name. */
+  /** Logs that are gone although something in them was acknowledged, by name. */
   readonly lost: ReadonlyMap<string, LostLog>;
-  /** A person knows of the lost logs: they are told no longer. Returns how many they were. */
+  /** Marks the lost logs as known to the user: they are no longer reported. Returns their number. */
   acknowledgeLosses(): Promise<number>;
   /** Keeps files beside the logs that people can read and edit, from now on. */
   keepFiles(forest: Forest): Promise<FolderFiles>;
-  /** Tells other processes that want to write where this one can be talked to, and lets them in with what only this user can read. */
+  /** Tells other processes that want to write the address of this one, and lets them in with a secret that only this user can read. */
   announce(address: string, door: WriterDoor): Promise<void>;
   /** Closes the store, and lets the next writer in. Idempotent. */
   close(): Promise<void>;
@@ -43,15 +43,18 @@ export interface OpenFolder {
 
 /** The readable files of an open folder. */
 export interface FolderFiles {
-  /** Takes in what other programs have written into the files of a root. */
+  /** Merges other programs' edits of the files of a root. */
   check(root: string): Promise<void>;
   /** Reads every node file of a root again, and puts right what is not as the log has it. */
   recheck(root: string): Promise<void>;
-  /** Node files that could not be taken in, and where they are kept. */
+  /** Returns the node files that could not be merged, and their present paths. */
   quarantined(): Promise<QuarantinedFile[]>;
-  /** Removes the files of what is purged, has the logs rewritten while nothing of these roots is taken in or written, and writes the files again. */
+  /**
+   * Removes the files of purged nodes and roots, has the logs rewritten while nothing of these roots is merged or written, and writes the files
+   * again.
+   */
   forget<T>(forgotten: ForgottenNodes, rewrite: () => Promise<T>): Promise<T>;
-  /** Takes in edits as they are made, from now on. */
+  /** Merges edits as they are made, from now on. */
   watch(): void;
   /** Writes what is left to write. */
   close(): Promise<void>;
@@ -115,7 +118,7 @@ async function keepFiles({ dataDir, clock, news, lock, ...parts }: FilesOptions)
     files: guardFiles(machineNodeFiles, lock, dataDir),
     takeLedger: (root) => adoption.takeLedger(root),
     report(report) {
-      // What is wrong with its log is told by the caller that opens it, and a lock that was lost by the log.
+      // Problems with its log are reported by the caller that opens it, and a lost lock by the log.
       const isTold = report.type === 'failed' && (isAboutOneLog(report.error) || !lock.isInPlace());
       if (!isTold) news({ type: 'files', report });
     },
@@ -124,7 +127,7 @@ async function keepFiles({ dataDir, clock, news, lock, ...parts }: FilesOptions)
     check: (root) => files.checkRoot(root),
     recheck: (root) => files.recheckRoot(root),
     async quarantined() {
-      // What is about to be put aside is waited for; what cannot be written is reported by itself.
+      // Waits for files that are about to be quarantined; files that cannot be written are reported elsewhere.
       await files.flush().catch(() => {});
       return files.quarantined();
     },

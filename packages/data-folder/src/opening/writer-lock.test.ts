@@ -17,7 +17,7 @@ type Lock = 'real' | 'timed';
 
 interface Holder {
   process: ChildProcessWithoutNullStreams;
-  /** What it says next. */
+  /** Returns its next line. */
   next: () => Promise<string>;
 }
 
@@ -28,7 +28,7 @@ function startHolder(context: TestContext, lock: Lock, path: string, patience: n
   return { process: child, next: async () => (await lines.next()).value ?? 'is gone' };
 }
 
-/** Whether a holder that is stopped for a while, as by Ctrl-Z, keeps the lock. */
+/** Returns true if a holder that is stopped for a while, as by Ctrl-Z, keeps the lock. */
 async function keepsWhileStopped(context: TestContext, lock: Lock): Promise<boolean> {
   const path = join(temporaryDirectory(context), 'lock');
   const first = startHolder(context, lock, path, 0);

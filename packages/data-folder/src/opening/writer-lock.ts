@@ -9,7 +9,7 @@ import { FolderError } from '../folder-error.ts';
 import type { TellFolderNews } from '../folder-news.ts';
 import { finishExchange, isExchanging } from '../restoring/folder-exchange.ts';
 
-/** How long to wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
+/** The longest wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
 const usualPatience = 1500;
 
 /** The same for one that lets others in: it is there to stay, unless it was just killed. */
@@ -18,13 +18,13 @@ const patienceWithServers = 250;
 export interface WriterOptions {
   /** The name under which turns are held. */
   holder: string;
-  /** Where this process can be talked to. */
+  /** The address at which this process listens. */
   address?: string;
-  /** How long to wait for another writer, in milliseconds. */
+  /** The longest wait for another writer, in milliseconds. */
   patience?: number;
-  /** What keeps other writers out. */
+  /** The lock that keeps other writers out. */
   lock?: TakeLock;
-  /** Told when a restoration that was cut short has been completed. */
+  /** Called when a restoration that was cut short has been completed. */
   news?: TellFolderNews;
 }
 
@@ -43,8 +43,8 @@ export async function asOnlyWriter<Result>(
 }
 
 /**
- * Makes this process the only writer of a data directory, which is made if needed, until the lock is released. A second process is
- * told which one writes and, if that one can be talked to, where. A restoration that was cut short is completed before.
+ * Makes this process the only writer of a data directory, which is created if needed, until the lock is released. A second process learns which one
+ * writes and, if that one listens, its address. A restoration that was cut short is completed before.
  */
 export async function becomeWriter(
   dataDir: string,
@@ -71,8 +71,8 @@ export async function becomeWriter(
 }
 
 /**
- * Tells others what this process is, and where it can be talked to. A hint only: the lock itself is the system's and holds without it.
- * A new file each time, so that it is never read half written, and whatever was there before cannot lend it its permissions.
+ * Publishes this process and its address to others. A hint only: the lock itself is the system's and holds without it. A new file each time, so that
+ * it is never read half written, and does not inherit the permissions of an earlier file.
  */
 export async function writeSign(dataDir: string, sign: Writer): Promise<void> {
   const path = signFile(dataDir);
@@ -92,7 +92,7 @@ export async function settleRestoration(dataDir: string, news: TellFolderNews): 
   await asOnlyWriter(dataDir, { holder: `restoration-${process.pid}`, news }, async () => {});
 }
 
-/** Told first, because a lock could be had there, and every change would fail. */
+/** Checked first, because a lock could be had there, and every change would fail. */
 function refuseReadOnlyMedium(dataDir: string): void {
   try {
     accessSync(dataDir, constants.W_OK);
@@ -107,10 +107,10 @@ export async function findWriter(dataDir: string): Promise<Writer | undefined> {
   return (await isLocked(lockFile(dataDir))) ? readSign(dataDir) : undefined;
 }
 
-/** A process that writes, its name as the holder of turns, and where it listens. */
+/** A process that writes, its name as the holder of turns, and the address at which it listens. */
 export type Writer = z.infer<typeof writer>;
 
-/** What lets another process of the same user in, where a writer listens: its version says whether they speak the same language. */
+/** The secret that lets another process of the same user in at a writer's address; its version tells if they speak the same protocol. */
 export type WriterDoor = z.infer<typeof door>;
 
 const door = z.object({ token: z.string(), version: z.string() });

@@ -13,8 +13,8 @@ export interface ForgettingFolder {
 }
 
 /**
- * Has logs of a data folder rewritten so that nothing is left in it of what they no longer say. Files go first: one that says more than
- * its log would be taken for an edit by hand, should this be cut short.
+ * Has logs of a data folder rewritten so that nothing that they no longer hold is left in it. Files go first: one that says more than its log would
+ * be taken for an edit by hand, should this be cut short.
  */
 export async function forgetInFolder<T>(
   { dataDir, files, alsoRemoved }: ForgettingFolder,
@@ -22,7 +22,8 @@ export async function forgetInFolder<T>(
   rewrite: () => Promise<T>,
 ): Promise<T> {
   for (const name of await readdir(dataDir)) {
-    // The index of the search knows the words of all texts, and is made again; so did a database or a write-ahead log that was kept when it was damaged.
+    // The search index knows the words of all texts, and is rebuilt; a database or a write-ahead log that was kept when it was damaged knows them
+    // too.
     if (/^loom\.db(?:-search|\.damaged-|\.lost-wal-)/u.test(name) || alsoRemoved.includes(name))
       await rm(join(dataDir, name), { recursive: true, force: true });
   }

@@ -75,7 +75,7 @@ async function prepare(context: TestContext): Promise<Prepared> {
   return { folder, made: place('made'), aside: place('aside'), say };
 }
 
-/** A disk that does nothing any more from its n-th call on, as for a process that is dead. */
+/** Returns a disk that does nothing from its n-th call on, as for a process that is dead. */
 function dyingDisk(nth: number): { disk: Disk; state: { calls: number } } {
   const state = { calls: 0 };
   const live = async <Result>(call: () => Promise<Result>): Promise<Result> => {

@@ -9,16 +9,15 @@ import type { Disk } from '../files/disk.ts';
 import { readIfThere, replaceFile } from '../files/replace-file.ts';
 
 /**
- * What a data folder holds, exchanged for what lies in a folder beside it. The folder itself and its lock stay, so that other processes
- * which wait for the lock go on with the new contents. A journal in the folder says what is under way: the process that next holds
- * the lock completes it.
+ * The exchange of a data folder's contents for those of a folder beside it. The folder itself and its lock stay, so that other processes that wait
+ * for the lock continue with the new contents. A journal in the folder records the exchange: the process that next holds the lock completes it.
  */
 export interface Exchange {
   /** Its real path. */
   folder: string;
   /** The new contents, in a folder beside it. */
   made: string;
-  /** Where the present contents go, beside it; absent if there are none. */
+  /** The destination of the present contents, beside it; absent if there are none. */
   aside?: string;
 }
 
@@ -70,12 +69,12 @@ export async function finishExchange(dataDir: string, news: TellFolderNews, disk
   news({ type: 'restoration-completed', ...about });
 }
 
-/** Whether the contents of a data folder are being exchanged, or this was cut short. */
+/** Returns true if the contents of a data folder are being exchanged, or this was cut short. */
 export function isExchanging(dataDir: string): boolean {
   return existsSync(join(dataDir, journalName));
 }
 
-/** What stays in its place when the contents are exchanged. */
+/** Returns true for files that stay in place when the contents are exchanged. */
 export function isKept(name: string): boolean {
   return isSettings(name) || name.startsWith('loom.lock') || name === journalName;
 }
@@ -84,7 +83,7 @@ async function clear(disk: Disk, folder: string, aside: string): Promise<void> {
   for (const name of await disk.list(folder)) {
     const [from, to] = [join(folder, name), join(aside, name)];
     if (!isKept(name)) await disk.rename(from, to);
-    // Settings stay, and what is put aside gets a copy: it is a data folder, too.
+    // Settings stay, and the folder that is put aside gets a copy: it is a data folder, too.
     if (!isSettings(name)) continue;
     const expected = await readIfThere(disk, to);
     await replaceFile(disk, { path: to, content: await disk.read(from), expected, mode: 0o600 });
@@ -116,7 +115,7 @@ function isSettings(name: string): boolean {
 
 const journal = z.strictObject({
   format: z.literal(1),
-  /** Whether the old contents are being moved away, or the new ones put in their place. */
+  /** The phase: the old contents are being moved away, or the new ones put in their place. */
   phase: z.enum(['clear', 'fill']),
   made: z.string(),
   aside: z.string().exactOptional(),

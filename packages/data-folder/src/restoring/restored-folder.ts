@@ -9,7 +9,7 @@ import { asOnlyWriter } from '../opening/writer-lock.ts';
 
 export interface Restoration {
   dataDir: string;
-  /** Whether data that is there may be moved aside. */
+  /** True if existing data may be moved aside. */
   replaces: boolean;
   holder: string;
   now: () => Date;
@@ -19,8 +19,8 @@ export interface Restoration {
 }
 
 /**
- * Puts new data in the place of what a folder holds, if anything. Everything is made beside it before; nothing is deleted but what was
- * made here and failed. Answers where the old data is, if there was any.
+ * Puts new data in the place of a folder's contents. Everything is made beside it before; nothing is deleted but a part that was made here and
+ * failed. Returns the path of the old data, if there was any.
  */
 export function restoreFolder(restoration: Restoration): Promise<string | undefined> {
   const { dataDir, replaces, holder, now, news, fill } = restoration;
@@ -48,7 +48,7 @@ export function restoreFolder(restoration: Restoration): Promise<string | undefi
   });
 }
 
-/** Removes what processes have made beside a folder that were killed before they put it in place; to be called holding its lock. */
+/** Removes folders that killed processes made beside a folder and never put in place; must be called holding its lock. */
 async function sweepRestorations(folder: string): Promise<void> {
   const start = `${basename(folder)}.restore-`;
   for (const name of await readdir(dirname(folder))) {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../files/disk.ts';
 import { maintenanceOf } from './store-maintenance.ts';
 
-/** What takes room in a data folder, in the order in which it is shown. */
+/** The parts of a data folder's disk usage, in the order of display. */
 export const usageParts = [
   'log',
   'snapshots',
@@ -58,13 +58,13 @@ export async function measureUsage(dataDir: string): Promise<Usage> {
   return usage;
 }
 
-/** Several are measured at once: what is waited for is not added to what the sum was before. */
+/** Several are measured at once: so the sum is read after the wait, not before. */
 async function add(usage: Usage, part: UsagePart, size: Promise<number>): Promise<void> {
   const bytes = await size;
   usage[part] += bytes;
 }
 
-/** The folder of a conversation: its node files, and its log and what is derived from that if no database has them. */
+/** Measures the folder of a conversation: its node files, and its log and derived data if no database has them. */
 async function measureFolder(parent: string, folder: Dirent, usage: Usage): Promise<void> {
   if (!folder.isDirectory()) return add(usage, 'node files', sizeOf(parent, folder));
   const path = join(parent, folder.name);
@@ -77,7 +77,7 @@ function partOfFolder(name: string): UsagePart {
   return name.startsWith('projection-') ? 'other derived data' : 'node files';
 }
 
-/** What an entry of the data folder belongs to; `undefined` for the database, which is measured from within. */
+/** Returns the part that an entry of the data folder belongs to; `undefined` for the database, which is measured from within. */
 function partOf(name: string): UsagePart | undefined {
   if (/^loom\.db(?:-wal)?$/u.test(name)) return undefined;
   if (name === 'blobs' || name === 'quarantine') return name;
@@ -110,7 +110,7 @@ async function entriesIn(folder: string): Promise<Dirent[]> {
   }
 }
 
-/** Of a file, or of all that is below a folder. Links count as themselves. What vanishes meanwhile counts nothing. */
+/** Returns the size of a file, or of all files below a folder. Links count as themselves. Files that vanish meanwhile count nothing. */
 async function sizeOf(folder: string, entry: Dirent): Promise<number> {
   const path = join(folder, entry.name);
   if (entry.isDirectory()) {

@@ -4,7 +4,7 @@ import { sqliteMaintenance } from '@loom/stores/sqlite';
 import type { StoreKind } from '../store-kind.ts';
 import { findStore } from '../opening/data-store.ts';
 
-/** What keeps the store of a data folder in order; `undefined` where there is none. */
+/** Returns the maintenance of a data folder's store; `undefined` without a store. */
 export async function maintenanceOf(dataDir: string): Promise<StoreMaintenance | undefined> {
   const kind = await findStore(dataDir);
   return kind && maintenances[kind](dataDir);

@@ -3,18 +3,18 @@ import type { Random } from '@loom/kernel/testing';
 import { inventPieces } from './fake-provider.ts';
 import type { ProviderSurroundings } from './fake-provider.ts';
 
-/** What the agent of a process is made of. */
+/** The inputs of a process's agent. */
 export interface AgentSurroundings extends ProviderSurroundings {
-  /** Told what came of a question, before the agent acts on it. */
+  /** Called with the decision on a question, before the agent acts on it. */
   onDecision: (call: string, decision: Approval['decision']) => void;
-  /** Told of every message that the agent has read while it speaks. */
+  /** Called with every message that the agent has read while it speaks. */
   onHeard: (message: string) => void;
 }
 
-/** What the agent may be busy with: its own work, a question to a person first, or another agent that it sends out. */
+/** The agent's possible activities: its own work, a question to the user first, or another agent that it starts. */
 const kinds = ['work', 'consult', 'send'] as const;
 
-/** An agent that runs its own tools, asks people about them, sends out others, and hears what is said to it meanwhile. */
+/** An agent that runs its own tools, asks the user about them, starts others, and hears messages meanwhile. */
 export function createFakeAgent(surroundings: AgentSurroundings): Provider {
   return {
     id: 'agent',
@@ -100,7 +100,7 @@ async function* work(
   yield* answer(random, id, 'result');
 }
 
-/** What a person decides; nothing if the turn is stopped before. */
+/** Returns the user's decision; `undefined` if the turn is stopped before. */
 async function ask(call: ProviderCall, id: string): Promise<Approval['decision'] | undefined> {
   const preview = [{ type: 'text' as const, text: `may I do ${id}?` }];
   try {
@@ -135,7 +135,7 @@ function* say(
   yield { type: 'block-end', key, ...of };
 }
 
-/** What has been said to the agent and not been read yet. */
+/** The messages to the agent that it has not read yet. */
 class Ear {
   readonly #messages: SteeringMessage[] = [];
 

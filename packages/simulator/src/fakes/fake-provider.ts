@@ -3,14 +3,14 @@ import type { Provider, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { inventArguments, toolNames } from './fake-tools.ts';
 import type { Random } from '@loom/kernel/testing';
 
-/** What the provider of a process is made of. */
+/** The inputs of a process's provider. */
 export interface ProviderSurroundings {
   random: Random;
   pause: () => Promise<void>;
   sleep: (milliseconds: number) => Promise<void>;
   newCallId: () => string;
   onRequest: (request: ProviderRequest) => void;
-  /** Told everything that a block will say, before it does. */
+  /** Called with the whole text of a block, before it is emitted. */
   onWords: (words: string) => void;
 }
 
@@ -39,7 +39,7 @@ async function* speak(
 function compose({ random, newCallId, onWords }: ProviderSurroundings, { messages }: ProviderRequest): ProviderEvent[] {
   const message = 'answer';
   const events: ProviderEvent[] = [{ type: 'call-start' }, { type: 'note', data: { messages: messages.length } }];
-  // What is said first is taken back, now and then: where the history has some length.
+  // The first block is retracted now and then: at certain lengths of the history.
   if (messages.length % 5 === 4) {
     const key = 'second thought';
     events.push(

@@ -18,20 +18,20 @@ const permissions = { look: 'run', change: 'ask', inquire: 'question' } as const
 
 export const toolNames: readonly string[] = Object.keys(permissions);
 
-/** Whether calls of a tool must wait for a person. */
+/** Returns true if calls of a tool must wait for a user. */
 export function needsPerson(name: string): boolean {
   return name === 'change' || name === 'inquire';
 }
 
-/** What the tools of a process are made of. */
+/** The inputs of a process's tools. */
 export interface ToolSurroundings {
   random: Random;
-  /** Waits until the seed lets it go on. */
+  /** Waits until the seed lets it continue. */
   pause: () => Promise<void>;
   sleep: (milliseconds: number) => Promise<void>;
-  /** Told at every start, before anything else. */
+  /** Called at every start, before anything else. */
   onStart: (invocation: ToolInvocation) => void;
-  /** Told everything that a block will say, before it does. */
+  /** Called with the whole text of a block, before it is emitted. */
   onWords: (words: string) => void;
 }
 
@@ -61,7 +61,7 @@ export function createFakeTools({ random, pause, sleep, onStart, onWords }: Tool
 
 const output = 'working\n';
 
-/** What a model is told of the tools that a turn may use. */
+/** Returns the descriptions, for a model, of the tools that a turn may use. */
 export function describeFakeTools(names: readonly string[]): ToolDescription[] {
   const offered = Object.entries(permissions).filter(([name]) => names.includes(name));
   return offered.map(([name, permission]) => describe(name, permission));
@@ -88,6 +88,6 @@ export function inventArguments(random: Random): string {
     'fine',
   );
   if (ending === 'malformed') return '{"ending": ';
-  // The blank makes the exact string differ from what JSON.stringify would write.
+  // The blank makes the exact string differ from the output of JSON.stringify.
   return random.chance(0.5) ? JSON.stringify({ ending }) : `{ "ending": "${ending}" }`;
 }

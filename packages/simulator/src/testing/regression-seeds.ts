@@ -1,6 +1,6 @@
 /**
- * Seeds that found a defect of the kernel, with what it was. A seed means something only for the simulator as it is: when
- * that changes, take the fix of a defect away in a copy, run the first few hundred seeds, and enter the one that shows it.
+ * Seeds that found a defect of the kernel, with the defect. A seed means something only for the present simulator: when that changes, remove the fix
+ * of a defect in a copy, run the first few hundred seeds, and enter the one that shows it.
  */
 export const regressionSeeds: readonly { seed: number; found: string }[] = [
   { seed: 3, found: 'the blocks of a waiting message got ids that another process gave out again' },
