@@ -7,7 +7,7 @@ import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
 
-/** Colours differ between light and dark, and what is laid out between wide and narrow: what depends on neither is looked at once. */
+/** Colors differ between light and dark, and the layout between wide and narrow: rules that depend on neither are checked once. */
 const colors = ['color-contrast', 'link-in-text-block'];
 const looks: readonly Look[] = [
   { colorScheme: 'light', width: 1440 },

@@ -406,7 +406,7 @@ test(
       () => childrenOf(ask, root),
       (texts) => texts.length === 2,
     );
-    // An answer that others follow: what is said next follows it, too.
+    // An answer with messages below it: the next message follows it, too.
     await line(/clocks have changed/u).click();
     await page.getByText('New branch. What you write next stands here').waitFor();
     await field.fill('Leave it.');

@@ -6,7 +6,7 @@ import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
 import { begin } from './testing/begin.ts';
 
-/** Each of its letters is a shortcut somewhere. */
+/** A sentence each of whose letters is a shortcut somewhere. */
 const sentence = 'now explain it, for the sake of my cat. ok?';
 
 /** Types without looking where the focus is, and says what has arrived in the message field. */

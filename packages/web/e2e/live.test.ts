@@ -29,7 +29,7 @@ async function shownStory(page: Page): Promise<string> {
   return words(prose.slice(1).join('\n\n'));
 }
 
-/** Without what only says how they look. */
+/** Drops the marks that only affect the looks. */
 function words(text: string): string {
   return text
     .replaceAll(/[*_`#>-]/gu, '')

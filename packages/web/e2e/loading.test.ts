@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { noBrowser } from './testing/chromium.ts';
 import { openPage } from './testing/open-page.ts';
 
-/** In kilobytes, as they come over the wire. */
+/** The most kilobytes before the first paint, as they come over the wire. */
 const mostBeforePaint = 200;
 
 test(

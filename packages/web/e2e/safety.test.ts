@@ -88,7 +88,7 @@ async function checkPolicy(page: Page, canary: Canary): Promise<void> {
   assert.deepEqual(canary.asked, []);
 }
 
-/** Every way from a text to markup or script, under trusted types alone. */
+/** Tries every way from a text to markup or script, under trusted types alone. */
 async function checkTrustedTypes(page: Page, canary: Canary): Promise<void> {
   const texts = hostileTexts(canary.url);
   assert.equal(await insert(page, texts), texts.length, 'each is refused');
@@ -127,7 +127,7 @@ function ranIn(page: Page): Promise<unknown> {
   return page.evaluate((): unknown => Reflect.get(window, 'ran'));
 }
 
-/** Puts markup into the document as it is, as no part of the page ever does. Answers with how often that was refused. */
+/** Puts markup into the document as it is, as no part of the page ever does. Returns the number of refusals. */
 function insert(page: Page, texts: readonly string[]): Promise<number> {
   return page.evaluate((markups) => {
     let refused = 0;
@@ -144,7 +144,7 @@ function insert(page: Page, texts: readonly string[]): Promise<number> {
   }, texts);
 }
 
-/** Opens everything and points at everything, as a reader would. Answers with how many characters there are. */
+/** Opens everything and points at everything, as a reader would. Returns the number of characters. */
 function touch(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const feed = document.querySelector('[role=feed]') ?? document.body;

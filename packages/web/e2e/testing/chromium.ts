@@ -37,7 +37,7 @@ const disabledFeatures = [
   'SpareRendererForSitePerProcess',
 ];
 
-/** Nothing leaves this machine, and root may run it. */
+/** Flags that keep everything on this machine, and let root run it. */
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',

@@ -57,7 +57,7 @@ export class ServedLoom {
     return this.clientOf(this.#token);
   }
 
-  /** That of the agent that a token stands for. */
+  /** Returns a client of the agent that a token stands for. */
   clientOf(token: string): LoomClient {
     return new LoomClient({
       url: this.url,

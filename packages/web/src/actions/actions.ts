@@ -5,7 +5,7 @@ import { keyMap, shownKey } from '../keys/key-map.ts';
 import type { CommandName } from '../keys/key-map.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
-/** Something that can be done now, by whatever way it is asked for. */
+/** An action available now, in whatever way it is invoked. */
 export interface Action {
   readonly id: string;
   readonly label: string;

@@ -3,7 +3,7 @@ import { useConversation } from '../app/loom-context.ts';
 import { BlockView } from '../blocks/BlockView.tsx';
 import { useStore } from '../stores/use-store.ts';
 
-/** Everything that one message says, outside of the timeline. */
+/** The whole content of one message, outside of the timeline. */
 export function MessageBlocks({ node: id }: { node: string }): ReactElement | null {
   const { watch } = useConversation();
   const node = useStore(watch.node(id));

@@ -67,7 +67,7 @@ function InConversation({ place }: { place: Place }): ReactElement {
   return place.name === 'tree' ? <TreePage /> : <ConversationPage />;
 }
 
-/** By script: what stands behind # in the address is the block that is shown. */
+/** Moves the focus by script: the part behind # in the address is the block on display. */
 function skipToMain(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

@@ -11,7 +11,7 @@ import { later } from '../ui/later.tsx';
 const AnswersView = later(async () => (await import('../answers/AnswersView.tsx')).AnswersView, { isPlace: true });
 const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 
-/** One conversation: what was said on the branch that is shown, and the field to go on. */
+/** One conversation: the messages of the branch on display, and the field to go on. */
 export function ConversationPage(): ReactElement {
   const { status } = useStore(useConversation().watch.whole);
   const { place, preferences } = useLoom();

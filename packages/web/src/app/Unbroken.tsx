@@ -7,7 +7,7 @@ interface UnbrokenProps {
   children: ReactNode;
 }
 
-/** Keeps what breaks in one part of the page from taking the others along. What was written is kept outside of what is drawn. */
+/** Keeps a failure in one part of the page from taking the others along. Drafts are kept apart from the drawing. */
 export class Unbroken extends Component<UnbrokenProps, { isBroken: boolean }> {
   override state = { isBroken: false };
 

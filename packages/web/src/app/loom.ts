@@ -36,12 +36,12 @@ interface GoOptions {
 }
 
 interface Arrival {
-  /** It was chosen here, and not by an address, or by going back. */
+  /** True if the place was chosen here, and not by an address, or by going back. */
   readonly isChosen: boolean;
   readonly match?: string;
 }
 
-/** Everything of the page that is not drawn: what its components read, and what they ask for. */
+/** The whole state of the page: what its components read, and what they ask for. */
 export class Loom {
   readonly client: LoomClient;
   /** The name under which what the reader does is kept. */
@@ -127,7 +127,7 @@ export class Loom {
     throw new RefusedError(outcome.refusal);
   };
 
-  /** Does something that the reader asked for; what goes wrong is told. */
+  /** Does something that the reader asked for, and reports failures. */
   readonly attempt = (work: () => Promise<unknown>): void => {
     work().catch((error: unknown) => this.notices.fail(describeFailure(error)));
   };

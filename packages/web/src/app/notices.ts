@@ -1,6 +1,6 @@
 import { Store } from '../stores/store.ts';
 
-/** Something to tell the reader for a few seconds, perhaps with one thing to do about it. */
+/** A notice shown to the reader for a few seconds, perhaps with one action. */
 export interface Notice {
   readonly id: number;
   readonly text: string;

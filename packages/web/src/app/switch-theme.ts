@@ -1,7 +1,7 @@
 import type { Store } from '../stores/store.ts';
 import type { Theme } from './preferences.ts';
 
-/** From light to dark, or back. */
+/** Switches from light to dark, or back. */
 export function switchTheme(theme: Store<Theme>): void {
   const now = theme.getSnapshot();
   const isDark = now === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : now === 'dark';

@@ -6,7 +6,7 @@ import { agentName } from './agent-name.ts';
 import { authoredText, authorShares } from './authored-text.ts';
 import { readVersions } from './read-versions.ts';
 
-/** So many colours are told apart; those who wrote less share the last one. */
+/** The number of distinct colors; those who wrote less share the last one. */
 const colours = 3;
 
 /** The words of a block, tinted by who wrote them. */

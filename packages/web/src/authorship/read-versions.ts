@@ -1,10 +1,10 @@
 import type { Loom } from '../app/loom.ts';
 import type { AuthoredVersion } from './authored-text.ts';
 
-/** So many changes of author are looked at, the last ones. */
+/** The number of changes of author to read, the last ones. */
 const most = 40;
 
-/** A block as each of its authors has left it, the oldest first. What one agent did in a row is one version. */
+/** Reads a block as each of its authors has left it, the oldest first. Consecutive changes of one agent are one version. */
 export async function readVersions({ ask }: Loom, block: string): Promise<AuthoredVersion[]> {
   const history = await ask('block.history', { block_id: block });
   const texts = history.filter(({ what, inserted, deleted }) => !what.includes('status') || inserted + deleted > 0);

@@ -6,7 +6,7 @@ import { later } from '../ui/later.tsx';
 import { ErrorView } from './ErrorView.tsx';
 import { Thinking } from './Thinking.tsx';
 
-/** Most messages are words and calls. */
+/** Loaded late: most messages are words and calls. */
 const PlacedBlock = later(async () => (await import('./PlacedBlock.tsx')).PlacedBlock);
 
 interface BlockViewProps {

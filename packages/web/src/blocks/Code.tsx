@@ -7,7 +7,7 @@ import { lineRange } from './line-range.ts';
 import { useFold } from './folding/use-fold.ts';
 import { grouped } from '../words/amounts.ts';
 
-/** More lines are folded away until they are wanted. */
+/** The number of lines shown; more are folded away until they are wanted. */
 const mostLines = 40;
 
 /** A piece of a file, with the numbers of its lines. */

@@ -5,7 +5,7 @@ import { HiddenNote } from './kinds/HiddenNote.tsx';
 import { ToolCard } from './tools/ToolCard.tsx';
 import { ToolGroup } from './tools/ToolGroup.tsx';
 
-/** A row that shows what was said or done. */
+/** A row with content. */
 export function ContentRow({ row }: { row: Row }): ReactElement | null {
   switch (row.kind) {
     case 'block':

@@ -43,7 +43,7 @@ interface StoppedProps {
   onResume: () => void;
 }
 
-/** A person has stopped it: nothing went wrong, and nothing is said louder than that. */
+/** A note that a person has stopped the answer: nothing went wrong, and it is no louder than that. */
 function Stopped({ title, advice, onResume }: StoppedProps): ReactElement {
   return (
     <section className="stopped" role="group" aria-label={title}>

@@ -20,7 +20,7 @@ interface OutputProps {
   blobs?: readonly BlobReference[];
   isGrowing?: boolean;
   label?: string;
-  /** More that can be done, beside copying. */
+  /** Further actions, beside copying. */
   actions?: ReactNode;
 }
 

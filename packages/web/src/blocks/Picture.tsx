@@ -12,7 +12,7 @@ import { useFold } from './folding/use-fold.ts';
 /** Kinds of pictures that browsers show and that cannot run anything. */
 const drawable = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/u;
 
-/** A picture or another file: a thumbnail, its name and size. What is on another server is only a link. */
+/** A picture or another file: a thumbnail, its name and size. A file on another server is only a link. */
 export function Picture({ id, block }: { id: string; block: ImageBlock }): ReactElement {
   const { media_type: type, filename } = block;
   const [isLarge, toggle] = useFold(`${id} large`);

@@ -6,7 +6,7 @@ import { FoldLine } from './folding/FoldLine.tsx';
 import { Output } from './Output.tsx';
 import { useFold } from './folding/use-fold.ts';
 
-/** Something that Loom does not know, kept whole. */
+/** A block that Loom does not know, kept whole. */
 export function Raw({ id, block }: { id: string; block: RawBlock }): ReactElement {
   const [isOpen, toggle] = useFold(id);
   const text = JSON.stringify(block.value, null, 2);

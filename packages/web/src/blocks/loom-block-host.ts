@@ -44,7 +44,7 @@ export function loomBlockHost(loom: Loom): BlockHost {
       loom.attempt(async () => {
         const open = loom.conversation.getSnapshot();
         if (open === undefined) return;
-        // The demo model calls what it is told to call.
+        // The demo model calls the tool that the message names.
         const messages = [{ role: 'user' as const, content: `call ${tool} ${written}` }];
         const { nodes } = await loom.ask('node.append', { parent: open.tip, messages });
         const node = nodes.at(-1) ?? open.root;

@@ -11,7 +11,7 @@ export interface OutputPart {
 
 export interface ShownOutput {
   readonly parts: readonly OutputPart[];
-  /** All lines, those that are not shown included. */
+  /** The number of all lines, hidden ones included. */
   readonly lines: number;
   readonly isCut: boolean;
 }

@@ -4,7 +4,7 @@ import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { marksFor } from '../conversation/shown-to-models.ts';
 import { askPrice } from './priced.ts';
 
-/** Begins a branch right after a block: what is said next stands there. */
+/** Begins a branch right after a block: the next message goes there. */
 export async function forkAfter(loom: Loom, conversation: OpenConversation, block: string): Promise<void> {
   const { tip } = await loom.ask('node.fork', { block_id: block });
   if (!(await conversation.until(tip))) return;
@@ -13,7 +13,7 @@ export async function forkAfter(loom: Loom, conversation: OpenConversation, bloc
   loom.notices.speak('A new branch begins here. What you write next stands on it.');
 }
 
-/** Leaves a block out of what models are shown, from the end of the branch on, or includes it again. What that costs is said before. */
+/** Hides a block from models, from the end of the branch on, or includes it again. Asks first if that costs something. */
 export async function toggleExcluded(loom: Loom, conversation: OpenConversation, block: string): Promise<void> {
   const path = conversation.loadedPath();
   const isIncluding = path.some(({ exclude = [] }) => exclude.includes(block));
@@ -34,7 +34,7 @@ export async function toggleExcluded(loom: Loom, conversation: OpenConversation,
   });
 }
 
-/** Lets the context begin at a message, or with the first message again. What that costs is said before. */
+/** Lets the context begin at a message, or with the first message again. Asks first if that costs something. */
 export async function toggleContextStart(loom: Loom, conversation: OpenConversation, node: string): Promise<void> {
   const isStart = conversation.replica.nodes.get(node)?.context_start === true;
   const mark = { node, context_start: isStart ? null : true };

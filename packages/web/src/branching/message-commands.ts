@@ -7,7 +7,7 @@ import type { CommandName } from '../keys/key-map.ts';
 import type { IconName } from '../ui/Icon.tsx';
 import { forkAfter, markToCompare, toggleContextStart, toggleExcluded } from './branch-actions.ts';
 
-/** Something that can be done with a message: by its key, by its button, and in its menu. */
+/** An action on a message: by its key, by its button, and in its menu. */
 export interface MessageCommand {
   readonly command: CommandName;
   readonly label: string;

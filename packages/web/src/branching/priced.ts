@@ -6,7 +6,7 @@ import type { Wish } from './workspace.ts';
 
 type Cost = ResultOf<'context.cost'>['costs'][number];
 
-/** So few tokens are not worth a question. */
+/** The number of tokens not worth a question. */
 const fewTokens = 1000;
 
 /** Words the cost of a change; `undefined` if it is not worth mentioning. A model that runs here costs no money. */
@@ -32,7 +32,7 @@ interface Priced extends Omit<Wish, 'words' | 'run'> {
   readonly run: () => Promise<void>;
 }
 
-/** Does what costs nothing at once, and asks before anything else. What it costs cannot always be known: then it is done. */
+/** Does at once what costs nothing, and asks before anything else. If the cost cannot be known, it does not ask. */
 export async function askPrice(loom: Loom, { costs, run, ...wish }: Priced): Promise<void> {
   const { workspace, attempt, models } = loom;
   await models.ready();

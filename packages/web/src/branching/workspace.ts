@@ -7,14 +7,14 @@ import type { TextStorage } from '../stores/kept-store.ts';
 export const inspectorTabs = ['tree', 'block', 'context', 'history', 'raw'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
 
-/** Something to be named in a small dialog. */
+/** The thing to be named in a small dialog. */
 export interface Naming {
   readonly what: 'bookmark' | 'message' | 'conversation';
   /** The message, or the conversation itself. */
   readonly id: string;
 }
 
-/** Something that the reader wants to do, and what they should know before. */
+/** An action the reader wants, and the facts to know before it. */
 export interface Wish {
   readonly title: string;
   readonly words: string;
@@ -51,7 +51,7 @@ export class Workspace {
   readonly marked = new Store<readonly string[]>([]);
   /** The block whose authors are shown. */
   readonly authorship = new Store<string | undefined>(undefined);
-  /** Something that is asked about before it is done. */
+  /** The action to confirm before it is done. */
   readonly wish = new Store<Wish | undefined>(undefined);
   readonly naming = new Store<Naming | undefined>(undefined);
   readonly reveal = new Store<Reveal | undefined>(undefined);

@@ -12,7 +12,7 @@ import { useSuggestions } from './suggesting/use-suggestions.tsx';
 
 const listId = 'composer-suggestions';
 
-/** The text field. What is typed is drawn here alone. */
+/** The text field. Typing draws this component alone. */
 export function MessageField({ placeholder }: { placeholder: string }): ReactElement {
   const loom = useLoom();
   const { composer } = loom;

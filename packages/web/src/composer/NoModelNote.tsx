@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 
-/** No model can answer: why, and what to do next. */
+/** A note that no model can answer: the reason, and what to do next. */
 export function NoModelNote(): ReactElement {
   const { models, go } = useLoom();
   const { missing } = useStore(models.answerers);

@@ -3,7 +3,7 @@ import type { Loom } from '../app/loom.ts';
 import { say } from './sending.ts';
 import type { SayMode } from './sending.ts';
 
-/** Says what is in the field. What looks like a key is asked about first: it would go to a provider, and stay in the conversation. */
+/** Sends the text of the field. Text that looks like a key needs a confirmation first: it would go to a provider, and stay in the conversation. */
 export async function askToSay(loom: Loom, mode: SayMode): Promise<void> {
   const { text, attachments } = loom.composer.draft.getSnapshot();
   const quoted = attachments.flatMap((attached) => (attached.kind === 'quote' ? [attached.text] : []));

@@ -10,7 +10,7 @@ type StartParams = ParamsOf<'turn.start'>;
 /** The parameters of `turn.start` beside the node. */
 export type Answering = Omit<StartParams, 'node'>;
 
-/** No model can be asked. The composer says what to do. */
+/** The error if no model can be asked. The composer says what to do. */
 class NoModelError extends Error {
   constructor() {
     super('There is no model that can be asked. Add one in the settings, or choose another one.');

@@ -16,7 +16,7 @@ interface DraftPlace {
   readonly end?: { readonly node: string; readonly others: readonly string[] };
 }
 
-/** A conversation as far as what is written belongs to a place in it. */
+/** The part of a conversation that ties a draft to a place in it. */
 export type WrittenIn = Pick<OpenConversation, 'root' | 'path' | 'shape' | 'openEnd'>;
 
 /** A message that is written again: what is sent begins a branch beside it. */
@@ -38,7 +38,7 @@ export class ComposerState {
   readonly rewritten = new Store<Rewritten | undefined>(undefined);
   /** Names of files that are on their way to the server. */
   readonly uploads = new Store<readonly string[]>([]);
-  /** Something is said, and the server has not answered yet. */
+  /** True while a message is sent, and the server has not answered yet. */
   readonly isSending = new Store(false);
 
   constructor(storage: TextStorage, conversation: ReadableStore<WrittenIn | undefined>) {

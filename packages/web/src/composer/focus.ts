@@ -1,7 +1,7 @@
 /** True if the field is to have the focus as soon as it is drawn. */
 let isWanted = false;
 
-/** Gives the field the focus, and puts the caret at its end once what it shows has been drawn. What was selected there meanwhile stays selected. */
+/** Gives the field the focus, and puts the caret at its end once its text has been drawn. A selection made there meanwhile stays. */
 export function focusComposer(): void {
   isWanted = true;
   findComposer()?.focus();
@@ -32,7 +32,7 @@ export function typeIntoComposer(): boolean {
   return field !== undefined;
 }
 
-/** Goes from the field to what was said. */
+/** Moves the focus from the field to the messages. */
 export function focusTimeline(): void {
   const timeline = document.querySelector('.timeline');
   if (timeline instanceof HTMLElement) timeline.focus({ preventScroll: true });

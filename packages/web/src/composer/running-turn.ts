@@ -1,6 +1,6 @@
 import type { TurnView } from '@loom/sync';
 
-/** The turn that goes on at the end of a path: what is said now is said to it. Turns on other branches are not meant. */
+/** Returns the turn that is running at the end of a path: the next message goes to it. Ignores turns on other branches. */
 export function turnOn(root: string, path: readonly string[], turns: readonly TurnView[]): TurnView | undefined {
   return turns.findLast(({ node, answer }) =>
     // From the end on: that is where turns go on, at every key that is typed meanwhile.

@@ -146,7 +146,7 @@ function runningTurn({ root, path, watch }: OpenConversation): TurnView | undefi
   return turnOn(root, path.getSnapshot(), watch.whole.getSnapshot().root.turns);
 }
 
-/** Stops the turn that is shown; what waited for it comes back into the field. Answers whether there is one. */
+/** Stops the turn on display; messages that waited for it come back into the field. Returns true if there is one. */
 export async function stop(loom: Loom): Promise<boolean> {
   const conversation = loom.conversation.getSnapshot();
   const turn = conversation && runningTurn(conversation);

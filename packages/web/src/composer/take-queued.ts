@@ -2,7 +2,10 @@ import type { Outbox } from '@loom/client';
 import type { Outcome } from '@loom/kernel';
 import { RefusedError } from '../words/failures.ts';
 
-/** Returns the answer to something in the outbox. What is refused is not kept there, nor what needs it: its caller gives it back to the person. */
+/**
+ * Returns the answer to an entry of the outbox. A refused entry is dropped there, with those that need it: its caller gives it back to the
+ * person.
+ */
 export async function take<T>(outbox: Outbox, queued: { id: string; outcome: Promise<Outcome<T>> }): Promise<T> {
   const outcome = await queued.outcome;
   if (outcome.ok) return outcome.value;

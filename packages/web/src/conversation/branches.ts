@@ -5,7 +5,7 @@ export interface Shape {
   readonly nodes: ReadonlyMap<string, OutlineNode>;
   /** The nodes below a node or the root, the oldest first. */
   readonly children: ReadonlyMap<string, readonly string[]>;
-  /** From how many nodes, or the root, several ways go on. */
+  /** The number of nodes, or the root, from which several ways go on. */
   readonly forks: number;
 }
 
@@ -79,7 +79,7 @@ export function tipBelow(shape: Shape, id: string, chosen: ReadonlyMap<string, s
 /** A node among those that stand in the same place. */
 export interface Siblings {
   readonly all: readonly string[];
-  /** From 0. */
+  /** The index among them, from 0. */
   readonly at: number;
 }
 

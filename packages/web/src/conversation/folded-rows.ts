@@ -1,6 +1,6 @@
 import type { HiddenRow, Row, ToolRow } from './rows.ts';
 
-/** So many calls of one kind in a row are told together. */
+/** The number of calls of one kind in a row from which they are shown together. */
 const leastTogether = 3;
 
 /** The rows of a branch with those that belong together as one: calls of one kind that ended well, and what is hidden. */

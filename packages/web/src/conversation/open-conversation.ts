@@ -38,7 +38,7 @@ export class OpenConversation {
   readonly #followed: FollowedConversation;
   readonly #isShown: ReadableStore<(kind: HideableKind) => boolean>;
   readonly #rowMaker = new Rows();
-  /** At each fork, the way that was taken last. */
+  /** The way that was taken last at each fork. */
   readonly #chosen = new Map<string, string>();
   #anchor: string | undefined;
   /** The start of a new branch that has no message yet, with the messages that follow it already, once they are known. */
@@ -104,7 +104,7 @@ export class OpenConversation {
     return this.#end?.node;
   }
 
-  /** The folder that its tools work in, if that is said. */
+  /** The folder that its tools work in, if it is set. */
   get folder(): string | undefined {
     const { directory } = this.watch.whole.getSnapshot().root.config;
     return typeof directory === 'string' && directory !== '' ? directory : undefined;
@@ -128,7 +128,7 @@ export class OpenConversation {
     return this.replica.nodes.get(node)?.blocks.find(({ block_id: id }) => id !== undefined)?.block_id;
   }
 
-  /** The messages of the branch that is shown, as far as they are loaded. */
+  /** Returns the messages of the branch on display, as far as they are loaded. */
   loadedPath(): NodeState[] {
     const { nodes } = this.replica;
     return this.path.getSnapshot().flatMap((id) => nodes.get(id) ?? []);
@@ -158,7 +158,7 @@ export class OpenConversation {
     return tipBelow(this.shape.getSnapshot(), node, this.#chosen);
   }
 
-  /** Shows a branch only up to a node: what is said next begins a new one there. */
+  /** Shows a branch only up to a node: the next message begins a new one there. */
   showUpTo(node: string): void {
     this.show(node);
     this.#end = { node, others: this.shape.getSnapshot().children.get(node) ?? [] };
@@ -172,7 +172,7 @@ export class OpenConversation {
     this.#refresh();
   }
 
-  /** Shows a neighbour of a node: one step to the left (-1) or to the right (1); at the ends nothing happens. */
+  /** Shows a sibling of a node: one step to the left (-1) or to the right (1); at the ends nothing happens. */
   showSibling(node: string, step: -1 | 1): string | undefined {
     const { all, at } = siblingsOf(this.shape.getSnapshot(), node);
     const next = all[at + step];
@@ -212,12 +212,12 @@ export class OpenConversation {
   }
 
   #look(what: ReplicaChange): void {
-    // The first rows are drawn at once. What is above them is connected to them only by the last page of the outline.
+    // The first rows are drawn at once. Only the last page of the outline connects them to those above.
     if (this.path.getSnapshot().length === 0) this.#refresh();
     else if (what.type !== 'loaded' || this.replica.isOutlined) this.#schedule();
   }
 
-  /** Many changes come within a frame of the screen; they are looked at once. */
+  /** Schedules a refresh. Many changes come within a frame of the screen; they are handled together. */
   #schedule(): void {
     if (this.#isDue) return;
     this.#isDue = true;

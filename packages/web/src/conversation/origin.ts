@@ -13,7 +13,7 @@ export interface Origin {
   readonly files: readonly string[];
 }
 
-/** From the config of a conversation; `undefined` for one that began in Loom. */
+/** Reads the origin from the config of a conversation; `undefined` for one that began in Loom. */
 export function originOf(config: Readonly<Record<string, unknown>>): Origin | undefined {
   const { origin, imported, directory } = config;
   if (!isPlainObject(origin) || typeof origin['source'] !== 'string') return undefined;

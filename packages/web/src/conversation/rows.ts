@@ -31,7 +31,7 @@ export interface BlockRow {
   readonly node: string;
   readonly block: string;
   readonly type: BlockType;
-  /** Of a person's message: where in it the block stands, since all of it has one ground. */
+  /** The place of the block in a person's message, whose blocks share one background. */
   readonly said?: 'only' | 'first' | 'middle' | 'last';
   /** The node whose sources the text may cite. */
   readonly cites?: string;

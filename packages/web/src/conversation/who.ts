@@ -33,7 +33,7 @@ export function isOfPerson(node: Worded): boolean {
 /** Tells what a program wrote in the name of its user, for the model to read: its environment, its instructions, its notices. */
 export function isOfProgram(node: Worded): boolean {
   if (node.role !== 'user') return false;
-  // The mark says it; messages without one are known by their words.
+  // The mark tells; messages without one are recognized by their words.
   return node.notice !== undefined || node.custom_data?.['synthetic'] === true || noticesIn(node) !== undefined;
 }
 

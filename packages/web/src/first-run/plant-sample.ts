@@ -2,7 +2,7 @@ import type { Loom } from '../app/loom.ts';
 import { sampleForest, sampleTitle } from './sample-forest.ts';
 import type { SampleMessage } from './sample-forest.ts';
 
-/** Makes the sample conversation, by the same operations as everything else. Answers with the message to show it at. */
+/** Makes the sample conversation, by the same operations as everything else. Returns the message to show it at. */
 export async function plantSample(loom: Loom): Promise<{ root: string; node: string }> {
   const { root } = await loom.ask('root.create', {});
   await loom.ask('root.mark', { root, title: sampleTitle });

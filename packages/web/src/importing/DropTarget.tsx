@@ -50,7 +50,7 @@ export function DropTarget(): ReactElement | null {
   );
 }
 
-/** By their types alone: what files are called is not told before they are dropped. Those of lines have none. */
+/** Guesses by the types alone: browsers tell the names of files only after the drop. JSON Lines files have no type. */
 function hasHistory(transfer: DataTransfer | null): boolean {
   return [...(transfer?.items ?? [])].some(({ kind, type }) => kind === 'file' && /^$|zip|json|zst|octet/u.test(type));
 }

@@ -6,7 +6,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import { SourceRow } from './SourceRow.tsx';
 
-/** So many of the latest remarks about what was followed are shown. */
+/** The number of recent remarks on followed folders that are shown. */
 const mostRemarks = 5;
 
 /** The histories of other programs on this machine, files from elsewhere, and whether agents are followed. */

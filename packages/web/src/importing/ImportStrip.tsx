@@ -6,7 +6,7 @@ import { ImportMeter } from './ImportMeter.tsx';
 import { useRunningImports } from './use-imports.ts';
 import { percentDone } from './import-words.ts';
 
-/** That an import goes on, wherever the reader is. */
+/** A note that an import is running, wherever the reader is. */
 export function ImportStrip(): ReactElement | null {
   const { imports } = useLoom();
   const sending = useStore(imports.sending);

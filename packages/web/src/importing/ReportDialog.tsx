@@ -5,7 +5,7 @@ import { Modal } from '../ui/floating/Modal.tsx';
 import { reportRows, reportWords } from './import-words.ts';
 import type { EndedImport } from './imports.ts';
 
-/** So many remarks are read at once; all of them are in the file. */
+/** The number of remarks shown at once; all of them are in the file. */
 const mostWarnings = 20;
 
 /** The exact result of an import. */

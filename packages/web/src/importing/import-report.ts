@@ -11,7 +11,7 @@ export const importReport = z.object({
   lines_reported: count,
   roots_added: count,
   nodes_added: count,
-  /** By the name of the program in origins. */
+  /** The counts by the name of the program in origins. */
   sources: z.record(z.string(), z.object({ files: count, roots_added: count, nodes_added: count })),
   roots: z.array(z.string()),
   unknown_kinds: z.record(z.string(), count),

@@ -9,7 +9,7 @@ import type { EndedImport } from './imports.ts';
 
 const named = z.object({ job: z.string() });
 
-/** A page, and a server that does what it is told. */
+/** Creates a page, and a server that follows orders. */
 function createPage(storage = new Map<string, string>()) {
   const list = new Store<ListView>({ status: 'live', items: [], children: [], jobs: [] });
   const asked: [string, unknown][] = [];

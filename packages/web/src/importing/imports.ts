@@ -60,7 +60,7 @@ export class Imports {
     this.found.set(await this.#parts.ask('source.list', {}));
   }
 
-  /** Begins to import what was found of some programs. What was imported before is not read again. */
+  /** Begins to import the histories found of some programs. Files imported before are not read again. */
   async start(sources: readonly string[], what: string): Promise<void> {
     const { job } = await this.#parts.ask('import.start', { sources: [...sources] });
     this.#begin({ job, what, sources: [...sources] });

@@ -11,7 +11,7 @@ import { useBlockFacts } from './use-block-facts.tsx';
 import { useCurrentBlock } from './use-current-block.ts';
 import type { CurrentBlock } from './use-current-block.ts';
 
-/** Everything that is known of the current block and of its message. */
+/** All facts about the current block and its message. */
 export function BlockTab(): ReactElement {
   const current = useCurrentBlock();
   return current === undefined ? <NothingSelected /> : <BlockDetails current={current} />;

@@ -5,7 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { dollars, tokens } from '../words/amounts.ts';
 import { branchName } from '../conversation/branch-name.ts';
 
-/** While a message is edited: what saving it in its place would cost each branch below. */
+/** The cost of saving the edited message in place, for each branch below. */
 export function EditCosts(): ReactElement | null {
   const { workspace } = useLoom();
   const conversation = useConversation();

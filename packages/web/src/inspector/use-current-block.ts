@@ -9,7 +9,7 @@ import { useStore } from '../stores/use-store.ts';
 
 export interface CurrentBlock {
   readonly id: string;
-  /** As it was when something was last said about it; what is written into it meanwhile is not in here. */
+  /** The message as of the last change of its facts; text written into it meanwhile is not in here. */
   readonly node: NodeState;
   readonly block: MessageBlock;
 }

@@ -7,7 +7,7 @@ import type { KeyArea } from './key-map.ts';
 
 const areas = ['anywhere', 'page', 'timeline', 'composer', 'editor', 'tree'] as const satisfies readonly KeyArea[];
 
-/** All keys of the page, by where they act. */
+/** All keys of the page, by area. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }): ReactElement {
   const { preferences } = useLoom();
   const hasLetters = useStore(preferences.hasLetterKeys);

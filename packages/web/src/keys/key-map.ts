@@ -10,7 +10,7 @@ export interface KeyBinding {
   readonly words: string;
 }
 
-/** Every key that the page knows. What handles keys, the sheet of shortcuts and the tests read this table. */
+/** Every key that the page knows. The key handler, the sheet of shortcuts and the tests read this table. */
 export const keyMap = [
   { area: 'anywhere', command: 'search', keys: ['Ctrl+K'], words: 'Search and commands' },
   { area: 'anywhere', command: 'undo', keys: ['Ctrl+Z'], words: 'Undo mine' },

@@ -10,7 +10,7 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** A press as the key map writes it. On a Mac the command key stands for Ctrl. Where Shift makes another sign, only that counts. */
+/** Spells a press as the key map does. On a Mac the command key stands for Ctrl. If Shift makes another sign, only that counts. */
 export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string {
   const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
   const name = key === 'Escape' ? 'Esc' : key.length === 1 ? key.toUpperCase() : key;

@@ -7,8 +7,8 @@ import type { CommandName, KeyArea } from './key-map.ts';
 import { chordOf, isLetter, isPaste, isTyping, KeyPresses } from './key-presses.ts';
 
 /**
- * Listens to keys for the whole page. What a text field or a dialog does with a key is left to it. Letters act where rows are walked; anywhere
- * else they are the beginning of a message.
+ * Listens to keys for the whole page. Text fields and dialogs keep the keys that they use. Letters act where rows are walked; anywhere else
+ * they are the beginning of a message.
  */
 export function useKeys(): void {
   const { commands, preferences } = useLoom();

@@ -9,7 +9,7 @@ import { whenBack } from '../ui/when-back.ts';
 interface CodeFenceProps {
   code: string;
   language: string;
-  /** Until its end has come, code is shown plain. */
+  /** True once the code has ended; until then it is shown plain. */
   isClosed: boolean;
 }
 
@@ -28,7 +28,7 @@ export function CodeFence({ code, language, isClosed }: CodeFenceProps): ReactEl
   );
 }
 
-/** Code that is complete. `useSeen` puts off its colours: a long answer holds more code than its reader scrolls to. */
+/** Code that is complete. `useSeen` puts off its colors: a long answer holds more code than its reader scrolls to. */
 function ClosedCode({ code, language }: { code: string; language: string }): ReactElement {
   const element = useRef<HTMLElement>(null);
   const lines = useHighlighted(code, language, useSeen(element));
@@ -62,7 +62,7 @@ export function HighlightedLineView({ line }: { line: HighlightedLine }): ReactE
 
 const loadHighlighter = lazily(() => import('./highlight.ts'));
 
-/** The code in colours, once the highlighter has come; it is loaded when the first finished code is seen. */
+/** Returns the code in colors, once the highlighter has come; it is loaded when the first finished code is seen. */
 export function useHighlighted(
   code: string,
   language: string,

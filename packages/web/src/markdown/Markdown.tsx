@@ -9,7 +9,7 @@ import { SourcesContext } from './sources-context.ts';
 
 interface MarkdownProps {
   text: string;
-  /** More is coming: a caret stands at the end. */
+  /** True if more is coming: a caret stands at the end. */
   isGrowing?: boolean;
   /** The sources that `[1]` and the like in the text stand for. */
   sources?: readonly Source[] | undefined;

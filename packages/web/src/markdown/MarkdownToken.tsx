@@ -220,7 +220,7 @@ interface LinkProps {
   children: ReactNode;
 }
 
-/** Only addresses that a person may open; any other is shown as it stands. */
+/** A link to an address that a person may open; any other address is shown as text. */
 function Link({ address, children, ...looks }: LinkProps): ReactElement {
   const safe = safeAddress(address);
   if (safe === undefined) return <Fragment>{children}</Fragment>;

@@ -43,7 +43,7 @@ export async function highlight(code: string, language: string): Promise<readonl
   return found;
 }
 
-/** So many lines are coloured at once; between them the page draws and takes keys. */
+/** The number of lines colored at once; between them the page draws and takes keys. */
 const linesAtOnce = 30;
 
 function aMoment(): Promise<void> {

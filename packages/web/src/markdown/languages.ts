@@ -1,6 +1,6 @@
 import type { DynamicImportLanguageRegistration } from 'shiki/core';
 
-/** The languages that are coloured, each loaded when it is first seen. */
+/** The languages that are colored, each loaded when it is first seen. */
 export const languages = {
   bash: () => import('shiki/langs/bash.mjs'),
   c: () => import('shiki/langs/c.mjs'),

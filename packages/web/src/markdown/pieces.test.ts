@@ -27,7 +27,7 @@ const line = fc.constantFrom(
   'wörld 🙂',
 );
 const text = fc.array(line, { maxLength: 24 }).map((lines) => lines.join('\n'));
-/** With everything inside of them, such as what links lead to. */
+/** Returns the tokens with everything inside of them, such as the targets of links. */
 const contents = (pieces: readonly Piece[]): unknown[] => pieces.map(({ token, isClosed }) => ({ token, isClosed }));
 
 test('[WB4] a text that comes in pieces is read as the whole text is, wherever it is cut', () => {

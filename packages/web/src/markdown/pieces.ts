@@ -3,7 +3,7 @@ import type { Token, Tokens, TokensList } from 'marked';
 
 /** A top-level part of a Markdown text: a paragraph, a list, a fence. While its source is the same, it is the same object. */
 export interface Piece {
-  /** Its place among the others. */
+  /** The place among the others. */
   readonly key: number;
   readonly token: Token;
   /** For a fence: whether its end has come. */

@@ -11,7 +11,7 @@ import { providerName } from './model-words.ts';
 interface KeyFieldProps {
   /** The provider of the key, if known; else it is recognized by the key, or asked for. */
   provider?: string;
-  /** It was asked for: what is typed next is the key. */
+  /** True if the key was asked for: the next text typed is the key. */
   isWanted?: boolean;
   /** `isChecked`: its provider has taken it. */
   onSaved?: (provider: string, isChecked: boolean) => void;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const price = z.object({ input: z.number(), output: z.number(), cache_read: z.number().optional() });
 
 const model = z.object({
-  /** As people write it: `anthropic/claude-sonnet-5`, `demo`. */
+  /** The name as people write it: `anthropic/claude-sonnet-5`, `demo`. */
   name: z.string(),
   provider: z.string(),
   model: z.string(),

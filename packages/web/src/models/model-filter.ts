@@ -26,7 +26,7 @@ export function matches(name: string, query: string): boolean {
 
 export interface FilterOptions {
   hidden?: readonly string[];
-  /** Those that answer now are listed even if they are older. */
+  /** The models that answer now, which are listed even if they are older. */
   chosen?: readonly string[];
   withOlder?: boolean;
   limit?: number;

@@ -9,7 +9,7 @@ import type { Answerers, Picked } from './picked.ts';
 
 export interface KnownModels {
   readonly state: 'loading' | 'ready' | 'failed';
-  /** Those that can be asked; all that are known, once `isWhole`. */
+  /** The models that can be asked; all known ones, once `isWhole`. */
   readonly models: readonly ModelInfo[];
   readonly isWhole: boolean;
   readonly providers: readonly ProviderInfo[];
@@ -18,7 +18,7 @@ export interface KnownModels {
   readonly usual: string | undefined;
   /** The tools that turns may use. */
   readonly tools: readonly ToolInfo[];
-  /** Of new conversations. */
+  /** The system prompt of new conversations. */
   readonly systemPrompt: string | undefined;
   readonly failure: string | undefined;
 }

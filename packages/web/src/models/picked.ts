@@ -31,7 +31,7 @@ interface Offered {
 
 /** The models that will answer, as far as they are known. */
 export interface Answerers {
-  /** Those that can be asked, the leading one first. */
+  /** The models that can be asked, the leading one first. */
   readonly models: readonly ModelInfo[];
   /** Names that were picked and cannot be asked now. */
   readonly missing: readonly string[];

@@ -8,7 +8,7 @@ import { shortTime } from '../words/times.ts';
 import { restoreConversation } from './conversation-actions.ts';
 import { nameOf } from './navigator-rows.ts';
 
-/** Those that were deleted; each can be brought back. */
+/** The deleted conversations; each can be brought back. */
 export function DeletedConversations({ onClose }: { onClose: () => void }): ReactElement {
   const loom = useLoom();
   const { attempt, go, isNavigatorOpen } = loom;

@@ -50,7 +50,10 @@ function Branches({ leaves, now, path, root }: BranchesProps): ReactElement {
   );
 }
 
-/** They are asked for when others have become the last ones, and when a model has begun or ended to write one; what was known stays meanwhile. */
+/**
+ * Loads the ends of branches when others have become the last ones, and when a model has begun or ended to write one; the known ones stay
+ * meanwhile.
+ */
 function useLeaves({ id, leaves, title, bookmarks, running }: ListedRoot): readonly Leaf[] {
   const loom = useLoom();
   const key = JSON.stringify([leaves.slice(0, most), title, bookmarks, running]);

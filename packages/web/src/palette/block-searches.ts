@@ -17,7 +17,7 @@ export interface Hit {
   readonly root: string;
   readonly path?: string;
   readonly excerpt: Excerpt;
-  /** It is asked for after what was found is shown. */
+  /** The place of the block, asked for after the hits are shown. */
   readonly place?: BlockPlace;
 }
 
@@ -25,11 +25,11 @@ export interface SearchState {
   /** The query that this is about. */
   readonly query?: Query;
   readonly status: 'idle' | 'searching' | 'done' | 'failed';
-  /** Those of one conversation side by side, the best first. */
+  /** The hits, those of one conversation side by side, the best first. */
   readonly hits: readonly Hit[];
   /** The number of blocks with a match in each conversation. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Everything was looked through. */
+  /** True if everything was searched. */
   readonly isComplete: boolean;
   /** The number of conversations searched, and of how many. */
   readonly searched: Found['searched'];
@@ -52,7 +52,7 @@ export interface SearchPorts {
 }
 
 const nothing = { conversations: 0, of: 0 };
-/** No search. */
+/** The state without a search. */
 export const idle: SearchState = {
   status: 'idle',
   hits: [],
@@ -67,13 +67,13 @@ type FoundHits = Pick<SearchState, 'hits' | 'counts' | 'isComplete' | 'searched'
 
 /** The pause in typing that starts a search, in milliseconds. */
 const rest = 120;
-/** So many blocks are located first, and then at once: `block.locate` takes no more. */
+/** The number of blocks located first, and the number after that: `block.locate` takes no more. */
 const firstLocated = 12;
 const mostLocated = 100;
-/** With fewer hits than this, what the filters leave out is looked for too. */
+/** The number of hits below which those without the filters are searched for too. */
 const few = 8;
 
-/** Searches for what is typed: one at a time, the last one. What an earlier query found goes as soon as the next one is typed. */
+/** Searches for the typed text: one search at a time, the last one. Results of an earlier query go as soon as the next one is typed. */
 export class BlockSearches {
   readonly #ports: SearchPorts;
   readonly #state = new Store<SearchState>(idle);

@@ -18,7 +18,7 @@ export function conversationsOf(hits: readonly Hit[], listed: readonly ListedRoo
   }));
 }
 
-/** Of conversations that the list has not loaded, the name is known once the block is. */
+/** Returns the name of a conversation; if the list has not loaded it, the name is known once the block is. */
 function titleOf(root: string, [first]: readonly Hit[], listed: readonly ListedRoot[]): string {
   const item = listed.find(({ id }) => id === root);
   if (item !== undefined) return nameOf(item);

@@ -52,7 +52,7 @@ function filterOf(word: string, value: string): Filter | undefined {
   return { name, value };
 }
 
-/** With another filter; one that can hold only once takes the place of the one before. */
+/** Adds a filter; one that can hold only once replaces the one before. */
 export function withFilter(filters: readonly Filter[], filter: Filter): Filter[] {
   const isSeveral = filter.name === 'kind' || filter.name === 'agent';
   const others = filters.filter(({ name, value }) => name !== filter.name || (isSeveral && value !== filter.value));
@@ -64,7 +64,7 @@ export function writeFilter({ name, value }: Filter): string {
   return `${name}:${/\s/u.test(value) ? `"${value}"` : value}`;
 }
 
-/** Everything that was typed, in one line, for the list of recent searches. */
+/** Writes the whole query in one line, for the list of recent searches. */
 export function writeQuery({ filters, text }: Query): string {
   return [...filters.map(writeFilter), text.trim()].filter((part) => part !== '').join(' ');
 }

@@ -37,7 +37,7 @@ interface Source {
 
 const mostConversations = 5;
 const mostActions = 4;
-/** So many conversations with matches are shown at first. */
+/** The number of conversations with matches shown at first. */
 const firstGroups = 4;
 
 /**

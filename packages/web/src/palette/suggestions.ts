@@ -1,6 +1,6 @@
 import { searchableKinds } from './query.ts';
 
-/** Something to put into the field: at the end of what was typed, or in the place of its last word. */
+/** A text to put into the field: at the end of what was typed, or in the place of its last word. */
 export interface Suggestion {
   readonly label: string;
   readonly text: string;

@@ -31,7 +31,7 @@ export interface Session {
   readonly agent: string;
   readonly client: LoomClient;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
-  /** Sends a file to be imported. Answers with what names it there. */
+  /** Sends a file to be imported. Returns its name on the server. */
   readonly upload: (file: Blob) => Promise<string>;
   /** The bytes of a blob, as an address that only this page can use. */
   readonly blobAddress: (id: string, type: string) => Promise<string>;
@@ -72,7 +72,7 @@ export async function openSession(): Promise<Session | undefined> {
   };
 }
 
-/** Asked for once: without a server the page still knows whose it is. */
+/** Returns the reader's name, asked for once: without a server the page still knows whose it is. */
 async function knownAgent(client: LoomClient): Promise<string> {
   const known = localStorage.getItem(agentKey);
   if (known !== null) return known;

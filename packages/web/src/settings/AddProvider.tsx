@@ -48,7 +48,7 @@ interface TextFieldProps {
   onChange: (value: string) => void;
   hint: string;
   isSecret?: boolean;
-  /** It has the focus at first. */
+  /** True if the field has the focus at first. */
   isFirst?: boolean;
 }
 

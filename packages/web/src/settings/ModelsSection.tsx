@@ -43,7 +43,7 @@ export function ModelsSection(): ReactElement {
   );
 }
 
-/** Those that can be asked first; the demo after those that people have set up. */
+/** Sorts providers: usable ones first, the demo after those that people have set up. */
 function inOrder(providers: readonly ProviderInfo[]): ProviderInfo[] {
   const rank = ({ usable, kind }: ProviderInfo): number => (kind === 'demo' ? 1 : usable ? 0 : 2);
   return [...providers].sort((one, other) => rank(one) - rank(other));

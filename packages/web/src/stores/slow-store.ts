@@ -16,8 +16,8 @@ const pageClock: SlowClock = {
 };
 
 /**
- * A value that is told at most every so often, for what takes long to draw and may be a moment behind. After a quiet time it is told at once; what comes
- * soon after that is told together.
+ * A value that notifies at most every so often, for parts that take long to draw and may be a moment behind. After a quiet time it notifies
+ * at once; changes soon after that are delivered together.
  */
 export class SlowStore<T> extends Store<T> {
   readonly #rest: number;
@@ -41,7 +41,7 @@ export class SlowStore<T> extends Store<T> {
     else this.#cancel ??= this.#clock.after(wait, () => this.settle());
   }
 
-  /** Tells what waits to be told. */
+  /** Delivers the pending value. */
   settle(): void {
     this.stop();
     const next = this.#next;

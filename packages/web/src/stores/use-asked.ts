@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { describeFailure } from '../words/failures.ts';
 
-/** An answer that is on its way, has come, or did not come. What was known before stays while the next is on its way. */
+/** An answer that is on its way, has come, or did not come. The last known value stays while the next is on its way. */
 export interface Asked<T> {
   readonly value: T | undefined;
   readonly failure: string | undefined;
   readonly isAsking: boolean;
 }
 
-/** Asks whenever the key has become another one; `undefined` asks nothing. Answers to earlier questions are not taken. */
+/** Asks whenever the key has become another one; `undefined` asks nothing. Answers to earlier questions are dropped. */
 export function useAsked<T>(key: string | undefined, ask: () => Promise<T>): Asked<T> {
   const [answer, setAnswer] = useState<{ key: string; value?: T; failure?: string }>();
   // The key says everything that the question depends on.

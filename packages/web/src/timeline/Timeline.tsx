@@ -16,11 +16,11 @@ import { useTail } from './use-tail.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';
 
 /**
- * While the end is followed, so many rows stay in the document, instead of those within a distance of the screen: these the list takes out with
- * each line that is added below, and puts back as soon as it has come to rest.
+ * The number of rows that stay in the document while the end is followed, instead of those within a distance of the screen: these the list
+ * takes out with each line that is added below, and puts back as soon as scrolling stops.
  */
 const keptAtEnd = 32;
-/** So many of them are drawn first: a screen of rows is seen sooner without those above it. */
+/** The number of them drawn first: a screen of rows is seen sooner without those above it. */
 const firstAtEnd = 10;
 /** The others follow after so long, in milliseconds. */
 const untilKept = 300;

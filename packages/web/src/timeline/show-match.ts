@@ -1,12 +1,12 @@
 /** The name of the highlight in the style sheet. */
 const highlightName = 'found';
 
-/** So many frames a match may take to be drawn and to come to rest; then it is left where it is. */
+/** The number of frames in which a match must be drawn and stop moving; then it is left in its place. */
 const patience = 90;
 
 /**
- * Highlights words in the drawn text, without touching it, and brings the first of them into sight once everything around has come to rest,
- * also inside an output that scrolls separately. Returns a function that removes the highlights.
+ * Highlights words in the drawn text, without touching it, and brings the first of them into sight once everything around has stopped
+ * moving, also inside an output that scrolls separately. Returns a function that removes the highlights.
  */
 export function showMatch(within: HTMLElement, words: string): () => void {
   let ranges: Range[] = [];
@@ -29,7 +29,7 @@ export function showMatch(within: HTMLElement, words: string): () => void {
   };
 }
 
-/** Every place where the words stand in the texts of an element; a match that goes over several of them is not one. */
+/** Finds every occurrence of the words in the texts of an element; a match that spans several texts does not count. */
 function findRanges(within: HTMLElement, words: string): Range[] {
   const wanted = words.toLowerCase();
   const ranges: Range[] = [];

@@ -16,7 +16,7 @@ interface AnchorOptions {
   list: RefObject<VirtualizerHandle | null>;
 }
 
-/** Keeps the first row in sight where it is when rows come around it. Answers whether the list has to count from its end meanwhile. */
+/** Keeps the first row in sight in its place when rows come around it. Returns true if the list has to count from its end meanwhile. */
 export function useAnchor(options: AnchorOptions): boolean {
   const { rows, list } = options;
   const kept = useRef<Kept>({ rows, isShifted: false });

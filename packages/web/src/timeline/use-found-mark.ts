@@ -7,7 +7,7 @@ import { useFound } from './use-current.ts';
 /** Loaded late: most visits look for nothing. */
 const loadMatches = lazily(() => import('./show-match.ts'));
 
-/** So long a row that was looked for is marked as a whole, in milliseconds. */
+/** The time for which a row that was searched for is marked as a whole, in milliseconds. */
 const markedFor = 2000;
 
 /** Marks a row that was looked for, for a moment, and the words in it that were found, as long as nothing else is looked for. */

@@ -77,7 +77,7 @@ function actOnCurrent(loom: Loom, conversation: OpenConversation, command: Comma
     ?.run();
 }
 
-/** The neighbour of a message or, where it has none, of the nearest message above that has some. */
+/** Returns the sibling of a message or, if it has none, of the nearest message above that has some. */
 function siblingNear(conversation: OpenConversation, node: string, step: 1 | -1): string | undefined {
   const { children, nodes } = conversation.shape.getSnapshot();
   for (let at = nodes.get(node); at !== undefined; at = nodes.get(at.parent)) {

@@ -16,7 +16,7 @@ const ended: { readonly [Kind in Decision['decision']]: string } = {
   answered: 'Answered',
 };
 
-/** One call that waits, with the conversation that it is in. What was decided here is said for a moment before it leaves. */
+/** One call that waits, with its conversation. A decision made here is shown for a moment before it leaves. */
 export function TrayCall({ item, now }: { item: TrayItem; now: number }): ReactElement {
   const loom = useLoom();
   const [decided, setDecided] = useState<Decision['decision']>();

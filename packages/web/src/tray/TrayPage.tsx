@@ -7,7 +7,7 @@ import { useMinute } from '../ui/use-minute.ts';
 import { TrayCall } from './TrayCall.tsx';
 import { useTrayItems } from './use-tray-items.ts';
 
-/** Everything that waits for a person, in all conversations. */
+/** All calls that wait for a person, in all conversations. */
 export function TrayPage(): ReactElement {
   const { waiting } = useLoom();
   const { items, state } = useTrayItems();

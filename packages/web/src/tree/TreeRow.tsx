@@ -85,7 +85,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactElement 
   );
 });
 
-/** The shape of who wrote a message; of those that are not loaded, as far as the outline says it. */
+/** The shape for the author of a message; if it is not loaded, as far as the outline says. */
 function Mark({ id, role, isWaiting }: { id: string; role: NodeState['role']; isWaiting: boolean }): ReactElement {
   const watched = useConversation().watch.node(id);
   const mark = useSyncExternalStore(watched.subscribe, () => markOf(watched.getSnapshot() ?? { role }));

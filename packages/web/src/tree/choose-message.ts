@@ -8,8 +8,8 @@ import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { isOfPerson } from '../conversation/who.ts';
 
 /**
- * Goes on from a message of the tree. One of a person comes into the field, at the end of what was before it, so that it can be said otherwise:
- * what is sent stands beside it. Any other message is what the next one follows.
+ * Goes on from a message of the tree. One of a person comes into the field, at the end of the branch before it, so that it can be reworded:
+ * the new message stands beside it. The next message follows any other one.
  */
 export async function chooseMessage(loom: Loom, conversation: OpenConversation, id: string): Promise<void> {
   const { replica, shape } = conversation;
@@ -37,7 +37,7 @@ function beginBehind({ go }: Loom, { root }: OpenConversation, node: string, blo
   go({ name: 'conversation', root, view: 'new', ...(node === root ? {} : { node, ...named }) });
 }
 
-/** Puts the words of a message into the field. What a person has written there before is not taken away unasked. */
+/** Puts the words of a message into the field. Never replaces a person's draft unasked. */
 function offer({ composer, notices }: Loom, { replica, shape }: OpenConversation, parent: string, words: Draft): void {
   const written = composer.draft.getSnapshot();
   const isCopy = (shape.getSnapshot().children.get(parent) ?? []).some((id) => {

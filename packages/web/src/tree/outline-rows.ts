@@ -14,7 +14,7 @@ export interface OutlineRow {
   readonly id: string;
   /** The columns on its left, at most `mostGuides`: deeper down those of the forks far above are left out. */
   readonly guides: readonly Guide[];
-  /** On the branch that is shown. */
+  /** True if it is on the branch on display. */
   readonly isActive: boolean;
   /** `undefined`: there is nothing to fold. */
   readonly isOpen: boolean | undefined;
@@ -35,11 +35,11 @@ export interface OutlineOptions {
   readonly path: readonly string[];
   /** The messages the reader has folded (false) or opened (true). */
   readonly opened: ReadonlyMap<string, boolean>;
-  /** Only messages that match, and the branches that lead to them. */
+  /** Returns true for messages that match: only they are shown, and the branches that lead to them. */
   readonly isMatch?: (id: string) => boolean;
 }
 
-/** From so many messages on, branches beside the one that is shown begin folded. */
+/** The number of messages from which branches beside the one on display begin folded. */
 const manyMessages = 300;
 
 export const mostGuides = 8;
@@ -192,7 +192,7 @@ interface Counts {
   readonly below: ReadonlyMap<string, number>;
 }
 
-/** In a conversation without forks nothing is folded that would have to be counted. */
+/** The counts of a conversation without forks, where nothing is folded that would have to be counted. */
 const uncounted: Counts = { below: new Map() };
 
 function countAll(root: string, { nodes, children }: Shape, isMatch: (id: string) => boolean = () => true): Counts {

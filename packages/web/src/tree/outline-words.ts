@@ -24,7 +24,7 @@ export class OutlineWords {
     this.#ask = ask;
   }
 
-  /** Asks unless everything is known, or is being asked for. What fails is asked for at the next look. */
+  /** Loads the words unless everything is known, or is being loaded. Tries again after a failure at the next look. */
   async look(ids: Iterable<string>): Promise<void> {
     if (this.#isAsking) return;
     const known = this.lines.getSnapshot();

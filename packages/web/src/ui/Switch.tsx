@@ -7,7 +7,7 @@ interface SwitchProps {
   isOff?: boolean;
 }
 
-/** Something that is on or off at once, without a button to save it. */
+/** A switch that takes effect at once, without a button to save it. */
 export function Switch({ label, isOn, onChange, isOff = false }: SwitchProps): ReactElement {
   return (
     <button

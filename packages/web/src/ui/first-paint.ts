@@ -1,4 +1,4 @@
-/** So long the first paint is waited for, in milliseconds: a page in the background is not painted. */
+/** The longest wait for the first paint, in milliseconds: a page in the background is not painted. */
 const longestWait = 2000;
 
 /** Resolves once the page was painted for the first time. */

@@ -8,7 +8,7 @@ interface PartState<Shown> {
   readonly failure?: NotLoadedError;
 }
 
-/** Something that is loaded when it is needed: once, however often it is asked for. What could not be loaded can be tried again. */
+/** A part that is loaded when it is needed: once, however often it is asked for. After a failure it can be tried again. */
 export class LatePart<Shown> {
   readonly state = new Store<PartState<Shown>>({});
   readonly #fetch: () => Promise<Shown>;

@@ -12,8 +12,8 @@ export class NotLoadedError extends Error {
 }
 
 /**
- * Loads a part of the page's program. Many browsers keep in mind that a file could not be loaded, and do not try again before the page is
- * loaded anew; so nothing is asked for while the server does not answer.
+ * Loads a part of the page's program. Many browsers remember that a file could not be loaded, and do not try again before the page is
+ * reloaded; so nothing is asked for while the server does not respond.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   // While the page itself is coming in, the server is there.

@@ -8,7 +8,7 @@ export interface Answer<T> {
   readonly again: () => void;
 }
 
-/** Asks for something, and again when asked to; an answer that came too late is dropped. What was there stays until the next answer. */
+/** Asks for something, and again when asked to; drops an answer that came too late. The last value stays until the next answer. */
 export function useAnswer<T>(read: () => Promise<T>): Answer<T> {
   const [count, setCount] = useState(0);
   const [state, setState] = useState<{ value?: T; failure?: string }>({});

@@ -5,7 +5,7 @@ interface LegendProps {
   entries: readonly { readonly name: string; readonly series: string }[];
 }
 
-/** The heading of a plot, with what its colours mean. */
+/** The heading of a plot, with the meaning of its colors. */
 export function Legend({ title, entries }: LegendProps): ReactElement {
   return (
     <div className="plot-head">

@@ -11,7 +11,7 @@ const mostNumbered = 31;
 
 export interface Bar {
   readonly day: string;
-  /** From the bottom. */
+  /** The values of the parts, from the bottom. */
   readonly parts: readonly number[];
   /** The text shown when it is pointed at. */
   readonly words: string;
@@ -67,7 +67,7 @@ export function BarPlot({ label, bars, series, format }: BarPlotProps): ReactEle
 
 interface LinePlotProps {
   label: string;
-  /** From 0 to 1; days without a value are left out. */
+  /** The values, from 0 to 1; days without a value are left out. */
   points: readonly { readonly day: string; readonly value: number | undefined; readonly repeated: number }[];
   format: (value: number) => string;
 }

@@ -1,7 +1,7 @@
 import type { Loom } from '../app/loom.ts';
 import type { DayUsage, UsageRow } from './usage-sums.ts';
 
-/** Everything that was used since a day, by day and model. */
+/** Reads the usage since a day, by day and model. */
 export async function readUsage(loom: Loom, from: string | undefined): Promise<DayUsage[]> {
   const rows: DayUsage[] = [];
   for (let begin = {}; ;) {

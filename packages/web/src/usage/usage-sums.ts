@@ -13,9 +13,9 @@ export interface Sum {
   /** The tokens written to a cache. */
   readonly written: number;
   readonly output: number;
-  /** Of the new input, about how much had been in a cache before something was changed. */
+  /** The approximate part of the new input that had been in a cache before something was changed. */
   readonly repeated: number;
-  /** Of the calls whose price is known. */
+  /** The cost of the calls whose price is known. */
   readonly cost: number;
   /** Calls whose price is not known. */
   readonly unpriced: number;
@@ -57,7 +57,7 @@ export interface DaySum {
   readonly costs: readonly number[];
 }
 
-/** Every day from the first to the last, those without use too. `models` are those that are told apart. */
+/** Returns every day from the first to the last, those without use too. `models` are those that are told apart. */
 export function byDay(rows: readonly DayUsage[], { from, to, models }: DayRange): DaySum[] {
   const days = Map.groupBy(rows, ({ day }) => day);
   return daysBetween(from, to).map((day) => {

@@ -26,7 +26,7 @@ export function shareWords(share: number | undefined): string {
   return share === undefined ? '–' : percent(share);
 }
 
-/** Money as far as it is known. */
+/** Words a cost, as far as it is known. */
 export function costWords({ cost, unpriced, calls }: Sum): string {
   // A free call and one without a known price are not "at least nothing" together.
   if (calls > 0 && (unpriced === calls || (unpriced > 0 && cost === 0))) return 'price unknown';

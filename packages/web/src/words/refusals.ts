@@ -5,7 +5,7 @@ export function describeRefusal({ reason }: Refusal): string {
   return words[reason] ?? `Loom refused this (${reason}). Nothing was changed.`;
 }
 
-/** Those that a reader may meet; the others speak of programs that call operations. */
+/** The refusals that a reader may meet; the others speak of programs that call operations. */
 const words: { readonly [Reason in RefusalReason]?: string } = {
   'root-not-found': 'This conversation no longer exists, or you don’t have access to it.',
   'root-deleted': 'This conversation is deleted. Restore it first.',

@@ -58,7 +58,7 @@ export function period(time: number, now: number): string {
   return date.toLocaleDateString(locale, { month: 'long', year: 'numeric' });
 }
 
-/** Of something that is over: `0.3s`, `42s`, `6m 12s`, `1h 52m`. */
+/** Words the duration of something that is over: `0.3s`, `42s`, `6m 12s`, `1h 52m`. */
 export function duration(milliseconds: number): string {
   return milliseconds < 9950 ? `${(milliseconds / 1000).toFixed(1)}s` : wholeSeconds(milliseconds);
 }

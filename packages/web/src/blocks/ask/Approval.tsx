@@ -32,7 +32,7 @@ interface ApprovalProps {
 
 type Part = 'always' | 'change' | 'deny';
 
-/** The ways to decide about a call. What needs more than one step unfolds in the card; Esc folds it again. */
+/** The ways to decide about a call. A choice that needs more than one step unfolds in the card; Esc folds it again. */
 export function Approval(props: ApprovalProps): ReactElement {
   const { written, rules, isAgents, folder, may, isDangerous, isSending, onAllow, onDeny } = props;
   const isOff = !useArmed() || isSending || !may.isKnown;
@@ -104,7 +104,7 @@ export function Approval(props: ApprovalProps): ReactElement {
 
 type Button = (words: string, act: () => void, kind: string, opens?: Part, isImpossible?: boolean) => ReactElement;
 
-/** Makes buttons that act once they may. Who folds a part again is back on the button that has opened it. */
+/** Makes buttons that act once they may. Folding a part returns the focus to the button that has opened it. */
 function useButtons(part: Part | undefined, isOff: boolean): Button {
   const openers = useRef(new Map<Part, HTMLButtonElement>());
   const before = useRef<Part>(undefined);

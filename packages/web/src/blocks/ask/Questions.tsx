@@ -15,7 +15,7 @@ interface QuestionsProps {
   onSkip: () => void;
 }
 
-/** Everything that a call asks, answered at once: by choices, by own words, or both. */
+/** All questions of a call, answered at once: by choices, by own words, or both. */
 export function Questions({ node, questions, isSending, onAnswer, onSkip }: QuestionsProps): ReactElement {
   const { answers } = useBlockHost();
   const isArmed = useArmed();
@@ -79,7 +79,7 @@ export function Questions({ node, questions, isSending, onAnswer, onSkip }: Ques
 interface QuestionFieldsProps {
   question: Question;
   draft: AnswerDraft;
-  /** Otherwise the card says the question. */
+  /** True if the question is shown here; otherwise the card shows it. */
   hasTitle: boolean;
   onChange: (draft: AnswerDraft) => void;
   onSubmit: () => void;

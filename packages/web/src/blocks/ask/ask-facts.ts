@@ -2,7 +2,7 @@ import type { ToolBlock } from '@loom/blocks';
 import { dangerOf } from '@loom/blocks/asking';
 import type { IconName } from '../../ui/Icon.tsx';
 
-/** Something that a person should know before a call is allowed. */
+/** A fact that a person should know before a call is allowed. */
 export interface AskFact {
   readonly icon: IconName;
   readonly text: string;
@@ -19,7 +19,7 @@ export function askFacts(preview: readonly ToolBlock[], folder: string | undefin
   ];
 }
 
-/** Programs that reach other computers, as far as a command says it. */
+/** The commands of programs that reach other computers, as far as a command line shows it. */
 const online = [
   /\b(?:curl|wget|ssh|scp|rsync|ftp|ping)\b/u,
   /\bgit\s+(?:clone|fetch|pull|push)\b/u,

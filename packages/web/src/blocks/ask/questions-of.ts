@@ -2,7 +2,7 @@ import type { ToolUseBlock } from '@loom/blocks';
 import type { Answer, Ask, Question } from '@loom/kernel';
 import { questionOptions } from './question-options.ts';
 
-/** The questions of a call. Where its tool does not say them, they are read out of the call, and the answer is words alone. */
+/** The questions of a call. If its tool does not list them, they are read out of the call, and the answer is words alone. */
 export interface AskedQuestions {
   readonly questions: readonly Question[];
   readonly isTold: boolean;
@@ -28,7 +28,7 @@ export function isAnswered({ chosen, text }: AnswerDraft): boolean {
   return chosen.length > 0 || text.trim() !== '';
 }
 
-/** Chooses a label or gives it up. Where one choice is all there is room for, it takes the place of everything said before. */
+/** Chooses a label or gives it up. If only one choice is allowed, it replaces everything said before. */
 export function choose({ chosen, text }: AnswerDraft, label: string, { several }: Question): AnswerDraft {
   if (several !== true) return { chosen: [label], text: '' };
   const others = chosen.filter((one) => one !== label);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** So long after it appeared, a button that decides something does nothing: typing that goes on cannot press it. */
+/** The time, in milliseconds, for which a new button that decides something does nothing: typing that goes on cannot press it. */
 const delay = 500;
 
 /** Returns true once a control has been on screen long enough to act. */

@@ -12,7 +12,7 @@ import { ChangeKind } from './ChangeKind.tsx';
 import { LineCounts } from './LineCounts.tsx';
 import { readDiff } from './diff-rows.ts';
 
-/** Many conversations show no difference. */
+/** Loaded late: many conversations show no difference. */
 const Diff = later(async () => (await import('./Diff.tsx')).Diff, { isExpected: false });
 
 interface FileChangeViewProps {

@@ -23,7 +23,7 @@ export interface ReadDiff {
 
 const hunkStart = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/u;
 
-/** A unified diff of one file, row by row. What stands outside of hunks is left out. */
+/** Reads a unified diff of one file, row by row. Leaves out lines outside of hunks. */
 export function readDiff(diff: string): ReadDiff {
   const rows: DiffRow[] = [];
   let [added, deleted] = [0, 0];

@@ -24,7 +24,7 @@ export function ChildConversation({ root }: { root: string }): ReactElement | nu
   );
 }
 
-/** More is read in the conversation itself. */
+/** The number of rows shown; more are read in the conversation itself. */
 const mostRows = 100;
 
 function ChildRows({ child }: { child: OpenConversation }): ReactElement {

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/Icon.tsx';
 interface FoldLineProps {
   className: string;
   isOpen: boolean;
-  /** Without it there is nothing to open. */
+  /** Opens and closes it; without this there is nothing to open. */
   onToggle: (() => void) | undefined;
   children: ReactNode;
 }

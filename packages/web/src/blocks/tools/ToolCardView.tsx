@@ -20,11 +20,11 @@ export interface ToolCardProps {
   result: NodeState | undefined;
   /** The turn that it belongs to goes on. */
   isLive: boolean;
-  /** It is not sent to models. */
+  /** True if the call is not sent to models. */
   isLeftOut?: boolean;
 }
 
-/** Those that a reader has to see or to answer are open by themselves. */
+/** The states that a reader has to see or to answer: their cards are open by default. */
 const openStates: readonly CallState[] = ['waiting', 'failed'];
 
 /** A call of a tool and what came back, as one card: one line, and the rest on demand. */

@@ -3,9 +3,9 @@ import type { NodeState } from '@loom/kernel';
 
 /** The state of a call, for its reader. */
 export type CallState =
-  /** Its arguments are still being written. */
+  /** The arguments are still being written. */
   | 'writing'
-  /** It has been written, and its turn comes. */
+  /** The call has been written and is queued. */
   | 'queued'
   | 'running'
   /** A person has to decide. */
@@ -13,9 +13,9 @@ export type CallState =
   | 'done'
   | 'failed'
   | 'denied'
-  /** It may have begun; what it did is not known. */
+  /** The call may have begun; its effects are unknown. */
   | 'interrupted'
-  /** It was never begun, and will not be. */
+  /** The call was never begun, and will not be. */
   | 'not-run';
 
 /** Returns the state of a call. `isLive`: the turn that it belongs to is running. */
@@ -45,7 +45,7 @@ function isRefusal({ is_error, blocks }: NodeState): boolean {
   return is_error === true && blocks.some(({ error }) => error?.code === 'denied');
 }
 
-/** Calls that ended well and say no more than that are folded together with their neighbours. */
+/** Returns true for calls that ended well and say no more than that: they are folded together with their neighbors. */
 export function isFoldable(call: ToolUseBlock, result: NodeState | undefined): boolean {
   return result !== undefined && callState(call, result, true) === 'done';
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MessageBlock, UserBlock } from '@loom/blocks';
 
-/** Something that goes with a message: a file that the server keeps already, or words taken from elsewhere in Loom. */
+/** An attachment of a message: a file that the server keeps already, or words taken from elsewhere in Loom. */
 export const attachment = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('file'),

@@ -27,7 +27,7 @@ export async function sendNow(loom: Loom, root: string, { id, turn }: WaitingVie
   }
 }
 
-/** Said before the one that is queued before it. */
+/** Moves a queued message before the one in front of it. */
 export async function sendSooner(loom: Loom, root: string, { id }: WaitingView, before: string): Promise<void> {
   await loom.ask('turn.reorder', { root, message: id, before });
 }

@@ -10,7 +10,7 @@ export interface ContextSize {
 
 /** The context strip in words and parts of its bar. */
 export interface StripFigures {
-  /** Of the bar, in percent. */
+  /** The parts of the bar, in percent. */
   readonly cachedPart: number;
   readonly newPart: number;
   readonly amount: string;

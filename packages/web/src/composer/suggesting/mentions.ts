@@ -2,7 +2,7 @@ import type { Loom } from '../../app/loom.ts';
 import { nameOf as conversationName } from '../../navigator/navigator-rows.ts';
 import type { Attachment } from '../attaching/attachments.ts';
 
-/** Something in Loom that can be put beside a message: a block, or a whole conversation. */
+/** A mention of something in Loom that can be attached to a message: a block, or a whole conversation. */
 export interface Mention {
   readonly key: string;
   readonly kind: 'block' | 'conversation';

@@ -9,7 +9,7 @@ import { stop } from '../sending.ts';
 import { parseCount } from './slash.ts';
 import type { ParsedSlash, SlashName } from './slash.ts';
 
-/** Does what was asked for by a command. What cannot be done is said, and the command stays in the field. */
+/** Runs a slash command. If it fails, the reason is shown, and the command stays in the field. */
 export async function runSlash(loom: Loom, { command, words }: ParsedSlash): Promise<void> {
   const text = loom.composer.draft.getSnapshot().text;
   loom.composer.write('');

@@ -12,7 +12,7 @@ export interface KeptPosition {
 
 type Entry = readonly [address: string, position: KeptPosition];
 
-/** So many places are remembered, those that were left last. */
+/** The number of places remembered, those that were left last. */
 const most = 100;
 
 /** The reader's position at each address of this tab, also over a reload. At the end of a branch nothing is kept: reading begins there. */

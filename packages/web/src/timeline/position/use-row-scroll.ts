@@ -21,12 +21,12 @@ interface RowScrollOptions {
   isWhole: () => boolean;
 }
 
-/** So long a row that was scrolled to is held, in milliseconds: what is around it is measured, and rows come above it. */
+/** The time for which a row that was scrolled to is held, in milliseconds: the rows around it are measured, and others come above it. */
 const settling = 1000;
 
 /**
- * Scrolls to rows. The list goes on scrolling until everything around its target is measured, and knows the target by its place alone; when
- * rows come above it meanwhile, it is told the new place. A reader who scrolls is not held.
+ * Scrolls to rows. The list goes on scrolling until everything around its target is measured, and knows the target by its index alone; when
+ * rows come above it meanwhile, it gets the new index. A reader who scrolls is not held.
  */
 export function useRowScroll({ rows, list, scroller, isWhole }: RowScrollOptions): ScrollToRow {
   const goal = useRef<{ isSame: (row: Row) => boolean; options: ScrollOptions; until: number }>(undefined);

@@ -1,2 +1,2 @@
-/** From so many messages on there is a rail. */
+/** The number of messages from which there is a rail. */
 export const longBranch = 200;

@@ -4,7 +4,7 @@ import { longBranch } from './long-branch.ts';
 export interface RailMark {
   readonly node: string;
   readonly kind: 'person' | 'bookmark' | 'error';
-  /** From 0 at the first message to 1 at the last. */
+  /** The position, from 0 at the first message to 1 at the last. */
   readonly at: number;
 }
 

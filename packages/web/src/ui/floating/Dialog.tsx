@@ -9,7 +9,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Something under a heading that has to be answered or closed before the page goes on. */
+/** A dialog under a heading that has to be answered or closed before the page goes on. */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps): ReactElement {
   return (
     <Modal label={title} onClose={onClose} className={isWide ? 'dialog-wide' : 'dialog-narrow'}>

@@ -8,7 +8,7 @@ import { useOpen } from './use-open.ts';
 
 interface MenuButtonProps {
   label: string;
-  /** Asked for when the menu opens. */
+  /** Returns the items when the menu opens. */
   items: () => readonly MenuItem[];
   icon?: IconName;
   isSmall?: boolean;

@@ -14,7 +14,7 @@ interface ModalProps {
   children: ReactNode;
 }
 
-/** Something that is answered or closed before anything else. The focus stays inside and goes back to where it was; Esc closes. */
+/** A dialog that is answered or closed before anything else. The focus stays inside and goes back to its former place; Esc closes. */
 export function Modal({ label, onClose, className, initialFocus, children }: ModalProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -32,7 +32,7 @@ export function Modal({ label, onClose, className, initialFocus, children }: Mod
     };
   }, [initialFocus]);
   const onCancel = (event: SyntheticEvent): void => {
-    // A file field inside tells that its own choosing was cancelled.
+    // A file field inside fires this event when its own choosing was canceled.
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
     onClose();

@@ -5,7 +5,7 @@ import { beside } from './beside.ts';
 interface PopoverProps {
   /** The element it belongs to. */
   anchor: HTMLElement | null;
-  /** It was closed: by Esc, by a click elsewhere, or since another one opened. */
+  /** Called when it is closed: by Esc, by a click elsewhere, or since another one opened. */
   onClose: () => void;
   label: string;
   role?: 'dialog' | 'menu' | 'listbox';
@@ -17,7 +17,7 @@ interface PopoverProps {
   children: ReactNode;
 }
 
-/** Something that floats beside what opened it. It is there as long as it is drawn; the focus goes back when it leaves. */
+/** A box that floats beside the element that opened it. It is there as long as it is drawn; the focus goes back when it leaves. */
 export function Popover(props: PopoverProps): ReactElement {
   const { anchor, onClose, label, role = 'dialog', className, edge = 'left', onLeave, onKeyDown, children } = props;
   const box = useRef<HTMLDivElement>(null);

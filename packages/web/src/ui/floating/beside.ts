@@ -27,7 +27,7 @@ export function beside(anchor: Box, { width, height }: Size, window: Size, edge:
   };
 }
 
-/** If there is not enough room the beginning counts. */
+/** Clamps a value. If there is not enough room the beginning counts. */
 function within(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
