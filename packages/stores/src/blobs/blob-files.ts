@@ -97,7 +97,9 @@ export class BlobFiles {
       // Files behind a link are not Loom's to remove.
       if (this.#files.isLink?.(this.#directory) === true) return { blobs: 0, bytes: 0 };
       const [files, directory, named, now] = [this.#files, this.#directory, this.named, this.#now()];
-      return await sweepBlobFiles({ files, directory, named, now, unusedFor, isCited });
+      const spooled = await this.#spools.blobs();
+      const isNeeded = async (id: string): Promise<boolean> => spooled.has(id) || isCited(id);
+      return await sweepBlobFiles({ files, directory, named, now, unusedFor, isCited: isNeeded });
     } catch (error) {
       throw fileFailure(error, 'could not sweep the blobs');
     }

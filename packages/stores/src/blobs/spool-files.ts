@@ -55,6 +55,15 @@ export class SpoolFiles {
     return [...new Set(entries.filter(({ part }) => part !== 'sums').map(({ name }) => name))].sort();
   }
 
+  /** The blobs of spools that are finished and not dropped: the change that cites one may still have to be written. */
+  async blobs(): Promise<Set<string>> {
+    const notes = (await this.#entries()).filter(({ part }) => part === 'finished');
+    const found = await Promise.all(
+      notes.map(({ name, number }) => this.#readFinished(this.#paths(name, number).finished).catch(noneIfMissing)),
+    );
+    return new Set(found.flatMap((blob) => blob?.id ?? []));
+  }
+
   async #open(name: string, writers: OpenWriters): Promise<Spool> {
     const { files, directory, readBlob } = this.#parts;
     await makeDirectory(files, directory);
@@ -181,6 +190,10 @@ interface LeftSpool {
   paths: SpoolPaths;
   /** The blob it has become, if it was finished. */
   blob: FinishedBlob | undefined;
+}
+
+function noneIfMissing(error: unknown): undefined {
+  ignoreMissing(error);
 }
 
 function ignoreMissing(error: unknown): void {

@@ -34,10 +34,11 @@ export class MemoryBlobs {
     const swept: SweptBlobs = { blobs: 0, bytes: 0 };
     const before = this.#now() - unusedFor;
     const stopNoting = this.named.begin();
+    const spooled = new Set([...this.#spools.values()].map(({ blob }) => blob?.id));
     try {
       for (const [id, { bytes }] of this.#blobs) {
         const isOld = (): boolean => (this.#blobs.get(id)?.time ?? Infinity) <= before;
-        if (!isOld() || (await isCited(id)) || this.named.has(id) || !isOld()) continue;
+        if (!isOld() || spooled.has(id) || (await isCited(id)) || this.named.has(id) || !isOld()) continue;
         this.#blobs.delete(id);
         swept.blobs += 1;
         swept.bytes += bytes.length;

@@ -93,6 +93,20 @@ export function testBlobs({ name, capabilities, create }: StoreKind): void {
     assert.ok((await store.getBlob(old)) !== undefined);
   });
 
+  test(`[ST53] ${name}: the blob of a finished spool is swept only after the spool was dropped`, async (t) => {
+    const data = create(t);
+    const store = await data.open();
+    const spool = await store.openSpool('long output');
+    await spool.append(new TextEncoder().encode('not cited yet'));
+    const { id } = await spool.finish();
+    data.passTime(1000);
+    const sweep = { unusedFor: 1000, isCited: async (): Promise<boolean> => false };
+    assert.deepEqual(await store.sweepBlobs(sweep), { blobs: 0, bytes: 0 });
+    assert.deepEqual((await spool.finish()).id, id);
+    await spool.drop();
+    assert.deepEqual(await store.sweepBlobs(sweep), { blobs: 1, bytes: 13 });
+  });
+
   for (const look of [1, 2]) {
     test(`[ST53] ${name}: a blob that is put or named by a record while others are swept stays (look ${look})`, async (t) => {
       const data = create(t);
