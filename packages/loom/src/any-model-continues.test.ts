@@ -15,7 +15,7 @@ const picture: ImageBlock = {
   url: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 };
 
-/** Its results are seen as well as read. */
+/** A tool whose results are seen as well as read. */
 const weather: Tool = {
   name: 'weather',
   description: 'Says what the weather is like.',

@@ -33,7 +33,7 @@ export interface OpenLoomOptions<Own extends readonly Operation[] = []>
   storeKind?: StoreKind;
   /** The name under which changes are kept; by default `person`. */
   agent?: string;
-  /** Told what a person may want to know about the data folder; by default that is not said. */
+  /** Receives news about the data folder that a person may want to know; by default there are none. */
   news?: TellFolderNews;
 }
 
@@ -41,7 +41,7 @@ export interface OpenLoomOptions<Own extends readonly Operation[] = []>
 export interface Loom<Own extends readonly Operation[] = []> extends AsyncDisposable {
   /** Asks for an operation, in the name of the program that has opened Loom. */
   call<Name extends string>(name: Name, params: Params<Own, Name>): Promise<Outcome<Result<Own, Name>>>;
-  /** Everything that `call` takes. */
+  /** All operations that `call` takes. */
   readonly operations: readonly Operation[];
   /** Opens a conversation, after closing what a killed process has left open. Valid until the next await. Refuses one that does not exist. */
   open(root: string): Promise<Outcome<RootState>>;

@@ -46,7 +46,7 @@ export interface ArchiveWriting {
   path: string;
   lines: AsyncIterable<string>;
   terminal: Terminal;
-  /** Called with how many bytes there are so far. */
+  /** Called with the number of bytes so far. */
   progress: (bytes: number) => void;
   /**
    * Looks at what was written before it gets its name; whatever it throws, the file is gone. Calls `goOn` now and then, which
@@ -56,8 +56,8 @@ export interface ArchiveWriting {
 }
 
 /**
- * Writes an archive into a file that must not be there yet: it appears when it is complete and on the disk, or not at all.
- * Answers how many bytes it has.
+ * Writes an archive into a file that must not be there yet: it appears when it is complete and on the disk, or not at all. Returns its size
+ * in bytes.
  */
 export async function writeArchive(writing: ArchiveWriting): Promise<number> {
   const { disk, terminal, verify } = writing;

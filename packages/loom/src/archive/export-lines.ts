@@ -18,7 +18,7 @@ export interface Export {
   missing: readonly MissingPart[];
 }
 
-/** Everything that a data folder holds. Refuses an empty one: a person who backs that up has named the wrong folder. */
+/** Exports everything that a data folder holds. Refuses an empty one: a person who backs that up has named the wrong folder. */
 export async function exportLoom(loom: OpenedFolder, dataDir: string, since?: ArchiveCursor): Promise<Export> {
   if ((await listIds(loom)).length === 0) {
     throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {

@@ -39,5 +39,5 @@ async function writeFiles(dataDir: string, reports: readonly ImportReport[], pro
   }
 }
 
-/** In nodes. */
+/** The most nodes loaded at once. */
 const mostLoaded = 30_000;

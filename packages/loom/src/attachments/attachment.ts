@@ -9,7 +9,7 @@ import { kindOfFile } from './file-kind.ts';
 
 /** A file that goes with a message. */
 export interface Attachment {
-  /** As the person wrote it. */
+  /** The path as the person wrote it. */
   path: string;
   block: ImageBlock | TextBlock;
   /** A description in a few words. */
@@ -68,7 +68,7 @@ export function placeOf(path: string, { directory, env }: Pick<AttachmentScope, 
   return resolve(directory, path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path);
 }
 
-/** Every vendor takes requests of this size, or nearly so. */
+/** The largest file, in bytes: every vendor takes requests of this size, or nearly so. */
 const largestFile = 20 * 1024 * 1024;
 /** A text is read by the model from its first word to its last: this is more than most windows hold. */
 const largestText = 1024 * 1024;

@@ -56,7 +56,7 @@ test('[MO41] files that words name are found; other words with an @ are words', 
   assert.deepEqual(find('compare @a.ts, and (@x) with @b/c.md.'), ['a.ts', 'b/c.md']);
   assert.deepEqual(find('@"two words.txt" @~/d @a.ts @a.ts'), ['two words.txt', '~/d', 'a.ts']);
   assert.deepEqual(find('me@a.ts @types/node @ann: @ hello'), []);
-  // These can be nothing but paths, so that a mistake in one is said.
+  // These can be nothing but paths, so a mistake in one is reported.
   assert.deepEqual(find('@./gone.ts and @/no/such, @../x'), ['./gone.ts', '/no/such', '../x']);
 });
 

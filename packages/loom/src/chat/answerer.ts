@@ -28,7 +28,7 @@ export interface Answerer {
   titleModel: (() => Promise<ChosenModel>) | undefined;
   /** Returns the model that summarizes the conversation, if the settings name one; else the one that answers does. */
   summaryModel: (() => Promise<ChosenModel>) | undefined;
-  /** Of a conversation that is new. */
+  /** The system prompt of a new conversation. */
   systemPrompt: string | undefined;
 }
 

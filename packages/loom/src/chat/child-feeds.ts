@@ -5,7 +5,7 @@ import type { ConversationFeed, Loom } from '../runtime/loom.ts';
 export interface ChildListener {
   /** Receives an event of a child conversation. Messages from before the feed began arrive as added nodes. */
   hear(root: string, event: FeedEvent): void;
-  /** It has nothing more to say. */
+  /** Called once the child has nothing more to say. */
   end(root: string): void;
 }
 
@@ -13,7 +13,7 @@ export interface ChildListener {
 export class ChildFeeds {
   readonly #loom: Loom;
   readonly #listener: ChildListener;
-  /** By root; one that is about to be heard is not there yet. */
+  /** The feeds, by root; one that is about to open is `undefined`. */
   readonly #feeds = new Map<string, ConversationFeed | undefined>();
 
   constructor(loom: Loom, listener: ChildListener) {

@@ -33,9 +33,9 @@ export interface ConversationStart {
   titleModel?: Answerer['titleModel'];
   /** Sums the conversation up; by default the model that answers does. */
   summaryModel?: Answerer['summaryModel'];
-  /** Of a conversation that is new. */
+  /** The system prompt of a new conversation. */
   systemPrompt?: string | undefined;
-  /** Of one that goes on: its root, and the node to go on from or the root itself. */
+  /** The place of one that goes on: its root, and the node to go on from or the root itself. */
   at?: { root: string; place: string };
 }
 
@@ -181,7 +181,7 @@ export class Conversation {
     return `${Math.round((100 * tokens) / window)} % of what ${this.model.name} can read is used`;
   }
 
-  /** Has the conversation summed up; what is said next goes on from the summary. Answers when that has begun. */
+  /** Has the conversation summarized; the next message goes on from the summary. Resolves when that has begun. */
   async compact(): Promise<void> {
     const { provider, model } = (await this.#start.summaryModel?.()) ?? this.model;
     this.isCompacting = true;
@@ -229,7 +229,7 @@ export class Conversation {
     }
   }
 
-  /** Says something to the turn that is running. Where it is over already, the message is a new one. */
+  /** Says something to the running turn. If it is over already, the message is a new one. */
   async steer(content: SaidContent): Promise<void> {
     await this.#tell(content, (turn) => this.#loom.call('turn.steer', { root: this.#rootOrFail(), turn, content }));
   }
@@ -269,7 +269,7 @@ export class Conversation {
     return typeof directory === 'string' && directory !== '' ? directory : undefined;
   }
 
-  /** Goes to another node of the same root; the next message is said there. */
+  /** Goes to another node of the same root; the next message goes there. */
   goTo(place: string): void {
     this.#at = { root: this.#rootOrFail(), place };
   }
@@ -339,7 +339,7 @@ export class Conversation {
     return orFail(outcome);
   }
 
-  /** Everything may be different: what is going on is looked up instead of heard of. */
+  /** Starts over after a snapshot, in which everything may be different: looks up the running turns instead of following events. */
   #lookAround(): void {
     const { turns = [], waiting = [] } = this.#feed?.replica.root ?? {};
     this.#turns.reset(turns, this.nodes, this.place);
@@ -407,7 +407,7 @@ export class Conversation {
     }
   }
 
-  /** Tells what was said elsewhere; what was said here is on the screen already. */
+  /** Shows messages from elsewhere; those from here are on the screen already. */
   #noteSaid({ id, role, blocks }: NodeState): void {
     if (role !== 'user' || this.isCompacting) return;
     const words = wordsOf(blocks);

@@ -16,8 +16,8 @@ import { TurnOrder } from './turn-order.ts';
 import { TurnPrinter } from './drawing/turn-printer.ts';
 
 /**
- * Talks until the person leaves. Lines of a keyboard steer a turn that is running; lines of a pipe wait for their turn. `first` is
- * said before anything is read.
+ * Talks until the person leaves. Lines of a keyboard steer a turn that is running; lines of a pipe are queued. `first` is said before
+ * anything is read.
  */
 export async function converse(conversation: Conversation, screen: ChatScreen, first?: FirstWords): Promise<ExitCode> {
   return new InteractiveChat(conversation, screen).run(first);

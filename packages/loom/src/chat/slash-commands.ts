@@ -29,7 +29,7 @@ export interface ChatScreen {
   attach: (text: string) => Promise<SaidContent>;
 }
 
-/** Does what a line that begins with a slash asks for. Answers the exit code if the chat is over. */
+/** Runs a line that begins with a slash. Returns the exit code if the chat is over. */
 export async function runSlashCommand(
   line: string,
   conversation: Conversation,
@@ -62,7 +62,7 @@ interface SlashCommand {
   alias?: string;
   usage: string;
   summary: string;
-  /** Not while a turn is running. */
+  /** True if it cannot run during a turn. */
   isForRest?: boolean;
   run: (rest: string, conversation: Conversation, screen: ChatScreen) => Promise<ExitCode | undefined>;
 }

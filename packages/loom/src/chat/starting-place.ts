@@ -20,7 +20,7 @@ export async function findNamedPlace(loom: Loom, text: string): Promise<Starting
 }
 
 /**
- * The end of the branch where something happened last in the whole forest. A conversation in which nothing was said is passed over: a chat
+ * Finds the end of the branch with the latest activity in the whole forest. Passes over a conversation in which nothing was said: a chat
  * that is killed before its first message leaves one.
  */
 export async function findRecentPlace(loom: Loom): Promise<StartingPlace> {

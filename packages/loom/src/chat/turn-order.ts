@@ -6,7 +6,7 @@ type TurnStarted = Extract<FeedEvent, { type: 'turn-started' }>;
 export class TurnOrder {
   readonly #tell: (event: FeedEvent) => void;
   readonly #announce: (turn: TurnStarted) => void;
-  /** Turns that are not told to their end, the one that is told first; each with what waits. */
+  /** The turns not shown to their end, the one being shown first; each with its waiting events. */
   readonly #waiting = new Map<string, FeedEvent[]>();
   readonly #turnOf = new Map<string, string>();
 

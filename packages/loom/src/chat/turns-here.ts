@@ -18,7 +18,7 @@ export class TurnsHere {
     return turn !== undefined && this.#elsewhere.has(turn);
   }
 
-  /** While `start` is under way turns that begin at that node are those that were asked for here, wherever the person is by then. */
+  /** Counts turns that begin at that node while `start` is under way as asked for here, wherever the person is by then. */
   async expecting<T>(node: string, start: () => Promise<T>): Promise<T> {
     this.#expected = node;
     try {

@@ -5,7 +5,7 @@ import { nearest } from '@loom/blocks/nearest-word';
 
 /** The parsed command line. */
 export type Request = {
-  /** From the root of the table to the command. */
+  /** The commands from the root of the table to the one called. */
   chain: readonly [Command, ...Command[]];
   words: readonly string[];
   options: ReadonlyMap<string, string | true>;

@@ -21,7 +21,7 @@ export type CommandLeaf = About & {
 
 type About = {
   name: string;
-  /** Words that people use elsewhere for the same; a person who tries one is told the name. */
+  /** The words that people use elsewhere for the same; a person who tries one learns the name. */
   synonyms?: readonly string[];
   /** One line for the list of commands. */
   summary: string;
@@ -29,7 +29,7 @@ type About = {
   /** Paragraphs under the usage, at most 80 columns wide. */
   description?: string;
   examples?: readonly Example[];
-  /** More tables of help, loaded when asked for. */
+  /** Further tables of help, loaded when asked for. */
   details?: () => Promise<readonly HelpTable[]>;
 };
 

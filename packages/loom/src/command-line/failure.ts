@@ -7,7 +7,7 @@ export type FailureOptions = {
   cause?: unknown;
 };
 
-/** A failure that is told to the user as it is: what happened, and what to do. */
+/** A failure shown to the user as it is: what happened, and what to do. */
 export class LoomError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly advice: string | undefined;

@@ -8,7 +8,7 @@ import { SETTINGS } from '../config/settings.ts';
 import { runInside } from '../testing/fake-terminal.ts';
 import { temporaryDirectory } from '@loom/kernel/testing';
 
-/** Every command of the table as the words that call it. */
+/** Returns every command of the table as the words that call it. */
 function allCommands(command: Command, words: string[]): string[][] {
   return [
     words,

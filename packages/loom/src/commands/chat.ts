@@ -222,7 +222,7 @@ async function withPipedText(prompt: string, { terminal, isJson }: Call): Promis
   }
 }
 
-/** After so many milliseconds the person is told what the command waits for. */
+/** The time, in milliseconds, after which a note says what the command waits for. */
 const patienceWithPipe = 2000;
 
 async function findPlace(loom: Loom, options: Options): Promise<StartingPlace | undefined> {

@@ -11,7 +11,7 @@ export type ConfigFileText = { path: string; bytes: Uint8Array; text: string; mo
 /** A configuration file that was parsed. */
 export type ConfigFileContent = ConfigFileText & { table: TomlTable };
 
-/** In bytes; a configuration of this size is a mistake. */
+/** The largest file, in bytes; a configuration of this size is a mistake. */
 export const LARGEST_FILE = 4 * 1024 * 1024;
 
 /** Reads and parses one file; undefined when there is none. */
@@ -66,7 +66,7 @@ function decode(path: string, bytes: Uint8Array): string {
   }
 }
 
-/** The line in question with its neighbours, numbered, values that may be secrets blotted out, and a mark below. */
+/** Returns the line in question with its neighbors, numbered, values that may be secrets blotted out, and a mark below. */
 function excerptOf(text: string, line: number, column: number): string {
   const first = Math.max(1, line - 1);
   const lines = blotLines(text.split(/\r?\n/)).slice(first - 1, line + 1);

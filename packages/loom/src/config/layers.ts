@@ -30,7 +30,7 @@ export type Layer = {
   warnings: ConfigWarning[];
 };
 
-/** All sources, weakest first: built-in defaults, `config.*.toml` sorted by name, `config.toml`, the environment. */
+/** Reads all sources, weakest first: built-in defaults, `config.*.toml` sorted by name, `config.toml`, the environment. */
 export async function readLayers(
   disk: Disk,
   dataDir: string,

@@ -105,7 +105,7 @@ export const Config = ConfigFile.extend({
 
 export type Config = z.infer<typeof Config>;
 
-/** The settings that hold where no file says otherwise. */
+/** The built-in settings, for values that no file sets. */
 export const BUILT_IN: TomlTable = {
   defaults: { n: 1, compact: 'auto' },
   providers: {},

@@ -7,7 +7,7 @@ import { formatKey } from './key-text.ts';
 import { ELEMENT_NAMES, findSetting, isSecret, namesUnder } from './settings.ts';
 import { settingPathOf } from './spelling.ts';
 
-/** Something odd that does not hinder. */
+/** An oddity that does not hinder. */
 export type ConfigWarning = { code: ConfigWarningCode; message: string; file?: string; line?: number; key?: string };
 
 export type ConfigWarningCode =
@@ -21,7 +21,7 @@ export type ConfigWarningCode =
 
 type Scene = {
   file: ConfigFileContent;
-  /** In today's spelling, placeholders included. */
+  /** The table in today's spelling, placeholders included. */
   table: TomlTable;
   shadowed: readonly Path[];
   dropped: readonly Path[];

@@ -4,7 +4,7 @@ import type { Models } from '../models/models.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { warn } from '../runtime/warn.ts';
 
-/** Operations about what Loom runs in: models, settings, the data folder. What does the work is loaded by the first that asks for it. */
+/** The operations about Loom's environment: models, settings, the data folder. Their code is loaded by the first call. */
 export function hostOperations(models: Models) {
   return [
     ...modelOperations(lateModelPort(models)),

@@ -35,7 +35,7 @@ async function* worked(): AsyncGenerator<ProviderEvent> {
   yield end;
 }
 
-/** Loom over a store, with an agent that says what it is told, call by call. */
+/** Creates Loom over a store, with an agent that plays a script, call by call. */
 function createStage(t: TestContext, ...calls: Speak[]) {
   const dataDir = temporaryDirectory(t);
   const models = createModels({ dataDir, env: { HOME: dataDir }, clock: systemClock });

@@ -1,6 +1,6 @@
 import type { SessionPort } from '@loom/kernel';
 
-/** Writes branches as sessions of agents' own programs. What does the work is loaded by the first call that asks for one. */
+/** Writes branches as sessions of agents' own programs. The code is loaded by the first call. */
 export function lateSessionPort(directory: string): SessionPort {
   return {
     async open(order) {

@@ -33,7 +33,7 @@ export function settingPort(models: Models): SettingPort {
     if (!result.ok && result.refusal.reason === 'invalid-value')
       return refuseParameter('value', `is not right: ${result.refusal.message}`);
     if (!result.ok) throw writeFailure(key, dataDir, result.refusal);
-    // A provider that is new is asked from now on. What else is wrong with the settings is not this change's matter.
+    // A new provider is available from now on. Other problems with the settings do not concern this change.
     await models.load().catch(messageOf);
     return {
       ok: true as const,

@@ -36,7 +36,7 @@ export function uploadFolder(dataDir: string): UploadFolder {
           await file.close();
         }
       } catch (error) {
-        // A disk that fails may not let go of the rest either; the next start does. What went wrong first is what counts.
+        // A disk that fails may not let go of the rest either; the next start does. The first failure is the one that counts.
         await this.discard(upload).catch(() => {});
         throw error;
       }

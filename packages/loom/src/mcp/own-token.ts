@@ -32,7 +32,7 @@ export class OwnToken {
     this.#identity = identity;
   }
 
-  /** Sends a request with the token. Where it does not get through it is tried once more, at the process that has the folder then. */
+  /** Sends a request with the token. If it does not get through it is tried once more, at the process that has the folder then. */
   async fetch(path: string, init: RequestInit): Promise<Response> {
     const { place, owner } = await this.#current();
     try {

@@ -33,7 +33,7 @@ export function usualModel({ setups }: Pick<ModelScope, 'setups'>): ChosenModel 
   return undefined;
 }
 
-/** All models of a provider that are known by name. */
+/** Returns all models of a provider that are known by name. */
 function namesOf({ name, models }: ProviderSetup, { catalogue }: ModelScope): string[] {
   return [...new Set([...models, ...catalogue.modelsOf(name)])];
 }

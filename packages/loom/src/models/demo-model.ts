@@ -6,7 +6,7 @@ import { LoomError } from '../command-line/failure.ts';
 export interface ChosenModel {
   provider: string;
   model: string;
-  /** As people write it: `demo:slow`, `anthropic/claude-sonnet-5`. */
+  /** The name as people write it: `demo:slow`, `anthropic/claude-sonnet-5`. */
   name: string;
   /** A remark for the person before the model is asked. */
   remark?: string;

@@ -10,11 +10,11 @@ export interface KnownProvider {
   address?: string;
   /** The model that answers where only the provider is named: the vendor's balance of price and quality. */
   usualModel?: string;
-  /** It runs on this machine: it needs no key and costs nothing, but it has to be running. */
+  /** True if it runs on this machine: it needs no key and costs nothing, but it has to be running. */
   isLocal?: boolean;
 }
 
-/** In the order in which they are preferred where nothing is configured. */
+/** The known providers, in the order in which they are preferred where nothing is configured. */
 export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
   { name: 'anthropic', kind: 'anthropic', usualModel: 'claude-sonnet-5' },
   { name: 'openai', kind: 'openai', usualModel: 'gpt-5.4-mini' },

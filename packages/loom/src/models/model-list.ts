@@ -16,7 +16,7 @@ export interface ListedProvider {
 }
 
 export interface ListedModel {
-  /** As people write it. */
+  /** The name as people write it. */
   name: string;
   model: string;
   /** A newer one has taken its place; lists show it when it is asked for. */
@@ -27,7 +27,7 @@ export interface ListedModel {
   about: () => string;
 }
 
-/** Everything that can be asked, and then what keeps the rest from being asked. */
+/** Lists the usable providers, and then the rest with what hinders them. */
 export function listProviders(setups: readonly ProviderSetup[], catalogue: ModelCatalogue): ListedProvider[] {
   const real = setups.map((setup): ListedProvider => {
     const { name, hindrance, usualModel } = setup;

@@ -41,7 +41,7 @@ export function rankModels(models: readonly string[]): RankedModel[] {
 interface NamedModel {
   /** The first word of the name. */
   family: string;
-  /** All words of the name, without versions, dates and sizes. */
+  /** The words of the name, without versions, dates and sizes. */
   line: string;
   version: readonly number[];
   /** A name that pins a date has a shorter one beside it. */

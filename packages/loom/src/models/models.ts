@@ -32,7 +32,7 @@ export interface Models {
   /** The limits of models, for the kernel: the catalogue is loaded when it asks about a real one. */
   limits: Catalogue;
   tokenizer: NonNullable<EngineOptions['tokenizer']>;
-  /** All providers with their models, and why some cannot be used. */
+  /** Returns all providers with their models, and the reasons some cannot be used. */
   overview(): Promise<ListedProvider[]>;
   /** The models that can be asked now. */
   list(): Promise<ListedModel[]>;
@@ -68,7 +68,7 @@ export function createModels(options: ModelsOptions): Models {
     }
     return config;
   };
-  /** All providers, with what the servers of this machine say of themselves. */
+  /** Returns all providers, with the reports of the servers on this machine. */
   const scopeWithServers = async (config: Config): Promise<ModelScope & { catalogue: ModelCatalogue }> => {
     const found = await findServers(setUpProviders(config), clock);
     said = { ...said, ...found.facts };

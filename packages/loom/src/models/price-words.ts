@@ -19,7 +19,7 @@ function describeCost(dollars: number): string {
   return dollars < 0.0001 ? 'under $0.0001' : `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2)}`;
 }
 
-/** The sum of what calls have cost; calls of which it is not known are said. The demo and servers on this machine cost nothing. */
+/** Words the total cost of calls, and says how many have an unknown cost. The demo and servers on this machine cost nothing. */
 export function describeCosts(calls: readonly { provider: string; usage: Usage }[]): string | undefined {
   const billed = calls.filter(({ provider }) => provider !== 'demo');
   const known = billed.flatMap(({ usage }) => usage.cost_usd ?? []);
@@ -29,7 +29,7 @@ export function describeCosts(calls: readonly { provider: string; usage: Usage }
   return known.length === billed.length ? total : `${total} and what is not known`;
 }
 
-/** All calls of models in a conversation of which something is known. */
+/** Returns the calls of models in a conversation with known usage. */
 export function modelCalls({ nodes }: Pick<RootState, 'nodes'>): { provider: string; usage: Usage }[] {
   return [...nodes.values()].flatMap(({ source }) =>
     source.type === 'model' && source.usage !== undefined ? [{ provider: source.provider, usage: source.usage }] : [],

@@ -2,7 +2,7 @@ import type { ProviderKind } from './known-providers.ts';
 
 /** The address of a provider as people write it, taken apart into what each request needs. */
 export interface ProviderAddress {
-  /** With the version of the API, as the SDK wants it; without a name, a password or a query. */
+  /** The base URL with the version of the API, as the SDK wants it; without a name, a password or a query. */
   baseURL: string;
   /** The query of each request, such as `api-version=2024-10-21`. */
   query: string;

@@ -13,13 +13,13 @@ export interface ProviderSetup {
   /** The headers and query of each request. */
   headers: Readonly<Record<string, string>>;
   query: string;
-  /** That of the address, if it has one. */
+  /** The password of the address, if it has one. */
   password: string;
   /** Models that the person has named. */
   models: readonly string[];
   usualModel?: string;
   isLocal: boolean;
-  /** In which form the server wants back what its models have thought, where the person says so: of all of them, and of some. */
+  /** The form in which the server wants back the thinking of its models, if the person says so: for all of them, and for some. */
   thoughts: { all?: ThoughtForm; of: Readonly<Record<string, ThoughtForm>> };
   key: KeySource;
   /** The reason it cannot be used, and advice. */
@@ -37,7 +37,7 @@ export interface Hindrance {
   advice: string;
 }
 
-/** Every provider that Loom knows or the configuration names. */
+/** Returns every provider that Loom knows or the configuration names. */
 export function setUpProviders(config: Config): ProviderSetup[] {
   const own = Object.keys(config.providers).filter((name) => knownProvider(name) === undefined && name !== 'demo');
   return [...KNOWN_PROVIDERS, ...own.map((name) => ({ name }))].map((known) => setUp(known, config));

@@ -59,7 +59,7 @@ async function setUp(folder: ForestFolder, { provider }: Subject, url: string): 
   await folder.succeed(['config', 'set', `providers.${provider}.baseURL`, url]);
 }
 
-/** Everything below a folder but the settings. */
+/** Returns everything below a folder but the settings. */
 function contentsOf(folder: string): string {
   return readdirSync(folder)
     .filter((name) => !name.startsWith('config'))

@@ -5,7 +5,7 @@ import type { Loom } from './loom.ts';
 /** A conversation as `root.list` tells it. */
 export type ListedConversation = ResultOf<'root.list'>['items'][number];
 
-/** The conversations that there are, archived ones too unless asked otherwise, or those that were deleted, the one that was changed last first. */
+/** Lists the conversations, archived ones too unless asked otherwise, or the deleted ones, the last changed first. */
 export async function listConversations(
   loom: Loom,
   { deleted = false, archived = 'with' }: Pick<ParamsOf<'root.list'>, 'deleted' | 'archived'> = {},
@@ -38,7 +38,7 @@ async function wholeList<Item>(
   }
 }
 
-/** Of two that were changed in the same moment the one that was begun later comes first. */
+/** Compares two conversations by their last change; of two with the same time the one that was begun later comes first. */
 export function lastChangedFirst(one: ListedConversation, other: ListedConversation): number {
   return compare(other.updated, one.updated) || compare(other.id, one.id);
 }

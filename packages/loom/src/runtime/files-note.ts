@@ -146,7 +146,7 @@ export function describeLosses(lost: readonly LostLog[]): string {
   return `${lost.slice(0, mostLines).map(describeLost).join('')}${more}`;
 }
 
-/** Files that came to conversations which had a log already, as lines for people. */
+/** Words the arrival of files in conversations that had a log already, as lines for people. */
 function describeAdopted(roots: readonly AdoptedRoot[]): string {
   const lines = roots
     .filter(({ wasKnown, nodes }) => wasKnown && nodes > 0)
@@ -178,7 +178,7 @@ function describeProblems(problems: readonly NodeFileProblem[]): string {
 const fullDisk =
   'The disk is full: files of conversations cannot be written. Free some space. Nothing is lost: the log has everything that was acknowledged, and they are written once there is room.\n';
 
-/** So many of one kind are told at once. */
+/** The number of lines of one kind shown at once. */
 const mostLines = 5;
 
 function messageOf(error: unknown): string {

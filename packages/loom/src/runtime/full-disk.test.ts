@@ -29,7 +29,7 @@ for (const [index, store] of STORE_KINDS.entries()) {
   });
 }
 
-/** `undefined` if it could not be tried, which is told. */
+/** Fills disks; `undefined` if it could not be tried, which is reported. */
 async function fillDisks(
   context: TestContext,
   store: StoreKind,

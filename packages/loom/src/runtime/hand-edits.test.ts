@@ -251,7 +251,7 @@ async function makeOlder(folder: ForestFolder): Promise<{ root: string; file: st
   return { root, file: join(nodes, 'node-1.json') };
 }
 
-/** Every file but for those of the lock and the database, byte for byte. */
+/** Returns every file but for those of the lock and the database, byte for byte. */
 function photograph(directory: string): Map<string, string> {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('loom.'));

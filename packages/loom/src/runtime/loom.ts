@@ -49,7 +49,7 @@ export interface Hearing {
 
 /** A conversation that is followed. */
 export interface ConversationFeed {
-  /** The conversation as far as it has been heard. */
+  /** The conversation as received so far. */
   readonly replica: Replica;
   /** Resolves once everything present by now has been received. */
   open(): Promise<void>;

@@ -19,8 +19,8 @@ export async function findPlace(loom: Loom, word: string): Promise<Place> {
 }
 
 /**
- * The node or root that a command only shows: of a node's name that several conversations have, the one in the conversation that
- * was changed last. `note` is told that a choice was made.
+ * Finds the node or root that a command only shows: if several conversations have a node's name, the one in the conversation that was
+ * changed last. `note` receives a remark on the choice.
  */
 export async function findPlaceToShow(loom: Loom, word: string, note: (text: string) => void): Promise<Place> {
   const resolution = await loom.call('id.resolve', { text: word });
@@ -41,7 +41,7 @@ export async function requireConversations(loom: Loom): Promise<void> {
   if ((await listIds(loom)).length === 0) throw new FolderError({ code: 'no-data', folder: dataDir });
 }
 
-/** Of places in several conversations the one whose conversation was changed last; `undefined` if they are not in several. */
+/** Returns the place whose conversation was changed last; `undefined` if all places are in one. */
 export async function latestOf<Found extends { root: string }>(
   loom: Loom,
   places: readonly Found[],

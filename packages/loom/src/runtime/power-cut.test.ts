@@ -45,7 +45,7 @@ for (const disk of disks) {
   });
 }
 
-/** `undefined` if it could not be tried, which is told. */
+/** Cuts the power; `undefined` if it could not be tried, which is reported. */
 async function cutPower(
   context: TestContext,
   { fileSystem, store }: { fileSystem: FileSystem; store: StoreKind },

@@ -6,8 +6,8 @@ import { withReader, withWriter, type LoomOptions, type OpenedFolder } from './o
 import { withLoom } from './sharing/shared-folder.ts';
 
 /**
- * Runs `work` with a data folder that holds conversations, whichever process has it. Where there are none, as behind a mistyped
- * --data-dir, it is refused, and nothing is made.
+ * Runs `work` with a data folder that holds conversations, whichever process has it. A folder without any, as behind a mistyped --data-dir,
+ * is refused, and nothing is made.
  */
 export async function withPresentData<Result>(
   options: LoomOptions,

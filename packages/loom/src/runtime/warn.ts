@@ -1,4 +1,4 @@
-/** The pause before the same is said again, in milliseconds. */
+/** The pause before a warning is repeated, in milliseconds. */
 const reminder = 60 * 60 * 1000;
 
 /** The warnings printed, and their times. */

@@ -13,7 +13,7 @@ export interface BlobUpkeepOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** Not while the process starts, nor for one that is soon over. */
+/** The delay of the first sweep, in milliseconds: not while the process starts, nor in one that is soon over. */
 const firstDelay = 10 * 60_000;
 const day = 24 * 60 * 60_000;
 
@@ -32,7 +32,7 @@ export function keepBlobsSwept(options: BlobUpkeepOptions): () => Promise<void> 
     try {
       await sweep(options, stopping.signal);
     } catch (error) {
-      // A log that cannot be read is told where it is opened, and by the doctor.
+      // A log that cannot be read is reported when it is opened, and by the doctor.
       if (!stopping.signal.aborted && !isAboutOneLog(error)) onFailure(error);
     }
     if (!stopping.signal.aborted) plan(day);

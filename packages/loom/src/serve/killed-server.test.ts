@@ -14,7 +14,7 @@ function answerOf({ replica }: FollowedConversation): { text: string; status: st
   return { text: block?.type === 'text' ? block.text : '', status: block?.status };
 }
 
-/** An MCP client that listens to a conversation, and reads it whenever it is told that it has changed. */
+/** An MCP client that listens to a conversation, and reads it on every notice of a change. */
 class ListeningAgent {
   readonly #client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   readonly #uri: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LogEntry, WriteLog } from '@loom/server';
 import { maskKeys, secretsOf } from '../secrets.ts';
 
-/** Its name in the data folder. */
+/** The name of the file in the data folder. */
 const logFile = 'loom.log';
 
 export interface LogFileOptions {
@@ -26,12 +26,12 @@ export interface LogFile {
 /** The longest text of a field. */
 const longestText = 1000;
 
-/** So much may wait to be written, in lines; what is more is lost. */
+/** The number of lines that may wait to be written; more are lost. */
 const mostWaiting = 1000;
 
 /**
- * Opens the log of a data folder. What cannot be written is lost, and keeps nothing else from going on: the next line is tried again. When
- * the file is full it becomes `loom.log.1`, that one `loom.log.2`, and the oldest is gone.
+ * Opens the log of a data folder. A line that cannot be written is lost, and keeps nothing else from going on: the next line is tried
+ * again. A full file becomes `loom.log.1`, that one `loom.log.2`, and the oldest is gone.
  */
 export function openLogFile({
   dataDir,

@@ -3,7 +3,7 @@ import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import type { LoomServerOptions } from '@loom/server';
 import { LoomError } from '../command-line/failure.ts';
 
-/** Its name in the data folder: the MCP sessions that were given, and what they have subscribed to. Without it clients begin new ones. */
+/** The name of the file in the data folder with the MCP sessions that were given, and their subscriptions. Without it clients begin new ones. */
 export const sessionFile = 'mcp-sessions.json';
 
 type SessionKeeper = NonNullable<NonNullable<LoomServerOptions['mcp']>['sessions']>;

@@ -4,7 +4,7 @@ import { openTokens } from '@loom/server/access';
 import type { TokenKeeper, Tokens } from '@loom/server/access';
 import { LoomError } from '../command-line/failure.ts';
 
-/** Its name in the data folder. It holds hashes, and is for its owner alone. */
+/** The name of the file in the data folder. It holds hashes, and is for its owner alone. */
 export const tokenFile = 'tokens.json';
 
 /** The tokens of a data folder, which are read when they are first needed: a file of tokens that is damaged hinders nothing else. */

@@ -84,7 +84,7 @@ export class Keyboard extends Readable {
   }
 }
 
-/** With how many characters of a mark a text ends, short of the whole of it. */
+/** Returns the number of characters of a mark that a text ends with, short of the whole mark. */
 function beginningOf(mark: string, text: string): number {
   for (let length = mark.length - 1; length > 0; length -= 1) if (text.endsWith(mark.slice(0, length))) return length;
   return 0;

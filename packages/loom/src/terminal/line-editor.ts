@@ -79,7 +79,7 @@ export class LineEditor {
     this.#draw();
   }
 
-  /** Takes back a prompt, or with `isQuestion` a question. What is typed behind a question stays, behind a prompt keeps it. */
+  /** Takes back a prompt, or with `isQuestion` a question. Text typed behind a question stays; a prompt with text behind it stays, too. */
   withdraw(isQuestion: boolean): void {
     if (this.#isOver || this.#prompt === undefined || this.#isAsking !== isQuestion) return;
     if (!isQuestion && this.line !== '') return;
@@ -155,7 +155,7 @@ export class LineEditor {
     this.#release();
   };
 
-  /** Draws the line as it is; nothing where nobody is asked for one and none is typed. */
+  /** Draws the line as it is; nothing if no line is asked for and none is typed. */
   #draw(): void {
     if (this.#isOver) return;
     if (this.#prompt === undefined && this.line === '') return this.#area.erase();

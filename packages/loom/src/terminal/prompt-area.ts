@@ -19,7 +19,7 @@ export interface ScreenOutput {
   rows?: number | undefined;
 }
 
-/** Draws with escape sequences. What stands above the area is never touched: rows are counted, by the width they were drawn for. */
+/** Draws with escape sequences. Never touches the rows above the area: rows are counted, by the width they were drawn for. */
 export class DrawnPromptArea implements PromptArea {
   readonly #output: ScreenOutput;
   #content: PromptContent | undefined;

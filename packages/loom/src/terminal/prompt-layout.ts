@@ -43,7 +43,7 @@ export function breakAnywhere(row: string, columns: number): string[] {
   return filling.rows;
 }
 
-/** The row that a column comes to stand in once a row is broken; the end of a row is in the last one. */
+/** Returns the row in which a column stands once a row is broken; the end of a row is in the last one. */
 export function rowOfColumn(row: string, column: number, columns: number): number {
   const filling = new Filling([''], columns);
   let at = 0;

@@ -5,7 +5,7 @@ export type Terminal = {
   out: (text: string) => void;
   /** Waits until a slow reader of the results has caught up, so that they need not be kept. */
   drained?: () => Promise<void>;
-  /** Everything that is said about the results: warnings, hints, failures. */
+  /** Prints remarks on the results: warnings, hints, failures. */
   note: (text: string) => void;
   input: Input;
   /** Asks the person at the keyboard; only where `input` is one. Ctrl-C throws an InterruptedError. */
@@ -29,13 +29,13 @@ export type TalkOptions = {
 export type LineHistory = {
   size: number;
   lines: readonly string[];
-  /** Is told all of them whenever there is a new one. */
+  /** Receives all of them whenever there is a new one. */
   keep: (lines: readonly string[]) => void;
 };
 
 /** Lines that are typed, or piped in, while something is shown. */
 export type Talk = {
-  /** A person types, and may do so at any time; otherwise lines wait in a pipe until they are asked for. */
+  /** True if a person types, and may do so at any time; otherwise lines wait in a pipe until they are asked for. */
   isKeyboard: boolean;
   /** The next line, or `undefined` at the end. */
   next: () => Promise<string | undefined>;
@@ -76,8 +76,8 @@ export function processTerminal(): Terminal {
     env: process.env,
     out: (text) => void process.stdout.write(text),
     async drained() {
-      // Written in order: what is behind everything else has arrived when everything has. A failure is told to those who hear errors of the
-      // stream first, and most of them end the process.
+      // Writes are in order: when the last has arrived all have. The stream's error listeners hear of a failure first, and most of them end
+      // the process.
       await new Promise<void>((resolve) => void process.stdout.write('', () => setImmediate(resolve)));
     },
     note: (text) => void process.stderr.write(text),

@@ -26,7 +26,7 @@ export async function readValue({ input, note }: Terminal, name: string, isHidde
 
 const LARGEST = 1024 * 1024;
 
-/** All of standard input, as it is. */
+/** Reads all of standard input, as it is. */
 export async function readAll(input: Input): Promise<string> {
   const decoder = new Utf8Decoder('standard input');
   let text = '';

@@ -4,8 +4,8 @@ import { sep } from 'node:path';
 import type { TestContext } from 'node:test';
 
 /**
- * From now on the system does not let this process open, read, list or look at anything in a file or folder, as it does without the
- * permissions. Those cannot be taken away from tests that run as root. Answers how to give them back, which the end of the test does, too.
+ * Keeps this process from opening, reading, listing or looking at anything in a file or folder, as missing permissions would. Those cannot
+ * be taken away from tests that run as root. Returns a function that gives them back, which the end of the test does, too.
  */
 export function closePath(context: TestContext, path: string): () => void {
   const isInside = (asked: unknown): boolean => String(asked).startsWith(path + sep);

@@ -13,7 +13,7 @@ export const embedderLine = z.discriminatedUnion('says', [
   z.strictObject({ says: z.literal('ends'), reason: z.string(), text: z.string() }),
 ]);
 
-/** Words that are told before the story waits; the rest comes when standard input ends. */
+/** The number of words before the story waits; the rest comes when standard input ends. */
 const firstWords = 40;
 
 /** Tells the beginning of the story, then waits: the turn streams for as long as the reader wants it to. */

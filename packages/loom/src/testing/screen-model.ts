@@ -1,6 +1,6 @@
 /**
- * A terminal as far as a line editor uses one: text that wraps at the edge, cursor movements, clearing, and a window that is
- * resized, on which rows that were wrapped are joined and broken anew. Unknown sequences are an error.
+ * The parts of a terminal that a line editor uses: text that wraps at the edge, cursor movements, clearing, and a window that is resized,
+ * on which rows that were wrapped are joined and broken anew. Unknown sequences are an error.
  */
 export class ScreenModel {
   columns: number;
@@ -18,7 +18,7 @@ export class ScreenModel {
     this.rows = rows;
   }
 
-  /** Everything that was shown, also what has scrolled out, without the blanks at the ends of rows. */
+  /** The whole text shown, also the part that has scrolled out, without the blanks at the ends of rows. */
   get text(): string[] {
     return this.#lines.map(({ cells }) => cells.join('').trimEnd());
   }
@@ -144,7 +144,7 @@ const escape = '\u001B[';
 /** One row; the right half of a wide character is an empty cell. */
 interface Row {
   cells: string[];
-  /** It goes on where the edge broke the row above. */
+  /** True if the row goes on where the edge broke the row above. */
   isContinued: boolean;
 }
 

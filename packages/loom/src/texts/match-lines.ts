@@ -30,7 +30,7 @@ interface GatheredLine {
   spans?: { start: number; end: number }[];
 }
 
-/** All lines by their number, in order: matches near each other share some. */
+/** Gathers all lines by their number, in order: matches near each other share some. */
 function gatherLines(matches: readonly TextMatch[], context: number): [number, GatheredLine][] {
   const lines = new Map<number, GatheredLine>();
   for (const { line, content, match_start: start, match_end: end } of matches) {
@@ -47,7 +47,7 @@ function gatherLines(matches: readonly TextMatch[], context: number): [number, G
   return [...lines].sort(([one], [other]) => one - other);
 }
 
-/** From this length on a line may have been cut, and then columns do not tell where its match is. */
+/** The length from which a line may have been cut, so that columns do not show where its match is. */
 const longLine = 2000;
 
 function highlight(

@@ -27,7 +27,7 @@ export interface TextPlace {
 export interface TextSearch {
   /** True if a deleted block may be meant, too. */
   deleted?: boolean;
-  /** Of a command that only shows: told which conversation was chosen of several that have the name. Without it that is refused. */
+  /** Receives a note on the chosen conversation, if a command only shows and several have the name. Without it such a name is refused. */
   choose?: (note: string) => void;
 }
 

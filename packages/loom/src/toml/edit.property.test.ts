@@ -191,7 +191,7 @@ const value = fc.oneof(
   fc.array(fc.string({ unit: 'binary-ascii', maxLength: 5 }), { maxLength: 3 }),
 );
 
-/** Every one of the sources stands in the text, in their order. */
+/** Asserts that every one of the sources stands in the text, in their order. */
 function assertKept(text: string, sources: readonly string[], label: string): void {
   let at = 0;
   for (const source of sources) {
@@ -324,7 +324,7 @@ function remove(from: unknown, path: Path): void {
   else delete above[last];
 }
 
-/** Without empty tables and lists: an unset may leave them or not. */
+/** Drops empty tables and lists: an unset may leave them or not. */
 function prune(from: unknown): unknown {
   if (!isContainer(from)) return from;
   if (Array.isArray(from)) return from.map(prune);

@@ -103,7 +103,7 @@ function statementBefore(document: TomlDocument, section: Section | undefined): 
 function insertBehind(document: TomlDocument, anchor: Statement, lines: readonly string[]): string {
   const { text } = document;
   const isOpen = text[anchor.end - 1] !== '\n';
-  // New lines take the line ending of their neighbourhood; the last characters count, since a text may span lines.
+  // New lines take the line ending of the lines around them; the last characters count, since a text may span lines.
   const lineBreak = lineBreakOf(isOpen ? text : text.slice(Math.max(anchor.start, anchor.end - 2), anchor.end));
   // A file without a final line break stays one.
   const insert = isOpen

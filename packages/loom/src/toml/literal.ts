@@ -11,7 +11,7 @@ export function encodeLiteral(value: Literal, spread = false): string {
   return `[${value.map((item) => encodeBasicString(item)).join(', ')}]`;
 }
 
-/** In a file with Windows line endings a spread text would either mix endings or change its meaning. */
+/** Returns true if a text may be spread over lines: in a file with Windows line endings it would either mix endings or change its meaning. */
 export function maySpread(document: string): boolean {
   return !document.includes('\r\n');
 }

@@ -26,7 +26,7 @@ export async function describeTexts(loom: Loom, { roots, texts }: Plan): Promise
   return `This would be removed:\n${rows.map((row) => `  ${row}\n`).join('')}`;
 }
 
-/** Bookmarks protect from being deleted, not from a purge: the person is told. */
+/** Words a warning about bookmarks: they protect from being deleted, not from a purge. */
 function describeBookmarks({ bookmarks }: RootState): string {
   if (bookmarks.size === 0) return '';
   const titles = [...bookmarks.values()].filter((title) => title !== '').slice(0, mostTitles);

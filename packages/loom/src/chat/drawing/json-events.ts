@@ -10,8 +10,8 @@ export type ChatEvent =
   | Extract<FeedEvent, { type: 'turn-started' | 'turn-ended' | 'turn-retrying' | 'tool-started' | 'approval' }>;
 
 /**
- * Tells the feed of a conversation in the words of providers. Everything that is told is durable already; `key` is the
- * block's id and `message` the node's, so that a reader finds both again. Results of tools are whole blocks of role `tool`.
+ * Words the feed of a conversation as events of providers. Every event is durable already; `key` is the block's id and `message` the
+ * node's, so that a reader finds both again. Results of tools are whole blocks of role `tool`.
  */
 export class JsonEvents {
   readonly #nodes = new Map<string, NodeState>();
@@ -54,7 +54,7 @@ export class JsonEvents {
     return [...start, ...node.blocks.flatMap((block) => this.#addBlock(node.id, block))];
   }
 
-  /** The end of a call is told by what it cost and how it finished, both known of a node only then. */
+  /** Reports the end of a call once its cost and finish reason are known, which a node has only then. */
   #changeNode(node: NodeState): ChatEvent[] {
     const before = this.#nodes.get(node.id);
     this.#nodes.set(node.id, node);
@@ -80,7 +80,7 @@ export class JsonEvents {
       const { code, message, detail } = block;
       return [{ type: 'call-error', error: detail === undefined ? { code, message } : { code, message, detail } }];
     }
-    // A result is told whole once it is complete: only then it is known whether it is an error.
+    // A result is reported whole once it is complete: only then it is known to be an error or not.
     if (isOpen(node)) return [];
     const { role, tool_call_id } = node;
     const place = { message: id, role, ...(tool_call_id === undefined ? {} : { tool_call_id }) };
@@ -100,7 +100,7 @@ export class JsonEvents {
     this.#open.delete(key);
     // An interrupted block never ended.
     if (status === 'error') return [];
-    // Texts are known from their deltas; a call is told whole, with its parameters read.
+    // Texts are known from their deltas; a call is reported whole, with its parameters parsed.
     return block.type === 'tool-use' ? [{ type: 'block-end', key, block }] : [{ type: 'block-end', key }];
   }
 }

@@ -2,7 +2,7 @@
 export class LineBuffer {
   #rest = '';
 
-  /** Some more text in, the lines that are complete by now out. */
+  /** Takes some more text; returns the lines that are complete by now. */
   take(text: string): string[] {
     const lines = `${this.#rest}${text}`.split('\n');
     this.#rest = lines.pop() ?? '';

@@ -9,7 +9,7 @@ import type { Line } from './column.ts';
 /** The number of messages recalled, results not counted, and of lines of each. */
 const [mostMessages, mostLines] = [4, 8];
 
-/** The end of what was said on the way to a place, so that a person knows where they are. */
+/** Returns the last messages on the way to a place, so that a person knows where they are. */
 export function recallPath(state: RootState, place: string): Line[] {
   const messages = messagesOf(pathTo(state, place)).filter(([head]) => head?.role !== 'tool');
   const recalled = messages.slice(-mostMessages);

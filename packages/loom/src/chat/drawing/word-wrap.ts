@@ -29,7 +29,7 @@ export class WordWrap {
     this.#width = width;
   }
 
-  /** Some more text in, as much as can be shown by now out. */
+  /** Takes some more text; returns as much as can be shown by now. */
   take(text: string): string {
     let shown = '';
     for (const character of text) shown += this.#step(character);
@@ -41,7 +41,7 @@ export class WordWrap {
     return this.#placeWord();
   }
 
-  /** Something was written past this. */
+  /** Notes that something was written past this. */
   note(text: string): void {
     const line = text.slice(text.lastIndexOf('\n') + 1);
     this.#column = line === text ? this.#column + displayWidth(line) : displayWidth(line);

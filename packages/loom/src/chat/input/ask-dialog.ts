@@ -21,7 +21,7 @@ export class AskDialog {
   readonly #pending: PendingCall;
   readonly #scopes: readonly OfferedScope[];
   #step: Step = 'first';
-  /** To the questions so far. */
+  /** The answers to the questions so far. */
   readonly #answers: Answer[] = [];
   /** Arguments as they stand in the line to be changed. */
   #written = '';
@@ -63,7 +63,7 @@ export class AskDialog {
     return this.#isDangerous ? [] : (this.#pending.ask.rules ?? []);
   }
 
-  /** Only a clear yes is one: anything else is a reason to deny. */
+  /** Reads a decision. Only a clear yes is one: anything else is a reason to deny. */
   #hearVerdict(text: string): Heard {
     if (text === '') return again();
     if (/^(?:y|yes)$/i.test(text)) return verdict({ decision: 'approved' });

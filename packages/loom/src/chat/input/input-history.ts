@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import type { LineHistory } from '../../terminal/terminal.ts';
 
-/** Its name in the data folder. */
+/** The name of the file in the data folder. */
 export const inputHistoryFile = 'chat-history';
 
 /** The number of lines kept, and the longest one: a book that was pasted is not typed again. */

@@ -99,7 +99,7 @@ for (const store of STORE_KINDS) {
   });
 }
 
-/** Changes what was said first in a conversation, and leaves its checksums as they are. */
+/** Changes the first message of a conversation, and leaves its checksums as they are. */
 function damage(dataDir: string, root: string, store: StoreKind): void {
   if (store === 'files') {
     const file = join(dataDir, root, 'log.jsonl');

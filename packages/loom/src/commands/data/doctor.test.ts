@@ -23,7 +23,7 @@ async function talkedIn(context: TestContext, store?: StoreKind): Promise<Forest
   return Object.assign(folder, { nodes: join(folder.dataDir, root ?? '', 'nodes') });
 }
 
-/** A change that older versions took, though they could not read it back. Answers its conversation. */
+/** Appends a change that older versions took, though they could not read it back. Returns its conversation. */
 async function appendUnreadable(directory: string, kind: StoreKind): Promise<string> {
   const store = await (kind === 'files' ? openFileSystemStore({ directory }) : openSqliteStore({ directory }));
   const root = (await store.logs()).find((name) => name.startsWith('root-')) ?? '';
@@ -56,7 +56,7 @@ async function plantHead(directory: string, kind: StoreKind, change: (text: stri
 
 type Damage = (folder: ForestFolder & { nodes: string }) => void;
 
-/** Of what two chats have made. */
+/** The kinds of damage to the data of two chats. */
 const damages: Record<(typeof STORE_KINDS)[number], Record<string, Damage>> = {
   sqlite: {
     'a changed record': ({ dataDir }) =>
@@ -180,7 +180,7 @@ test('[DR1] [DR2] [DR3] logs in files are read to their end, and what is wrong w
   assert.match(torn, /^shown torn-write root-\w+: the last write is not whole \(12 bytes\)/mu);
   writeFileSync(join(folder.nodes, '../projection-state.jsonl'), 'no projection');
   assert.match(await folder.succeed(['doctor']), /^mended snapshot root-\w+: .*projection-state\.jsonl/mu);
-  // Whole for the store, but not what was said.
+  // Intact for the store, but with another message.
   const forged = whole.split('\n').map((line) => (line.includes('"role":"user"') ? forge(line) : line));
   writeFileSync(log, forged.join('\n'));
   const { code, out } = await folder.run(['doctor']);

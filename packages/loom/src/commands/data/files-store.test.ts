@@ -29,7 +29,7 @@ function storeIn(dataDir: string): StoreKind | 'both' | undefined {
   return database ? 'sqlite' : files ? 'files' : undefined;
 }
 
-/** Every file below a folder with its bytes and time, but for the lock. */
+/** Returns every file below a folder with its bytes and time, but for the lock. */
 function photograph(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !name.includes('loom.lock'),
@@ -273,7 +273,7 @@ test('[KS8] an acknowledged change whose file was damaged is not passed over: it
   }
   rmSync(`${log}.acknowledged`);
   assert.match(await folder.succeed(['show', root]), /hello again/u);
-  // Once the last change is done without, as was advised, doctor names what was derived from it, and is content.
+  // Once the last change is done without, as was advised, doctor names the data derived from it, and is content.
   assert.match(
     await folder.succeed(['doctor']),
     new RegExp(`^mended snapshot ${root}: it ends at change \\d+, but`, 'mu'),
@@ -324,7 +324,7 @@ test('[KS6] moved to files and back everything is equal, by the hash of every lo
   assert.match(await folder.succeed(['doctor']), /all is well/u);
 });
 
-/** Of every log where it ends and the hash of all that it says. */
+/** Returns the end of every log and the hash of its contents. */
 function hashesIn(archive: string): unknown[] {
   const line = z.looseObject({ type: z.string(), seq: z.number().optional(), hash: z.string().optional() });
   const lines = jsonLines(archive).map((value) => line.parse(value));

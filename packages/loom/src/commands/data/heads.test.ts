@@ -10,7 +10,7 @@ import type { StoreKind } from '@loom/data-folder/store-kind';
 import { ForestFolder } from '../../testing/forest-folder.ts';
 import { startSlowAnswer } from '../../testing/slow-answer.ts';
 
-/** Holds each head against its log, read from the first record on. Answers what is wrong, and how many logs have a head. */
+/** Compares each head with its log, read from the first record on. Returns the differences, and the number of logs with a head. */
 async function headsIn(directory: string, kind: StoreKind): Promise<{ wrong: string[]; heads: number }> {
   const store = await openStore(directory, kind);
   try {

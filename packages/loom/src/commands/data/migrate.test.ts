@@ -57,7 +57,7 @@ function olderFolder(context: TestContext, store?: StoreKind): ForestFolder {
   return folder;
 }
 
-/** All files but those of the store. */
+/** Returns all files but those of the store. */
 const contents = (directory: string): Map<string, string> =>
   new Map(
     readdirSync(directory, { recursive: true, withFileTypes: true })

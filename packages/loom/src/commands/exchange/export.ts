@@ -70,7 +70,7 @@ function placeOf({ session, name }: ExportAnswer, out: string | undefined, { ter
   return join(own, session.path);
 }
 
-/** Whole or not at all. What is there already stays: another program may have gone on with it. */
+/** Writes a file as a whole or not at all. Keeps an existing one: another program may have gone on with it. */
 async function writeNew(file: string, bytes: Uint8Array, isSession: boolean): Promise<void> {
   const status = await stat(file).catch(() => undefined);
   if (status !== undefined && !status.isFile()) {

@@ -21,7 +21,7 @@ interface Surroundings extends Pick<Call, 'terminal' | 'isJson'> {
 /** The interval between questions about the progress of an import, in milliseconds. */
 const pace = 100;
 
-/** So often the process that imports may end before it is done. */
+/** The number of times that the importing process may end before it is done. */
 const mostLosses = 10;
 
 /**

@@ -18,8 +18,8 @@ export const nowhere: ServerPlace = { url: '', token: '' };
 export type AttachedFolder = Loom & { close: () => Promise<void> };
 
 /**
- * A data folder that another process has. What is asked and changed goes through that process; conversations are read from the folder, as
- * every command does that only reads. When that process ends, this one takes its place, and lets others in itself.
+ * Attaches to a data folder that another process has. Operations go through that process; conversations are read from the folder, as every
+ * command does that only reads. When that process ends, this one takes its place, and lets others in itself.
  */
 export function attach(options: SuccessionOptions, first: ServerPlace): AttachedFolder {
   const { dataDir } = options;

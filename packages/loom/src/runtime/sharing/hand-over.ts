@@ -12,7 +12,7 @@ import { SilenceWatch } from './silence-watch.ts';
 const takingTime = 5000;
 /** The interval between looks at the owner of the folder, in milliseconds. */
 const oneLook = 50;
-/** After so many milliseconds a person is told what is waited for. */
+/** The time, in milliseconds, after which a note says what is being waited for. */
 const patience = 500;
 
 const operationName = 'folder.hand_over';

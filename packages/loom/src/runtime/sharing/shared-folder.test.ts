@@ -132,7 +132,7 @@ test('[FC36] [FC38] [CH45] two chats on one conversation: each shows what is sai
   );
 });
 
-/** In milliseconds after a message was typed: about when it is answered, and soon after. */
+/** The milliseconds after a message was typed: about when it is answered, and soon after. */
 for (const moment of [40, 120]) {
   test(`[FC38] a chat whose process was killed after ${moment} ms leaves its place to one that is attached`, async (t) => {
     const folder = new ForestFolder(t);

@@ -10,7 +10,10 @@ import type { Loom } from '../loom.ts';
 import { printNote, type LoomOptions, type OpenedFolder } from '../opened-folder.ts';
 import { warn } from '../warn.ts';
 
-/** After so many milliseconds a command that has the folder lets other terminals in. Most are over by then, also in long conversations. */
+/**
+ * The time, in milliseconds, after which a command that has the folder lets other terminals in. Most are over by then, also in long
+ * conversations.
+ */
 const longerThanMost = 800;
 
 export interface SharedOptions extends LoomOptions {

@@ -4,7 +4,7 @@ import type { Writer } from '@loom/data-folder';
 import type { Clock } from '@loom/kernel';
 import { systemClock } from '../system-clock.ts';
 
-/** After so many milliseconds the other process is asked for a sign of life, and gets so many more to give one. */
+/** The time, in milliseconds, after which the other process is asked for a sign of life, and the time it gets to give one. */
 const patience = 4000;
 const answerTime = 1000;
 
@@ -48,7 +48,7 @@ export class SilenceWatch {
   /** The `fetch` of a client of the other process. */
   readonly fetch = (url: string, init: FetchInit): Promise<FetchAnswer> => this.during(() => fetch(url, init));
 
-  /** Something is waited for; returns how to say that it came. */
+  /** Starts a wait; returns a function that ends it. */
   begin(): () => void {
     this.#waiting += 1;
     if (this.#waiting === 1) this.#wait();

@@ -11,7 +11,7 @@ export interface SuccessionOptions extends LoomOptions {
   tokens: OpenTokens;
 }
 
-/** Finds the process that has a data folder. Where that has ended, this process takes the folder and lets others in. */
+/** Finds the process that has a data folder. If it has ended, this process takes the folder and lets others in. */
 export class Succession {
   readonly #options: SuccessionOptions;
   #place: ServerPlace;

@@ -29,7 +29,7 @@ const clock: Clock = {
 /** A server in this process, which can be ended and begun again over the same store. */
 export interface Served {
   engine: LoomEngine;
-  /** Everything that can be reached. */
+  /** The routes of the server. */
   routes: LoomServer['routes'];
   url: string;
   token: string;
@@ -118,7 +118,7 @@ export function conversationOf({ replica }: FollowedConversation): unknown[] {
   return nodesInOrder(replica.nodes.values());
 }
 
-/** By their ids: a snapshot brings the end of the branch that is read first, the log has them as they were added. */
+/** Sorts nodes by their ids: a snapshot brings the end of the branch that is read first, the log has them as they were added. */
 export function nodesInOrder(nodes: Iterable<NodeState>): unknown[] {
   return [...nodes].sort((one, other) => (one.id < other.id ? -1 : 1)).map(asFollowed);
 }

@@ -17,9 +17,9 @@ export const fillingLine = z.discriminatedUnion('type', [
   ...acknowledgement.options,
   /** A write was refused. */
   z.strictObject({ type: z.literal('full'), code: z.string(), advice: z.string() }),
-  /** All that was acknowledged could be read while the disk was full. */
+  /** The read while the disk was full: all acknowledged messages must be there. */
   z.strictObject({ type: z.literal('read'), nodes: z.int() }),
-  /** After there was room again, this was written. */
+  /** The writes after there was room again. */
   z.strictObject({ type: z.literal('resumed'), writes: z.int() }),
   z.strictObject({ type: z.literal('closed') }),
 ]);
@@ -27,7 +27,7 @@ export type FillingLine = z.infer<typeof fillingLine>;
 
 const options = z.tuple([z.string(), z.enum(STORE_KINDS), z.coerce.number()]);
 
-/** More than any of the small disks holds. */
+/** The number of writes: more than any of the small disks holds. */
 const enough = 20_000;
 const writesAfterwards = 10;
 
@@ -71,7 +71,7 @@ function say(line: FillingLine): void {
 if (import.meta.main) {
   const [dataDir, store, seed] = options.parse(process.argv.slice(2));
   const random = new Random(seed);
-  // That files could not be written is told again and again until there is room.
+  // The failure to write files is repeated again and again until there is room.
   await withWriter({ dataDir, store, note: () => {} }, (loom) => fillDisk(loom, random));
   say({ type: 'closed' });
   process.stdin.destroy();

@@ -26,7 +26,7 @@ export const fullDiskReport = z.strictObject({
   rounds: z.int(),
   acknowledged: z.int(),
   findings: z.array(z.string()),
-  /** Of folders that were closed before their disks were filled up by others. */
+  /** The folders that could not be read, though they were closed before others filled up their disks. */
   unreadable: z.array(z.string()),
 });
 type FullDiskReport = z.infer<typeof fullDiskReport>;

@@ -17,7 +17,7 @@ export interface Scene {
 /** The whole table: a row that is added is called without another line here. */
 export const operations: readonly Operation[] = kernelOperations;
 
-/** Parameters that an operation would accept, as far as its schema tells; better ones where they are hard to guess. */
+/** Returns parameters that an operation would accept, as far as its schema tells; better ones where they are hard to guess. */
 export function paramsFor(scene: Scene, { name, params }: Operation): unknown {
   const { random } = scene;
   const given = generateParams(random, params, aimAt(scene));
@@ -110,7 +110,7 @@ function placeOf(scene: Scene): string {
   return scene.random.chance(0.2) ? scene.root : nodeOf(scene);
 }
 
-/** Some block; often one of a few, so that what is done to a text can be undone and done again. */
+/** Picks a block; often one of a few, so that edits of a text can be undone and done again. */
 function blockOf({ state, random }: Scene): string {
   const blocks = [...state.nodeOfBlock.keys()];
   return random.pick(random.chance(0.5) ? blocks.slice(0, 3) : blocks) ?? 'none';
@@ -138,7 +138,7 @@ function waitingOf({ state, random }: Scene, kind?: 'queue'): string {
   return random.pick(waiting)?.id ?? 'none';
 }
 
-/** Some long work; where there is none, some is begun. */
+/** Picks a job; if there is none, begins one. */
 function jobOf({ engine, random, root }: Scene): string {
   const about = { kind: 'turn.compact', agent: 'person', root, words: 'working' };
   return random.pick(engine.jobs.list())?.id ?? engine.jobs.start(about, async () => 'done');

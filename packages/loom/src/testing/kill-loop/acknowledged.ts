@@ -3,7 +3,7 @@ import type { RootState } from '@loom/kernel';
 import type { Acknowledgement } from './acknowledgement.ts';
 import { word } from './acknowledgement.ts';
 
-/** All that writers have acknowledged, one after the other, to hold against what is found after a crash. */
+/** The acknowledgements of writers, one after the other, to compare with the state after a crash. */
 export class Acknowledged {
   readonly #said = new Map<string, string>();
   readonly #streamed = new Map<string, string>();

@@ -9,7 +9,7 @@ export const acknowledgement = z.discriminatedUnion('type', [
 ]);
 export type Acknowledgement = z.infer<typeof acknowledgement>;
 
-/** The words that a model says, by their place: what was streamed can be told without having kept it. */
+/** Returns the word of a model at an index: streamed text can be checked without having kept it. */
 export function word(index: number): string {
   return index % 9 === 8 ? `w${index}\n` : `w${index} `;
 }

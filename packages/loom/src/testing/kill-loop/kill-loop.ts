@@ -26,7 +26,7 @@ export interface KillLoopOptions {
   below: (limit: number) => number;
   /** The planted fault: acknowledgements that come too early, or no recovery of turns left open. */
   fault?: 'early' | 'unrecovered';
-  /** Of the time that the deep run leaves, so much is for this. Default: as much as the kills take. */
+  /** The share of the deep run's remaining time. Default: as much as the kills take. */
   share?: number;
 }
 
@@ -62,12 +62,12 @@ export async function runKillLoop({
   return report;
 }
 
-/** Only an answer can be left open. */
+/** Returns true if an answer has begun: nothing else can be left open. */
 function isAnswering(heard: readonly Acknowledgement[]): boolean {
   return heard.some(({ type }) => type === 'words');
 }
 
-/** So many acknowledgements for each kill make the loop worth something. */
+/** The number of acknowledgements for each kill that makes the loop worth something. */
 export const worthwhile = 5;
 
 /** The conversation as the next process finds it. */

@@ -41,7 +41,7 @@ export function whyNoNamespace({ privileged }: { privileged: boolean }): string 
   return `needs \`unshare\` with mount and process name spaces: ${(error?.message ?? stderr).trim()}`;
 }
 
-/** To be called first by a program in a name space: ends it with the process that started it. */
+/** Must be called first by a program in a namespace: ends it with the process that started it. */
 export function endWithParent(): void {
   process.stdin.on('end', () => process.exit(1)).resume();
 }
@@ -58,13 +58,13 @@ export function mountPlace(): string {
   return place ?? giveUp('needs a folder /mnt, /media or /srv without this repository in it');
 }
 
-/** Says, for a program in a name space, that something is missing that it needs, and ends it. */
+/** Reports, for a program in a namespace, that something it needs is missing, and ends it. */
 export function giveUp(reason: string): never {
   process.stdout.write(`${reason.trim().replaceAll('\n', ' ')}\n`);
   process.exit(untried);
 }
 
-/** Says what a program in a name space has found, and ends it. */
+/** Prints the findings of a program in a namespace, and ends it. */
 export function finish(report: unknown): never {
   process.stdout.write(`${JSON.stringify(report)}\n`);
   process.exit(0);

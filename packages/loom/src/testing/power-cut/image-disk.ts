@@ -7,9 +7,9 @@ export const fileSystems = ['ext4', 'xfs', 'btrfs'] as const;
 export type FileSystem = (typeof fileSystems)[number];
 
 /**
- * A disk in a file, of which copies can be taken: each holds exactly what had reached the disk at one moment. What the file system on
- * the disk still had in memory is not in it, as after a power cut. Where its file can lie on a file system that shares blocks between
- * files, a copy is made between two writes to the disk; else the disk is copied until nothing was written to it meanwhile.
+ * A disk in a file, of which copies can be taken: each holds exactly what had reached the disk at one moment, without what its file system
+ * still had in memory, as after a power cut. If its file can lie on a file system that shares blocks between files, a copy is made between
+ * two writes to the disk; else the disk is copied until nothing was written to it meanwhile.
  */
 export class ImageDisk {
   readonly #home: string;
@@ -21,7 +21,7 @@ export class ImageDisk {
   constructor(home: string, fileSystem: FileSystem) {
     this.#home = home;
     this.#fileSystem = fileSystem;
-    // In memory, so that it is gone with the name space.
+    // In memory, so that it is gone with the namespace.
     run('mount', ['-t', 'tmpfs', '-o', 'size=3g', 'loom-power-cut', home]);
     for (const folder of ['shelf', 'disk']) mkdirSync(join(home, folder));
     if (this.#shelf === undefined) return;
@@ -94,7 +94,7 @@ export function missingTool(
     : `needs ${missing[0]}: install ${missing[1]} (apt-get install ${missing[1]})`;
 }
 
-/** Those that share blocks between files. */
+/** The file systems that share blocks between files. */
 const sharingFileSystems: readonly FileSystem[] = ['xfs', 'btrfs'];
 
 function isInstalled(tool: string): boolean {

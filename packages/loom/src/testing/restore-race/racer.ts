@@ -1,4 +1,4 @@
-// Writes to a data folder, or restores it, each time that it is told to by a line, and answers each with a line.
+// Writes to a data folder, or restores it, as ordered by each input line, and answers each with a line.
 import { mkdirSync, renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ async function race(): Promise<void> {
   }
 }
 
-/** While another process has the folder it does what it is then advised to: it tries again. */
+/** Obeys as a sound process does. While another process has the folder it follows the advice to try again. */
 async function obeySoundly({ what, dataDir, store }: RacerOrder): Promise<void> {
   const args =
     what.type === 'say'
@@ -58,7 +58,7 @@ async function obeySoundly({ what, dataDir, store }: RacerOrder): Promise<void> 
 
 const mostTries = 50;
 
-/** As it was once: a lock counts wherever its file is by then, and goes away with the folder that is replaced. */
+/** Obeys as Loom once did: a lock counts wherever its file is by then, and goes away with the folder that is replaced. */
 async function obeyFaultily({ what, dataDir, store }: RacerOrder): Promise<void> {
   if (what.type === 'restore') return moveFolder(what.archive, dataDir, store);
   await withWriter({ dataDir, store, lock: takeCarelessLock }, async (loom) => {

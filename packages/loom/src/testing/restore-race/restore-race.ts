@@ -22,7 +22,7 @@ export interface RaceReport {
 const writers = 3;
 const restorers = 2;
 
-/** So many times the rounds that would do on a quiet machine. */
+/** The limit of rounds, as a multiple of those that would do on a quiet machine. */
 const patience = 20;
 
 /** The processes that races are run with. */
@@ -41,7 +41,7 @@ export async function runRestoreRace(racers: readonly Racer[], race: RestoreRace
   await run(place.dataDir, ['backup', archive]);
   const report: RaceReport = { acknowledged: 0, restored: 0, findings: [] };
   const acknowledged: string[] = [];
-  // On a busy machine a process may give up waiting for the folder: it is told to again, until enough was done to lose something of.
+  // On a busy machine a process may give up waiting for the folder: it gets the order again, until enough was done to lose something of.
   const isEnough = (done: number): boolean =>
     report.findings.length > 0 ||
     done >= patience * rounds ||
@@ -88,7 +88,7 @@ function foldersOf(dataDir: string): string[] {
   return [dataDir, ...aside.map((one) => join(above, one))];
 }
 
-/** A process that does what it is told to. */
+/** A process that follows orders. */
 export class Racer {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
