@@ -230,10 +230,7 @@ export class MessageWriter {
     return added;
   }
 
-  /**
-   * Returns the node of a call that a person can be asked about. Throws if there is no such call, or if it has begun without
-   * a decision.
-   */
+  /** Returns the node of a call that a person can be asked about. Throws if there is none, or it has begun undecided. */
   async nodeToAskAbout(call: string): Promise<string> {
     await this.#readCall(call);
     await this.#writer.flush();
@@ -479,9 +476,7 @@ function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
   return isErrorResult(event) ? { is_error: true, tool: 'error' } : { tool: 'result' };
 }
 
-/**
- * The time that a question about a call waits for the call itself, in milliseconds: after that it is the provider's mistake.
- */
+/** The time that a question waits for its call, in milliseconds: after that it is the provider's mistake. */
 const callPatience = 10_000;
 
 function isErrorResult(event: BlockStart): boolean {
