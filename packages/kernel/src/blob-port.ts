@@ -39,14 +39,14 @@ export interface BlobWriter {
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves once the blob is durable. Nothing can be written afterwards. */
   finish(): Promise<FinishedBlob>;
-  /** Leaves nothing of what was written, unless it is finished. Idempotent. */
+  /** Removes everything that was written, unless it is finished. Idempotent. */
   abandon(): Promise<void>;
 }
 
 /**
- * Bytes that grow under a name and can be found by it after a crash. Opening a spool again takes it away from the one that had it: what that
- * one still writes is lost, and touches nothing. After a failure every later call fails with it; what was acknowledged is there when
- * the spool is opened again.
+ * Bytes that grow under a name and can be found by it after a crash. Opening a spool again takes it away from its former
+ * owner: later writes of that owner are lost, and touch nothing. After a failure every later call fails with it;
+ * acknowledged bytes are there when the spool is opened again.
  */
 export interface Spool {
   /** The number of bytes, those under way included. */

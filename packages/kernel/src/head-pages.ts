@@ -38,7 +38,7 @@ function newestFirst(one: Place, other: Place): number {
   return time === otherTime ? byName(one, other) : time > otherTime ? -1 : 1;
 }
 
-/** By code points, which is the order of the bytes in UTF-8, too. */
+/** Compares names by code points, which is the order of the bytes in UTF-8, too. */
 function byName({ log: one }: Place, { log: other }: Place): number {
   if (one === other) return 0;
   const at = firstDifference(one, other);

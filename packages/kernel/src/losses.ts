@@ -1,10 +1,10 @@
 /** Knows the logs of which something is gone that had been acknowledged, until a person has said that they know. */
 export interface LossPort {
-  /** By the name of the log; `seq` is the last change that had been acknowledged. */
+  /** The losses by the name of the log; `seq` is the last change that had been acknowledged. */
   readonly lost: ReadonlyMap<string, { seq: number }>;
   /** Stops reporting them, also by a Loom that does not know the op for it. Returns their number. */
   acknowledge(): Promise<number>;
 }
 
-/** A store of which nothing was lost, as far as anyone knows. */
+/** The port of a store that has lost nothing, as far as anyone knows. */
 export const noLosses: LossPort = { lost: new Map(), acknowledge: () => Promise.resolve(0) };

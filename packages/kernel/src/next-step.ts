@@ -20,7 +20,7 @@ export const nextStepSchema = once(() =>
     /** A node or a root. */
     step('restore', { id }),
     step('remove', { node: id }),
-    /** Has the message above answered again. */
+    /** Lets the message above be answered again. */
     step('retry', { node: id }),
     /** Ends a block that is being written. */
     step('finish', { block: id }),

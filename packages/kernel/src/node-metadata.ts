@@ -8,7 +8,9 @@ export const usage = z.strictObject({
   cached_input_tokens: z.number().exactOptional(),
   cache_write_tokens: z.number().exactOptional(),
   reasoning_tokens: z.number().exactOptional(),
-  /** Of the input, about how much was in a cache and had to be paid again, since something before it was changed. */
+  /**
+   * The approximate part of the input that was in a cache and had to be paid again, since something before it was changed.
+   */
   repeated_input_tokens: z.number().exactOptional(),
   cost_usd: z.number().exactOptional(),
   /** The call did not reach its end, and has said more than was reported: tokens are estimated. */

@@ -34,7 +34,7 @@ export interface ProcessOrder {
 export interface ProcessLimits {
   /** The bytes of its output that are passed on. Further output is read, counted and dropped, and the process goes on. */
   output?: number;
-  /** After so many milliseconds it is stopped. */
+  /** The time after which it is stopped, in milliseconds. */
   time?: number;
 }
 
@@ -53,7 +53,7 @@ export interface ProcessEnd {
   signal?: string;
 }
 
-/** A process that was started. It leads a separate process group; whatever it starts ends with it. */
+/** A process that was started. It leads a separate process group; every process it starts ends with it. */
 export interface RunningProcess {
   readonly pid: number;
   /** Its output, to be read once. A program that prints faster than it is read waits; leaving the loop drops the rest. */
@@ -67,7 +67,7 @@ export interface RunningProcess {
   endInput(): void;
   /** Resolves when it and everything that it has started are gone. Its output may still have to be read. */
   readonly ended: Promise<ProcessEnd>;
-  /** Asks the process and everything that it has started to end, and ends what has not done so after half a second. */
+  /** Asks the process and everything that it has started to end, and kills the rest after half a second. */
   stop(): Promise<ProcessEnd>;
 }
 

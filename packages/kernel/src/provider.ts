@@ -12,7 +12,7 @@ export interface ToolDescription {
   parameters: PlainObject;
 }
 
-/** Everything that one call of a model depends on. Derived from a path; the same path gives the same bytes. */
+/** All inputs of one call of a model. Derived from a path; the same path gives the same bytes. */
 export interface ProviderRequest {
   /** The conversation, and the node that is answered or gone on from. */
   root: string;
@@ -28,9 +28,12 @@ export interface ProviderRequest {
   tools: readonly ToolDescription[];
   /** The longest answer, in tokens; without it, as long as the model's server lets it. */
   maxTokens?: number;
-  /** Temperature and whatever else the provider understands. */
+  /** Temperature and other settings that the provider understands. */
   settings: PlainObject;
-  /** Blocks that were written after something else than what is shown before them now: a cached prefix ends at the first. */
+  /**
+   * Blocks that were written after something else than the blocks that now stand before them: a cached prefix ends at the
+   * first.
+   */
   invalid: readonly string[];
   /** The path with what providers and importers left on it: how the session of an agent is found and resumed. */
   trail: readonly TrailEntry[];
@@ -86,7 +89,7 @@ export type SessionRefusal =
   | { reason: 'unknown-format'; formats: readonly string[] }
   /** Nothing stands before the message to answer. */
   | { reason: 'nothing-said' }
-  /** Nothing that stands there can be said in such a session, for the reasons in `notes`. */
+  /** Nothing on the path can be said in such a session, for the reasons in `notes`. */
   | { reason: 'not-expressible'; notes: readonly string[] };
 
 export type SessionOutcome = { ok: true; session: BranchSession } | { ok: false; refusal: SessionRefusal };
@@ -103,7 +106,7 @@ export interface SessionOptions {
 export interface ProviderCall {
   /** The turn that it speaks in; absent where it is asked outside of one, such as for a title. */
   turn?: string;
-  /** Aborted when the turn is stopped: the call is to end soon, with whatever was said until then. */
+  /** Aborted when the turn is stopped: the call is to end soon, with the words said until then. */
   signal: AbortSignal;
   blobs: BlobPort;
   /**
@@ -122,8 +125,8 @@ export interface ProviderCall {
    */
   session(format: string, options?: SessionOptions): Promise<SessionOutcome>;
   /**
-   * Keeps what was sent or received as it was, without keys, for people who want to see it: a `request` whole, once for each try, then the
-   * `response` in as many pieces as it comes in.
+   * Keeps a request or response as it was, without keys, for people who want to see it: a `request` whole, once for each
+   * try, then the `response` in as many pieces as it comes in.
    */
   record(part: 'request' | 'response', bytes: Uint8Array): void;
 }
@@ -141,7 +144,7 @@ export type ProviderEvent =
       message: string;
       role: 'assistant' | 'tool';
       tool_call_id?: string;
-      /** The block as far as it is known: a text may be empty, a call has its id and name. */
+      /** The known part of the block: a text may be empty, a call has its id and name. */
       block: AssistantBlock | ToolBlock;
       /** The message's name in the session of an agent. */
       origin?: Origin;
@@ -169,7 +172,7 @@ export type ProviderEvent =
   | ({ type: 'tool-state'; call: string; state: Exclude<ToolState, 'waiting'> } & OfChild)
   /** A call that the provider runs itself is the work of another agent, whose words come with this `child`. */
   | { type: 'child'; child: string; call: string; prompt?: string }
-  /** A message of `steering` has reached the model; what it says from now on comes behind it. */
+  /** A message of `steering` has reached the model; its next words come behind it. */
   | { type: 'heard'; id: string }
   /** Kept on a node for later calls, which find it in the `trail`; fields of several notes are joined. Without a message: on the last one. */
   | { type: 'note'; data: PlainObject; message?: string }
@@ -206,7 +209,7 @@ export interface CallError {
 export const callErrorCodes = [
   /** The key is missing, wrong or without the right. */
   'auth',
-  /** Nothing is left on the account. */
+  /** The account is empty. */
   'quota',
   'rate-limit',
   'overloaded',
@@ -241,7 +244,7 @@ export interface OfferedChoice {
 export interface ProviderOffer {
   /** `missing` says what to do about it. */
   state: { type: 'installed'; version?: string } | { type: 'missing'; message: string };
-  /** By the names that `turn.start` takes. */
+  /** The models, by the names that `turn.start` takes. */
   models?: readonly OfferedChoice[];
   /** Ways to work, from asking before everything to asking nothing, by its own names. */
   modes?: readonly OfferedChoice[];
@@ -289,7 +292,7 @@ export interface Provider {
   takesPrefix?(model: string): boolean;
   /** Called once, before anything is asked of it. */
   attach?(host: ProviderHost): void;
-  /** Says what it offers now; asked each time that its models are listed. */
+  /** Returns its current offers; asked each time that its models are listed. */
   offers?(): Promise<ProviderOffer>;
   stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<ProviderEvent>;
   /** Lets go of connections and processes. */

@@ -214,10 +214,10 @@ export function refuseParams(error: z.ZodError, at: readonly string[] = []): Ref
   return refuse({ reason: 'invalid-params', problems });
 }
 
-/** More of what is wrong helps no caller. */
+/** The most problems to report: more help no caller. */
 const mostProblems = 50;
 
-/** Refuses one value; `problem` is what is wrong with it, as the end of a sentence about it. */
+/** Refuses one value; `problem` is the end of a sentence about it. */
 export function refuseValue(path: (string | number)[], problem: string): Refused {
   return refuse({ reason: 'invalid-params', problems: [{ path, problem }] });
 }

@@ -3,7 +3,7 @@ import { agentId } from '@loom/blocks';
 import { refuseParams } from './refusal.ts';
 import type { Refused } from './refusal.ts';
 
-/** The agent that asks, and the id of what it asks for. */
+/** The agent that asks, and the id of its request. */
 export interface Request {
   agent: string;
   /** Repeating a request with the same id is safe: it is done once and answered every time. */

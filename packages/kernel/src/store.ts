@@ -41,7 +41,10 @@ export interface ListedLog {
 
 /** A page of a list of logs. */
 export interface HeadsRequest {
-  /** By the time of their heads, newest first, and then those without; or by name. Names are in the order of their code points, and decide between equal times. */
+  /**
+   * The order: by the time of their heads, newest first, and then those without; or by name. Names are in the order of their
+   * code points, and decide between equal times.
+   */
   order: 'newest' | 'name';
   limit: number;
   /** The last log of the page before, and the time that it was listed with. */
@@ -57,8 +60,8 @@ export interface AppendRequest {
   /** Gap-free from `expectedSeq + 1` on. At least one. */
   records: readonly NewRecord[];
   /**
-   * Takes the place of the log's head, in the same append; `same` leaves the one that is there. Without it the log has none afterwards, since
-   * what was appended may have changed what it says.
+   * Takes the place of the log's head, in the same append; `same` leaves the one that is there. Without it the log has none
+   * afterwards, since the append may have changed what it says.
    */
   head?: LogHead | 'same';
   /**
@@ -71,7 +74,7 @@ export interface AppendRequest {
 /** Either everything was appended and is durable, or nothing was, and this is what the writer did not know. */
 export type AppendResult = { ok: true; epoch: string } | { ok: false; conflict: { epoch: string; tail: LogRecord[] } };
 
-/** Other records for a log, by what is known of it. */
+/** New records for a log, with the end of it that the writer knows. */
 export interface LogRewrite {
   log: string;
   epoch: string;
@@ -95,9 +98,9 @@ export interface ProjectionPart {
   text: string;
 }
 
-/** Something that is derived from a log as far as `seq`, and may be deleted at any moment. */
+/** Data derived from a log as far as `seq`, which may be deleted at any moment. */
 export interface Projection {
-  /** Of the log that it was derived from. */
+  /** The epoch of the log that it was derived from. */
   epoch: string;
   /** The last change that it contains. */
   seq: number;
@@ -110,7 +113,7 @@ export interface ProjectionRequest {
   epoch: string;
   /** The last change that it contains from now on; may be equal to `base`. */
   seq: number;
-  /** The seq of the projection that this builds on; `undefined` replaces whatever is there, whole. */
+  /** The seq of the projection that this builds on; `undefined` replaces the existing one, whole. */
   base: number | undefined;
   put: readonly ProjectionPart[];
   /** Keys of parts that are obsolete. Those that are not there do not matter. */
@@ -180,9 +183,9 @@ export interface Store {
    */
   fold(log: string, request: FoldRequest): Promise<boolean>;
   /**
-   * Puts other records in the place of all those of some logs, under new epochs, and forgets their heads and what was
-   * derived from them. Each log is rewritten as a whole or not at all. Once this resolves nothing of what was there is left
-   * in any file. Returns false, and does nothing, if one of the logs has another epoch or another end by now.
+   * Puts other records in the place of all those of some logs, under new epochs, and forgets their heads and the data
+   * derived from them. Each log is rewritten as a whole or not at all. Once this resolves no file holds anything of the old
+   * records. Returns false, and does nothing, if one of the logs has another epoch or another end by now.
    */
   rewrite(rewrites: readonly LogRewrite[]): Promise<boolean>;
   /**
@@ -203,11 +206,11 @@ export interface Store {
   /** Calls back after any writer's append to any log, with the name of the log where that is known. May call too often. Returns how to stop. */
   listenAll(wake: (log?: string) => void): () => void;
   /**
-   * Tells all that hear a channel, as far as they can be reached at this moment. Nothing is kept: what is lost is lost, so it suits only what is
-   * said again soon, like who is present.
+   * Sends a message to all listeners of a channel that can be reached at this moment. Nothing is kept, so it suits only
+   * messages that are repeated soon, like presence.
    */
   announce(channel: string, message: string): void;
-  /** Calls back with what is announced on a channel through any handle, this one included. Returns how to stop. */
+  /** Calls back with each message on a channel through any handle, this one included. Returns a function that stops it. */
   hear(channel: string, listener: (message: string) => void): () => void;
   /**
    * Takes or renews a lease until `now + milliseconds` by the store's clock; false while another holder has it. A lease is
@@ -218,9 +221,12 @@ export interface Store {
   release(key: string, holder: string): Promise<void>;
   /** The leases whose keys begin with a prefix and that were not given back, also those that have run out; sorted by key. */
   leases(prefix: string): Promise<ListedLease[]>;
-  /** Keeps a value for whoever takes it first, until `now + milliseconds` by the store's clock. Replaces one of the same key. */
+  /**
+   * Keeps a value for the first caller that takes it, until `now + milliseconds` by the store's clock. Replaces one of the
+   * same key.
+   */
   putOnce(key: string, value: string, milliseconds: number): Promise<void>;
-  /** Takes away what was put under a key and hands it to this caller alone; `undefined` if it is not there, or its time is over. */
+  /** Takes away the value under a key and hands it to this caller alone; `undefined` if it is not there, or its time is over. */
   takeOnce(key: string): Promise<string | undefined>;
   /**
    * A number that no client of this store was ever given before, 2 or more: 1 stands for the seed of every text. From then on
@@ -296,9 +302,9 @@ export function spoolsOf(store: Store): SpoolPort {
   return { open: (name) => store.openSpool(name), names: () => store.spools() };
 }
 
-/** The store could not do what it was asked: a full disk, a lost connection, a damaged file. */
+/** A failure of the store: a full disk, a lost connection, a damaged file. */
 export class StoreError extends Error {
-  /** `store-denied`: the system does not let this process read what is there. */
+  /** `store-denied`: the system does not let this process read the data. */
   readonly code: 'store-failed' | 'store-closed' | 'store-corrupt' | 'store-denied' | 'store-newer' | 'store-locked';
   /** The advice for a person. */
   readonly advice: string;

@@ -14,7 +14,7 @@ export interface ToolInvocation {
   arguments: string;
 }
 
-/** Asks for an operation of Loom; what comes of it is data, also if it is refused. */
+/** Asks for an operation of Loom; the outcome is data, also if it is refused. */
 export type CallAsModel = (operation: string, params: unknown) => Promise<Outcome<unknown>>;
 
 /** The surroundings of a call. */
@@ -58,7 +58,7 @@ export interface PreparedCall {
   permission: ToolPermission;
   /** The blocks shown to a person who decides: a diff, a command line, a question. For `deny`, its text is the reason. */
   preview?: ToolBlock[];
-  /** For `question`: what is asked, with choices. */
+  /** For `question`: the questions, with choices. */
   questions?: Question[];
   /** For `ask`: the rules that "always" would store. */
   rules?: PermissionRule[];
@@ -72,8 +72,8 @@ export interface ToolOutput {
   start(key: string, block: ToolBlock): Promise<void>;
   append(key: string, field: StreamedField, text: string): Promise<void>;
   /**
-   * The final content where it is more than the sum of what was appended: an exit code, a duration. A command's outputs are those that were
-   * appended, unless it says others.
+   * The final content if it is more than the sum of the appended pieces: an exit code, a duration. A command's outputs are
+   * those that were appended, unless it says others.
    */
   end(key: string, block?: ToolBlock): Promise<void>;
 }
@@ -84,7 +84,7 @@ export interface ToolOutcome {
   is_error?: boolean;
 }
 
-/** Something that a model may use. */
+/** A tool for models. */
 export interface Tool extends ToolDescription {
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;

@@ -14,8 +14,9 @@ import type { RootDirectory } from './root-directory.ts';
 import type { BlockPatch, BlockSnapshot, subscribeParams, syncParams } from './schemas.ts';
 
 /**
- * Tells of every change of some blocks, or of all, from now on or from the versions that the caller knows. Resolves when
- * what was missed has been sent; returns how to stop. A block that never existed is refused: its subscriber would wait forever.
+ * Reports every change of some blocks, or of all, from now on or from the versions that the caller knows. Resolves once the
+ * missed changes have been sent; returns a function that stops it. Refuses a block that never existed: its subscriber would
+ * wait forever.
  */
 export async function subscribeToBlocks(
   roots: RootDirectory,
@@ -116,12 +117,12 @@ class BlockFeed {
     this.#listener = listener;
   }
 
-  /** Tells what was missed, which is everything in a conversation that is new, and from then on what happens. */
+  /** Reports the missed changes, which are all of them in a new conversation, and from then on every new one. */
   async start(isNew: boolean): Promise<void> {
     const isResumed = isNew || this.#told.size > 0;
     const known = new Map(this.#told);
     const { cursor, value } = await this.#log.read((state) => {
-      // Here nothing can come between what is read and what is heard.
+      // Nothing can come between the read and the first event here.
       if (!this.#isStopped) this.#unsubscribe = this.#log.subscribe((item) => this.#hear(item));
       const { behind, gone, fresh } = compare(state, known, this.#isWanted);
       if (!isResumed) for (const { block_id: id, version } of fresh) this.#told.set(id, version);
@@ -240,7 +241,7 @@ async function patchesSince(
   return followed.flatMap((missed) => (isWhole(missed) ? missed.patches : [missed.patch]));
 }
 
-/** A block that was changed since, as it is now, and what happened to it one by one. */
+/** A block that was changed since, as it is now, and its changes one by one. */
 interface Missed {
   id: string;
   patch: BlockPatch;

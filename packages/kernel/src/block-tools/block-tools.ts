@@ -118,7 +118,7 @@ export class BlockTools {
     );
   }
 
-  /** Edits lines. With `base_version` they are those of that version, carried along what was changed since. */
+  /** Edits lines. With `base_version` they are those of that version, carried over the changes since. */
   async edit(request: Request, params: Params<typeof schemas.editParams>): VersionAnswer {
     const { block_id, base_version: base } = params;
     const operations = params.operations.map((operation) =>
@@ -246,7 +246,7 @@ export class BlockTools {
     return { matches: numberMatches(matches, params), truncated };
   }
 
-  /** Looks into all conversations, until `signal` says that its caller no longer waits: then what was found so far is answered. */
+  /** Searches all conversations, until `signal` says that its caller no longer waits: then it returns the matches found so far. */
   searchAll(
     params: Params<typeof schemas.kernelSearchParams>,
     signal?: AbortSignal,

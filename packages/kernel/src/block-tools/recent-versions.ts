@@ -19,8 +19,8 @@ export function rowOf({ splices, block: _block, update: _update, ...row }: Block
 }
 
 /**
- * Finds the newest versions of a block from the changes of its log, the newest first, without the states between them:
- * each change of a block raises its version by one, and edits say themselves what they inserted and deleted.
+ * Finds the newest versions of a block from the changes of its log, the newest first, without the states between them: each
+ * change of a block raises its version by one, and edits name their insertions and deletions.
  */
 export class RecentVersions {
   readonly #id: string;
@@ -45,7 +45,7 @@ export class RecentVersions {
     this.#status = status;
   }
 
-  /** Takes the next older change. `unclear` means that only the states tell what it did. */
+  /** Takes the next older change. `unclear` means that only the states show its effect. */
   take(change: Change<RootOp>): 'more' | 'complete' | 'unclear' {
     const ops = change.ops.filter((op) => concerns(op, this.#id));
     if (ops.length === 0) return 'more';
@@ -126,7 +126,7 @@ function concerns(op: RootOp, id: string): boolean {
     case 'block-added':
     case 'block-changed':
       return op.block.block_id === id;
-    // They cut blocks in two and make them one again.
+    // These ops cut blocks in two and make them one again.
     case 'node-split':
     case 'node-joined':
       return true;

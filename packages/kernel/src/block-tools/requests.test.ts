@@ -6,7 +6,7 @@ import { modelWords } from '../operations/model-words.ts';
 import { callTool, createToolWorld, done, isRefused, refused } from './testing/tool-world.ts';
 import type { ToolWorld } from './testing/tool-world.ts';
 
-/** Parameters that each tool takes, for a block or for what is not there. */
+/** Parameters that each tool takes, for a block or for one that does not exist. */
 const goodParams: Record<string, (id: string) => Record<string, unknown>> = {
   'block.create': (id) => ({ parent_id: id, role: 'user', kind: 'text', content: 'x' }),
   'block.status': (id) => ({ block_id: id, status: 'done' }),

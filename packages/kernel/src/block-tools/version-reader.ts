@@ -100,7 +100,7 @@ export class VersionReader {
     const log = await this.#roots.logOf(block);
     const place = (await log?.read((state) => placeOfBlock(state, block)))?.value;
     const text = place && editableText(place.block);
-    // The newest version needs no look back; what has no text is refused by the edit itself.
+    // The newest version needs no look back; the edit itself refuses a block without text.
     if (text === undefined || place?.block.version === version) return { text: text ?? '', later: [], version };
     let since: TextSince | undefined;
     const refused = await this.each(block, (made) => {

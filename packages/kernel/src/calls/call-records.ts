@@ -7,7 +7,7 @@ import type { CallRecorder, Exchange } from './call-recorder.ts';
 
 /** The abilities that keeping calls takes and the kernel lacks. */
 export interface CallKeeping {
-  /** Bytes as the UTF-8 that they are, as far as they are. */
+  /** Decodes bytes as UTF-8, as far as they are valid. */
   decode(bytes: Uint8Array): string;
   compress(text: string): Promise<Uint8Array>;
   decompress(bytes: Uint8Array): Promise<string>;
@@ -130,7 +130,7 @@ export class CallRecords {
   }
 }
 
-/** The last of them, as far as there is room: images are sent again with every call. */
+/** Returns the last calls that fit: images are sent again with every call. */
 function lastOf(calls: readonly KeptCall[]): KeptCall[] {
   const kept: KeptCall[] = [];
   let room = mostBytes;
@@ -143,7 +143,7 @@ function lastOf(calls: readonly KeptCall[]): KeptCall[] {
 }
 
 const mostCalls = 20;
-/** Of all calls of a conversation together. */
+/** The limit for all calls of a conversation together. */
 const mostBytes = 16 * 1024 * 1024;
 
 const projectionName = 'calls';

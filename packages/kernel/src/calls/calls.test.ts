@@ -17,7 +17,7 @@ const keepCalls: CallKeeping = {
   redact: async (text) => text.replaceAll('hunter2', '[key]'),
 };
 
-/** Says something after it has recorded what it was asked, try by try. */
+/** Says something after it has recorded its request, try by try. */
 function recorded(answer: string, tries: [request: string, ...response: string[]][]): Script {
   return async function* (_request: ProviderRequest, call: ProviderCall) {
     const record = (part: 'request' | 'response', text: string): void =>

@@ -225,7 +225,7 @@ test('[CX7] each request begins with the bytes of the one before it, but for a l
           kept,
         );
         const last = former.at(-1);
-        // Nothing is said by blanks alone, and every request begins with nothing.
+        // Blanks alone say nothing, and every request begins with nothing.
         if (last === undefined) continue;
         const there = next[former.length - 1];
         assert.equal(there?.role, last.role);

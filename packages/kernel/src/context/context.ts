@@ -22,13 +22,13 @@ export interface Context {
   messages: Message[];
   /** The chain after the last message: the prefix of the first block that the model will write. */
   chain: PrefixChain;
-  /** Generated blocks on the path that were written after something else than what is shown before them now. */
+  /** Generated blocks on the path that were written after something else than the blocks that now stand before them. */
   invalid: string[];
   /** Thoughts and signatures on the path that this model is not shown, and why. */
   leftOut: LeftOut[];
 }
 
-/** Something that a model is not shown though it is in the conversation. */
+/** A part of the conversation that a model is not shown. */
 export interface LeftOut {
   what: 'thinking' | 'signature';
   /** One sentence. */
@@ -62,7 +62,7 @@ export function buildContext(path: readonly NodeState[], head: PrefixHead, hash:
   return { messages, chain, invalid, leftOut: hidden.list };
 }
 
-/** Counts what is left out, by what it is and why. */
+/** Counts the parts that are left out, by kind and reason. */
 class HiddenParts {
   readonly list: LeftOut[] = [];
 
@@ -103,7 +103,10 @@ export function saysNothing(message: Message): boolean {
   return message.role !== 'tool' && message.content.every((block) => block.type === 'text' && isBlank(block.text));
 }
 
-/** The blocks of one message that this model may see, each entered into the chain. `previous` is what it continues. */
+/**
+ * Returns the blocks of one message that this model may see, each entered into the chain. `previous` is the message it
+ * continues.
+ */
 function shownBlocks(
   { message, node }: PathMessage,
   head: PrefixHead,

@@ -55,7 +55,7 @@ export class PrefixChain {
     return this.#value;
   }
 
-  /** `origin` is the block of the log that is shown so, where it is shown whole: what was worked out for it once is not worked out again. */
+  /** Enters a block. `origin` is the block of the log if it is shown whole: its hash is computed only once. */
   addBlock(speaker: Speaker, block: ModelBlock, origin?: MessageBlock): void {
     const before = this.#value;
     this.#beforeLast = before;

@@ -7,8 +7,8 @@ export interface ForestOptions {
   clock: Clock;
   ids: Ids;
   /**
-   * After how many changes the state of a root is kept, so that opening it does not read its whole log. By default a
-   * thousand, and never in a store that forgets.
+   * The number of changes after which the state of a root is kept, so that opening it does not read its whole log. By
+   * default a thousand, and never in a store that forgets.
    */
   snapshotEvery?: number;
   /** True if existing snapshots are used; by default if any are made. For processes that only read what others write. */

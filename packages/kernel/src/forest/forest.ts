@@ -77,7 +77,7 @@ export type DecideRoot<T> = Decide<RootState, RootOp, T, TextEditor>;
  * request, so that repeating it is safe.
  */
 export class Forest {
-  /** Roots whose logs turned out to be damaged, or closed to this process, when a reader went through all of them, and what is wrong. */
+  /** Roots whose logs turned out to be damaged, or closed to this process, when a reader went through all of them, with the error. */
   readonly damaged = new Map<string, StoreError>();
   readonly #options: ForestOptions;
   readonly #every: number;
@@ -197,7 +197,10 @@ export class Forest {
     return () => void this.#followers.delete(follow);
   }
 
-  /** Calls back with the id of every root that a list shows differently from now on, as far as this process knows. Returns how to stop. */
+  /**
+   * Calls back with the id of every root that a list shows differently from now on, as far as this process knows. Returns a
+   * function that stops it.
+   */
   subscribeToHeads(listener: (root: string) => void): () => void {
     const stops = [this.#heads.add(listener), this.subscribeToRoots(listener)];
     return () => stops.forEach((stop) => stop());
@@ -234,7 +237,7 @@ export class Forest {
     });
   }
 
-  /** Something of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` keeps in mind. */
+  /** Reads something of a root, for readers that go through many: `undefined` if its log cannot be read, which `damaged` notes. */
   async readUnlessDamaged<T>(root: string, read: (state: RootState) => T): Promise<T | undefined> {
     // Otherwise a root that never existed would be taken for one whose log is gone, and stay on the list of the damaged.
     if ((await this.refuseUnknown(root)) !== undefined) return undefined;
@@ -428,7 +431,10 @@ export class Forest {
     return this.#usesSnapshots ? { snapshots: { ...snapshots, every: this.#every } } : {};
   }
 
-  /** By its state if that is in memory, else by its head, else by its log. A root is written before it is listed, so one that is empty was lost. */
+  /**
+   * Summarizes a root by its state if that is in memory, else by its head, else by its log. A root is written before it is
+   * listed, so one that is empty was lost.
+   */
   async #summarize(root: string, head: LogHead | undefined): Promise<RootSummary> {
     const isUnknown = this.#logs.find(root)?.loaded === undefined && !this.damaged.has(root);
     const known = head !== undefined && isUnknown ? readHead(root, head) : undefined;

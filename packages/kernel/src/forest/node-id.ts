@@ -6,7 +6,7 @@ export interface Place {
   node: string;
 }
 
-/** The node or root that is meant within a root: by its id, or by what comes after the root's (`node-3`, or just 3). */
+/** Finds the node or root that is meant within a root: by its id, or by the part after the root's (`node-3`, or just 3). */
 export function findPlace(state: RootState, text: string): Place | undefined {
   if (text === state.id) return { root: state.id, node: state.id };
   const spellings = [text, `${state.id}/${text}`, `${state.id}/node-${text}`];
@@ -21,8 +21,8 @@ export function matchRoots(roots: readonly string[], text: string): string[] {
 }
 
 /**
- * Of the places that may be meant, those that have that name: a root whose id happens to end in a 2 does not make 2
- * ambiguous where a node is meant.
+ * Returns those of the possible places that have that name: a root whose id happens to end in a 2 does not make 2 ambiguous
+ * where a node is meant.
  */
 export function preferNamed(places: readonly Place[], text: string): readonly Place[] {
   const named = places.filter(({ root, node }) => node !== root || root === text);

@@ -8,8 +8,8 @@ export interface LogRoom {
 }
 
 /**
- * The logs of a process. Those that are not in use, have no subscriber, and were used longest ago are released, so that memory depends on
- * what is in use, and not on how many conversations there are or were asked for.
+ * The logs of a process. Those that are not in use, have no subscriber, and were used longest ago are released, so that
+ * memory depends on the logs in use, and not on the number of conversations that exist or were asked for.
  */
 export class OpenLogs {
   readonly #make: (root: string) => RootLog;

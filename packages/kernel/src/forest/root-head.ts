@@ -42,7 +42,7 @@ export const rootFacts = z.strictObject({
   project: z.string().exactOptional().describe('The id of the project that it belongs to.'),
 });
 
-/** The same as the head of a log says it; `spent` is what was used by day and model. Heads of earlier versions have less exact `days` or nothing. */
+/** The facts as the head of a log holds them; `spent` is the usage by day and model. Heads of earlier versions have less exact `days` or nothing. */
 const rootHead = rootFacts.extend({
   format: z.literal(1),
   spent: z.array(spentRow).exactOptional(),
@@ -164,9 +164,9 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   const isTimely = said.updated === head.time && isYoungEnough(head, state);
   const due = { ...summarizeRoot(state), updated: said.updated };
   const { spent, config_left_out: leftOut, ...older } = due;
-  // Heads of earlier versions do not know what was spent, and have the whole config.
+  // Heads of earlier versions do not hold `spent`, and have the whole config.
   const config = said.config_left_out === undefined ? state.config : due.config;
-  // They took notices of programs for what a person said first.
+  // They took notices of programs for a person's first words.
   const former = openingOf(state, openingNode(state, isOfProgram));
   const expected = {
     ...older,
@@ -206,7 +206,7 @@ const mostLeaves = 5;
 /** A list shows the last ones of each conversation. */
 export const mostBookmarks = 50;
 const longestOpening = 200;
-/** Of a config in a list, in characters. */
+/** The longest setting of a config in a list, in characters. */
 const longestSetting = 1000;
 
 function sourceOf(node: NodeState | undefined): RootFacts['source'] {

@@ -15,7 +15,7 @@ export type RootPlace = z.infer<typeof rootPlace>;
 export interface RootsRequest {
   limit: number;
   after?: RootPlace;
-  /** By default those that were changed last come first. */
+  /** The order; by default those that were changed last come first. */
   order?: HeadsRequest['order'];
   /** Those that were deleted, or the others. Default: the others. */
   deleted?: boolean | 'either';

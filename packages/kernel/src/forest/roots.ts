@@ -28,7 +28,7 @@ export function decideRestoreRoot(state: RootState): Decision<RootOp, { root: st
   return setDeleted(state, false);
 }
 
-/** The same for configs that say the same, whatever the order of their keys. */
+/** Returns the same key for equal configs, regardless of the order of their keys. */
 export function configKey(config: RootConfig): string {
   return JSON.stringify(config, (_name, value: unknown) =>
     isPlainObject(value)

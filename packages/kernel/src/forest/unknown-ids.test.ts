@@ -7,7 +7,7 @@ import { createWorld } from '../testing/world.ts';
 /** The parts of a store that write, count, reserve or keep something. */
 const keeping = new Set(['append', 'fold', 'writeProjection', 'listen', 'lease', 'release', 'nextClientId', 'putBlob']);
 
-/** A store that notes what it was asked to keep. */
+/** Returns a store that notes what it was asked to keep. */
 function noteKeeping(store: Store, kept: string[]): Store {
   return new Proxy(store, {
     get(target, key) {

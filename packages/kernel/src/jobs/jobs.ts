@@ -23,7 +23,7 @@ export type JobFacts = z.infer<typeof jobFacts>;
 
 /** The handle that the work of a job receives. */
 export interface JobHandle {
-  /** Given when it is to end; what it has done until then stays. */
+  /** Given when it is to end; its results until then stay. */
   readonly signal: AbortSignal;
   /** Says how far it is. */
   readonly report: (words: string, progress?: number) => void;
@@ -55,7 +55,7 @@ const mostEnded = 20;
 /** The time for which changes are gathered before listeners hear of them, in milliseconds. */
 const gathering = 100;
 
-/** The long work of this process: it can be seen and cancelled while it goes on, and what became of it is known for a while. */
+/** The long work of this process: it can be seen and cancelled while it goes on, and its outcome is known for a while. */
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #jobs = new Map<string, KnownJob>();

@@ -17,8 +17,8 @@ export interface BlobSweepOptions {
 }
 
 /**
- * Removes the blobs that no log has named for a week. All logs are read, and those that are appended to meanwhile once more before a blob goes.
- * Rejects, and removes nothing, if one of them cannot be read, since what it names is not known.
+ * Removes the blobs that no log has named for a week. All logs are read, and those that are appended to meanwhile once more
+ * before a blob goes. Rejects, and removes nothing, if one of them cannot be read, since the blobs it names are not known.
  */
 export async function sweepBlobs(options: BlobSweepOptions): Promise<SweptBlobs> {
   const { store, unusedFor = blobGrace, among, signal } = options;

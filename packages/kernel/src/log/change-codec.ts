@@ -29,7 +29,7 @@ export interface ChangeCodec<Op> {
   decodeEach(text: string): DecodedEntry<Op>[];
 }
 
-/** A change that was read, or what stands in its place; its seq is known where the text still gives it. */
+/** A change that was read, or the problem in its place; its seq is known if the text still gives it. */
 export type DecodedEntry<Op> =
   | { ok: true; change: Change<Op> }
   | { ok: false; seq: number | undefined; value: unknown; problem: string };
@@ -182,7 +182,7 @@ const fewestInSegment = 8;
 /** The number of changes that every log may hold. */
 const lowestFormat = 2;
 
-/** With the space behind it. */
+/** The length of the checksum with the space behind it. */
 const checksumLength = 9;
 const segmentStart = '{"segment":';
 

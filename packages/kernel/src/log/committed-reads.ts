@@ -13,7 +13,7 @@ export function committedOf<S>({ state, epoch = '' }: { state: S; epoch: string 
   return { state, epoch };
 }
 
-/** Reads something of a committed state. It is run once, or again after what it needs has been made. */
+/** Reads something of a committed state. It is run once, or again after its needs have been prepared. */
 export type Look<S, T> = (committed: Committed<S>) => T;
 
 /** The parts of a log that its readers need. */
@@ -51,7 +51,7 @@ export class CommittedReads<S extends { readonly seq: number; apply(change: Chan
       const seen = tryLook(look, current);
       if (seen !== undefined) return seen.value;
     }
-    // Without a writer its state is free to be brought up to date, or for what takes a while to make.
+    // Without a writer its state is free to be brought up to date, or for slow preparations.
     if (!this.#log.isWriting()) {
       return this.#log.exclusively((committed) => runPrepared(() => look(committed), this.#pause));
     }
@@ -93,7 +93,7 @@ export class CommittedReads<S extends { readonly seq: number; apply(change: Chan
   readonly #pause = (): Promise<void> => new Promise((resolve) => void this.#log.clock.after(0, resolve));
 }
 
-/** A state that readers have for themselves. It is brought up to date when one of them looks, with what was committed since. */
+/** A separate state for readers. When one of them looks, it is brought up to date with the changes committed since. */
 class ApartState<S extends { readonly seq: number; apply(change: Change<Op>): unknown }, Op> {
   readonly #load: () => Promise<Committed<S>>;
   #committed: Promise<Committed<S>> | undefined;
@@ -105,7 +105,7 @@ class ApartState<S extends { readonly seq: number; apply(change: Change<Op>): un
     this.#load = load;
   }
 
-  /** One after the other: some have to prepare what they need in the state. */
+  /** Runs looks one after the other: some have to prepare what they need in the state. */
   read<T>(look: Look<S, T>, pause: () => Promise<void>): Promise<T> {
     const seen = this.#tail.then(async () => {
       const committed = await this.#catchUp();

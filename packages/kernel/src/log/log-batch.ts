@@ -51,7 +51,9 @@ export class Run<Op, Event> {
   }
 }
 
-/** The head to write with a batch. The first one after the state was loaded is always written: what is there may be missing. */
+/**
+ * The head to write with a batch. The first one after the state was loaded is always written: the stored one may be missing.
+ */
 export function headAfter<S extends { readonly seq: number }, Op, Event>(
   heads: Pick<Heads<S, Op>, 'of' | 'keeps'> | undefined,
   { state, head }: Pick<Loaded<S, unknown>, 'state' | 'head'>,

@@ -33,7 +33,7 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
   createEditor: () => Promise<Editor>;
   followers?: Followers<Event>;
-  /** Without it the log has no head. */
+  /** The heads of the log, for lists; without them the log has none. */
   heads?: Heads<S, Op>;
   /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: ((error: unknown) => void) | undefined;
@@ -91,8 +91,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   }
 
   /**
-   * Something read from the last committed state, with the place in the log that it belongs to: no reader waits for a writer. A client
-   * subscribes, reads, drops what it has heard up to that place, and applies the rest.
+   * Reads something from the last committed state, with the place in the log that it belongs to: no reader waits for a
+   * writer. A client subscribes, reads, drops the events it has heard up to that place, and applies the rest.
    */
   read<T>(read: (state: S, cursor: Cursor) => T): Promise<{ cursor: Cursor; value: T }> {
     return this.#whileBusy(() =>
@@ -147,7 +147,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /**
    * Keeps the changes after a seq in fewer, longer records; nothing of them is lost. For when a turn is over, or much was
-   * imported. Whatever other writers add meanwhile stays as it is.
+   * imported. Records that other writers add meanwhile stay as they are.
    */
   compact(afterSeq: number): Promise<void> {
     return this.#exclusively(async () => {
@@ -321,7 +321,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     }
   }
 
-  /** Everything in the state is durable: readers may see it, and the writers are answered. */
+  /** Settles a durable state: readers may see it, and the writers are answered. */
   #settle(loaded: Loaded<S, Editor>, run: Run<Op, Event>): void {
     this.#isAhead = false;
     this.#reads.caughtUp(committedOf(loaded), run.changes);
@@ -418,7 +418,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     return change;
   }
 
-  /** Brings the state up to date: everything if there is none, else what others have written. */
+  /** Brings the state up to date: reads everything if there is none, else the changes of others. */
   async #load(): Promise<Loaded<S, Editor>> {
     if (this.#loaded !== undefined && !this.#stale) return this.#loaded;
     this.#listen();

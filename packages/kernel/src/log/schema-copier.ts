@@ -43,7 +43,7 @@ function copierOf(schema: z.core.$ZodType): Copy {
   if (isOptional(schema)) return copierOf(schema.def.innerType);
   if (schema instanceof z.ZodNullable) return copyNullable(copierOf(schema.def.innerType));
   if (schema instanceof z.ZodUnknown) return copyPlain;
-  // Of several schemas the first that takes a value decides; whether another one does is for the schema to find out.
+  // Of several schemas the first that takes a value decides; the schema finds out if another one does.
   if (schema instanceof z.ZodUnion) return checked(schema, copierOf(schema.def.options[0] ?? schema));
   return copyBy(schema);
 }
@@ -63,7 +63,7 @@ function checked(schema: z.core.$ZodType, copy: Copy): Copy {
   };
 }
 
-/** One rule of a schema, as what it makes of a value. */
+/** Returns the function that applies one rule of a schema to a value. */
 function ruleOf(check: z.core.$ZodCheck): Copy | undefined {
   if (check instanceof z.core.$ZodCheckOverwrite) return keepClean(check);
   if (check instanceof z.core.$ZodCheckRegex) {
@@ -92,7 +92,7 @@ function ruleOf(check: z.core.$ZodCheck): Copy | undefined {
   return undefined;
 }
 
-/** Texts are what is made clean most often; what else is overwritten is left to the schema. */
+/** Texts are cleaned most often; other overwrites are left to the schema. */
 function keepClean(check: z.core.$ZodCheckOverwrite): Copy | undefined {
   const overwrite: unknown = Reflect.get(check._zod.def, 'tx');
   return overwrite === cleanText ? (value) => (typeof value === 'string' ? cleanText(value) : doubt) : undefined;
@@ -194,7 +194,7 @@ function copyPlain(value: unknown): unknown {
 
 const levelsAbove = 16;
 
-/** Has a schema make the copy. */
+/** Lets a schema make the copy. */
 function copyBy(schema: z.core.$ZodType): Copy {
   return (value) => {
     const copied = copyPlain(value);

@@ -12,7 +12,7 @@ export class Unprepared extends Error {
   }
 }
 
-/** Runs work, and before that makes what it needs. */
+/** Prepares what work needs, and runs it. */
 export async function runPrepared<T>(work: () => T, pause: () => Promise<void>): Promise<T> {
   for (;;) {
     try {

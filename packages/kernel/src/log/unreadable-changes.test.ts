@@ -8,7 +8,7 @@ import { withChecksum } from './checked-text.ts';
 
 const root = 'root-1';
 
-/** A change as an older version might have written it: without a look at what it says. */
+/** Returns a change as an older version might have written it: without a check of its content. */
 function record(seq: number, ...ops: unknown[]): LogRecord {
   const change = { seq, time: seq, agent: 'person', request: `r${seq}`, ops };
   return { seq, text: withChecksum(JSON.stringify(change)) };

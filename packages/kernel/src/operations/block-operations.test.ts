@@ -6,7 +6,7 @@ import { createToolWorld, isRefused } from '../block-tools/testing/tool-world.ts
 import { flatName, parametersOf } from './operation.ts';
 import { patchAnswerSchema } from './patch-answer.ts';
 
-/** The words of a JSON schema, as far as Loom uses them; a schema with any other would have to be looked at. */
+/** The words of a JSON schema that Loom uses; a schema with any other would have to be looked at. */
 const words = new Set([
   '$schema',
   'type',

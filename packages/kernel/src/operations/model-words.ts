@@ -1,7 +1,7 @@
 import { formatProblems } from '@loom/blocks';
 import type { RefusalOf, RefusalReason } from '../refusal.ts';
 
-/** A refusal in words for models and MCP: what happened, and what to call next. Names tools, never a command. */
+/** Words a refusal for models and MCP: what happened, and what to call next. Names tools, never a command. */
 export function modelWords<Reason extends RefusalReason>(refusal: RefusalOf<Reason>): string {
   return words[refusal.reason](refusal);
 }

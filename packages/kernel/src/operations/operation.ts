@@ -28,7 +28,7 @@ export interface Caller {
   /** The digest of the operation and its parameters: the id is bound to them. The engine sets it. */
   readonly digest?: string;
   readonly door: Door;
-  /** The id of the token that the door let it in with, if it was one: what is made with that token ends with it. */
+  /** The id of the token that the door let it in with, if it was one: things made with that token end with it. */
   readonly credential?: string;
   /** The tenant that it belongs to, where a host serves several. Nothing depends on it yet. */
   readonly tenant?: string;
@@ -75,11 +75,11 @@ interface Row<Name extends string, Params extends z.ZodObject, Result extends z.
   readonly result: () => Result;
   /** Reasons beside those that every operation has. */
   readonly refusals?: readonly RefusalReason[];
-  /** By default a reader may read and a writer may do the rest. */
+  /** The role needed; by default a reader may read and a writer may do the rest. */
   readonly role?: Role;
   /** Beside the library; by default the command and HTTP. */
   readonly doors?: readonly Exclude<Door, 'library'>[];
-  /** By default it is not. */
+  /** Default: false. */
   readonly isSecret?: boolean;
 }
 

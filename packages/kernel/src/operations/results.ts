@@ -11,7 +11,7 @@ import { once } from '../once.ts';
 const time = z.string().describe('A time, as ISO 8601 in UTC.');
 const tags = z.array(z.string()).readonly();
 
-/** A node as files and clients have it, and what is only known while Loom runs. */
+/** A node as files and clients have it, with the facts that are only known while Loom runs. */
 export const nodeResult = once(() =>
   z.strictObject({
     id: z.string(),

@@ -115,7 +115,7 @@ const listRoots = defineOperation({
     if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
     const begin = place === undefined ? {} : { after: place.data };
     const { items, next } = await engine.forest.pageRoots({
-      // Of deleted conversations all are listed: it is where they are looked for.
+      // Deleted conversations are listed with the archived ones: it is the place to look for them.
       archived: asked.deleted === true ? 'with' : 'without',
       ...asked,
       limit,

@@ -3,7 +3,7 @@ import type { RootOp } from '../op.ts';
 import type { RootState } from '../state/root-state.ts';
 import { allBlocks } from './purge-changes.ts';
 
-/** Something that says words which are to be gone: a block, a block in an earlier version, or a conversation beside its messages. */
+/** A place with words that are to be gone: a block, a block in an earlier version, or a conversation beside its messages. */
 export interface Echo {
   root: string;
   /** Absent for titles, settings and bookmarks of a conversation. */

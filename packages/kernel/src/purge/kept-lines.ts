@@ -29,12 +29,12 @@ export function namesElsewhere({ config, nodes, nodeOfBlock }: RootState, blocks
 }
 
 /**
- * Finds lines that say what is purged and are kept with another conversation: a file that holds several is kept with the first of them
- * alone. They are known by the names that conversations and messages have in it.
+ * Finds lines with purged words that are kept with another conversation: a file that holds several is kept with the first of
+ * them alone. They are known by the names that conversations and messages have in it.
  */
 export class SharedLines {
   readonly #port: KeptLinesPort;
-  /** By source. */
+  /** The names, by source. */
   readonly #names = new Map<string, Set<string>>();
 
   constructor(port: KeptLinesPort) {
@@ -50,7 +50,7 @@ export class SharedLines {
     this.#names.set(source, known);
   }
 
-  /** Returns whether the lines of another conversation may hold what is purged. */
+  /** Returns true if the lines of another conversation may hold purged words. */
   async areIn(state: RootState): Promise<boolean> {
     const names = this.#names.get(originOf(state.config)?.source ?? '');
     const lines = names === undefined ? [] : keptLinesOf(state);

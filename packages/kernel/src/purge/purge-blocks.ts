@@ -9,11 +9,11 @@ import type { PurgedLogs, PurgePlan, PurgeTarget } from './purge-plan.ts';
 /** The roots and nodes purged from the logs, for parts that keep copies of them. */
 export type Purged = Pick<PurgePlan, 'roots' | 'nodes'>;
 
-/** Knows the copies of conversations that are kept outside of the store: readable files, indexes, histories of what was typed. */
+/** Knows the copies of conversations that are kept outside of the store: readable files, indexes, histories of typing. */
 export interface CopiesPort extends KeptLinesPort {
   /**
-   * Removes what copies say of what is purged, has the logs rewritten, and makes the copies again from them. Resolves to what the rewriting
-   * resolves to, once nothing of it is left in any of them.
+   * Removes purged words from the copies, has the logs rewritten, and makes the copies again from them. Resolves to the
+   * result of the rewriting, once nothing of it is left in any of them.
    */
   forget(purged: Purged, rewrite: () => Promise<boolean>): Promise<boolean>;
 }
@@ -42,7 +42,7 @@ export async function purgeBlocks(logs: PurgeParts, target: PurgeTarget): Promis
     if (await copies.forget(plan, () => rewrite(logs, rewrites))) break;
     const ids = rewrites.map(({ log }) => log);
     if (attempt === mostAttempts) return refuse({ reason: 'changed-since', ids, what: 'changed' });
-    // Another writer was faster; what it has written may be a copy.
+    // Another writer was faster; its changes may hold a copy.
     plan = await planPurge(logs, target);
   }
   await removeBlobs(logs, plan);
@@ -52,7 +52,7 @@ export async function purgeBlocks(logs: PurgeParts, target: PurgeTarget): Promis
 /** Rewrites logs, and has this process read them again before anything is answered or made of them. */
 async function rewrite({ forest, store }: PurgedLogs, rewrites: readonly LogRewrite[]): Promise<boolean> {
   if (!(await store.rewrite(rewrites))) return false;
-  // Until it has done so, a log shows what it had.
+  // A log shows its former state until it is read again.
   for (const { log } of rewrites) await forest.log(log).state();
   return true;
 }

@@ -36,8 +36,8 @@ export function purgeChanges(
 }
 
 /**
- * The blocks that are given, with all that are copies of them or were copied to make them, however often: all of them said the same once.
- * A link is a copy and what it was copied from.
+ * Returns the given blocks, with all that are copies of them or were copied to make them, however often: all of them said
+ * the same once. A link is a copy and its original.
  */
 export function relativesAmong(links: Iterable<readonly [string, string]>, blocks: ReadonlySet<string>): Set<string> {
   const linked = new Map<string, string[]>();
@@ -57,8 +57,8 @@ export function relativesAmong(links: Iterable<readonly [string, string]>, block
 }
 
 /**
- * The changes of a root of which nothing is to be left: as many, by the same agents at the same times, but all that they say is
- * that the root is deleted. No id that it had is ever given out again.
+ * Empties the changes of a root completely: as many, by the same agents at the same times, but all that they say is that the
+ * root is deleted. No id that it had is ever given out again.
  */
 export function emptyChanges(changes: readonly Change<RootOp>[], state: RootState): Change<RootOp>[] {
   const counters: RootOp = {
@@ -227,7 +227,7 @@ function purgeNote(before: PlainObject | undefined, isGone: boolean): PlainObjec
   return { ...left, lines: 'purged', ...(isMarked ? { marked: true } : {}) };
 }
 
-/** Ids and words stay; whatever is long enough to be a quotation goes. */
+/** Masks texts that are long enough to be a quotation; ids and words stay. */
 function maskLongTexts(value: unknown): unknown {
   if (typeof value === 'string') return value.length > longestName ? maskText(value) : value;
   if (Array.isArray(value)) return value.map(maskLongTexts);

@@ -24,7 +24,7 @@ export interface PurgedLogs {
 /** The content that the person wants to be gone. */
 export interface PurgeTarget {
   blocks: readonly string[];
-  /** Conversations of which nothing shall be left. */
+  /** Conversations to remove completely. */
   roots: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface PurgePlan {
   unread: string[];
 }
 
-/** Finds out what has to go for some blocks to be gone, and what the logs will be. Changes nothing. */
+/** Determines what has to go for some blocks to be gone, and the logs that will result. Changes nothing. */
 export async function planPurge(logs: PurgedLogs, target: PurgeTarget): Promise<PurgePlan> {
   const whole = new Set(target.roots);
   const unread = new Set<string>();
@@ -112,7 +112,7 @@ async function readLog(store: Store, root: string): Promise<ReadLog | undefined>
   const contents = await store.read(root, 0);
   if (contents === undefined) return undefined;
   const changes = contents.records.flatMap(({ text }) => rootCodec.decode(text));
-  // Of these changes and no others: the state in memory may be ahead of what was read.
+  // The state of these changes and no others: the state in memory may be ahead of the read.
   const state = new RootState(root);
   for (const change of changes) state.apply(change);
   return { root, epoch: contents.epoch, changes, state };

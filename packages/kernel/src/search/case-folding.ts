@@ -1,7 +1,7 @@
 /**
  * Folds case: texts that a search takes for the same without regard to case become the same text. It never changes a length,
- * so offsets hold. A few texts that differ fold alike too (the dotless ı and i, some characters beyond U+FFFF): what is
- * found in a folded text is a candidate, never a match.
+ * so offsets hold. A few texts that differ fold alike too (the dotless ı and i, some characters beyond U+FFFF): a hit in a
+ * folded text is a candidate, never a match.
  */
 export function foldCase(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
@@ -35,8 +35,8 @@ interface FoldTables {
 }
 
 /**
- * Characters with the same capitals are in one group, whatever the length of those: that holds every pair of Unicode's simple
- * case folding, of any version, since a pair that differs in its capitals would not be one.
+ * Puts characters with the same capitals in one group, regardless of the length of those: that holds every pair of Unicode's
+ * simple case folding, of any version, since a pair that differs in its capitals would not be one.
  */
 function buildTables(): FoldTables {
   const groups = new Map<string, number[]>();

@@ -21,7 +21,7 @@ export function* lineMatches(text: string, matcher: QueryMatcher, meter: WorkMet
   try {
     yield* matcher.type === 'literal' ? literalMatches(text, matcher, meter) : patternMatches(text, matcher, meter);
   } catch (error) {
-    // The meter says it too; what was found up to here is right.
+    // The meter says it too; the matches up to here are right.
     if (!(error instanceof OutOfWork)) throw error;
   }
 }

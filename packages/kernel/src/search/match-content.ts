@@ -47,7 +47,10 @@ function withoutEnding(line: string): string {
   return line.endsWith('\r\n') ? line.slice(0, -2) : line.slice(0, -1);
 }
 
-/** Of a very long line, the part around the match: a file of one line would else be answered whole with each match. */
+/**
+ * Returns the part of a very long line around the match: a file of one line would otherwise be returned whole with each
+ * match.
+ */
 function clip(line: string, start: number, end: number): string {
   if (line.length <= maxLine) return line;
   const room = Math.max(maxLine - (end - start), 0);

@@ -19,7 +19,7 @@ export class MeteredText extends String {
     this.#price = price;
   }
 
-  /** A new search begins at an offset: what lies behind it is to be paid for again. */
+  /** Begins a new search at an offset: everything behind it is paid for again. */
   searchFrom(offset: number): void {
     this.#reach = offset - 1;
     this.#meter.spend(callSteps);

@@ -1,7 +1,7 @@
 /**
- * About how many instructions a pattern compiles to, from one pass over its characters. Counted repetition copies what it
- * repeats: a thousand characters of pattern can stand for a million instructions, and compiling those takes a second and
- * hundreds of megabytes. So the size is looked at before. It is an estimate, never a check of the syntax.
+ * Estimates the number of instructions that a pattern compiles to, from one pass over its characters. Counted repetition
+ * copies its content: a thousand characters of pattern can stand for a million instructions, and compiling those takes a
+ * second and hundreds of megabytes. So the size is looked at before. It is an estimate, never a check of the syntax.
  */
 export function estimateProgramSize(pattern: string): number {
   const outer: number[] = [];

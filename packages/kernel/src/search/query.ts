@@ -37,7 +37,7 @@ export interface PatternMatcher {
   /** Instructions of the compiled pattern: what one character costs at worst. */
   size: number;
   ignoreCase: boolean;
-  /** Finds the same with JavaScript's own engine in a few nanoseconds for each character, whatever the text is. */
+  /** Finds the same with JavaScript's own engine in a few nanoseconds for each character of any text. */
   quick: RegExp | undefined;
   /** The texts that every matching line contains; with `ignoreCase` as `foldCase` writes it. */
   required: RequiredLiterals;
@@ -48,7 +48,7 @@ export type CompiledQuery = { ok: true; matcher: QueryMatcher } | Refused;
 /** Longest query, in UTF-16 code units. */
 export const maxQueryLength = 1_000;
 
-/** Makes a query ready to search with; the work and memory of it are bounded whatever the query is. */
+/** Makes a query ready to search with; its work and memory are bounded for every query. */
 export function compileQuery({ query, literal = false, ignoreCase = false }: Query): CompiledQuery {
   if (query === '') return refuseValue(['query'], 'is empty: say what to search for');
   if (query.length > maxQueryLength) {

@@ -17,7 +17,10 @@ export function requiredLiterals(pattern: RE2JS): RequiredLiterals {
   return parsed.success ? clausesOf(parsed.data).slice(0, maxClauses) : [];
 }
 
-/** The same for a pattern that ignores case, from its case-sensitive twin: what is required there is required here, folded. */
+/**
+ * Returns the literals of a pattern that ignores case, from its case-sensitive twin: texts required there are required here,
+ * folded.
+ */
 export function foldedLiterals(literals: RequiredLiterals): RequiredLiterals {
   return literals.map((clause) => clause.map(foldCase));
 }
@@ -39,7 +42,7 @@ const prefilter: z.ZodType<Prefilter> = z.object({
 function clausesOf(node: Prefilter): string[][] {
   switch (node.type) {
     case exact:
-      // Any part of a required text is required too; a short needle is found in linear time whatever it is.
+      // Any part of a required text is required too; a short needle is always found in linear time.
       return node.str === '' ? [] : [[node.str.slice(0, maxNeedle)]];
     case all:
       return node.subs.flatMap(clausesOf).sort((a, b) => shortest(b) - shortest(a));

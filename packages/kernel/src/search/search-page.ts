@@ -17,7 +17,7 @@ export interface SearchPageResult {
   conversations: { root: string; blocks: number }[];
   /** Matches, blocks or whole conversations were left out. */
   truncated: boolean;
-  /** Everything was looked through, by this page and those before. */
+  /** True if everything was looked through, by this page and those before. */
   complete: boolean;
   /** The beginning of the next page. */
   next?: SearchPlace;
@@ -44,7 +44,7 @@ export class SearchPage {
     return this.#next !== undefined;
   }
 
-  /** Takes in what was found in the next conversation, which was searched from behind a block on. */
+  /** Takes in the matches of the next conversation, which was searched from behind a block on. */
   take({ root, blocks, stop, skipped }: SearchedRoot, after?: string): void {
     this.#isPartial ||= skipped === true;
     const fitting = this.#fit(blocks);
@@ -66,7 +66,7 @@ export class SearchPage {
     this.#next ??= { root, ...(after !== undefined && { after }) };
   }
 
-  /** Something cannot be read, now or later. */
+  /** Notes that something cannot be read, now or later. */
   noteUnreadable(): void {
     this.#isPartial = true;
   }

@@ -5,7 +5,7 @@ export interface SearchPlace {
   root: string;
   /** The last block of it that was looked at. */
   after?: string;
-  /** Something before it could not be searched, so the search will not be complete. */
+  /** True if something before it could not be searched, so the search will not be complete. */
   isPartial?: true;
 }
 

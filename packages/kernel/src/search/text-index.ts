@@ -8,7 +8,7 @@ export interface IndexedSearch {
   roots: readonly string[];
   /** The blocks to search, and the limits for each. The number of blocks is up to the caller: it stops asking. */
   options: BlockSearchOptions;
-  /** Of the first of the conversations only what comes behind this block. */
+  /** Searches the first of the conversations only behind this block. */
   after?: string | undefined;
 }
 
@@ -28,6 +28,6 @@ export interface TextIndex {
   search(search: IndexedSearch): AsyncIterable<IndexedRoot>;
   /** Lets go of its files while something is done; nothing is found meanwhile, and everything is looked at again afterwards. */
   whileClosed?<T>(work: () => Promise<T>): Promise<T>;
-  /** Ends what it does in the background. Idempotent. */
+  /** Ends its work in the background. Idempotent. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ function matcherOf(query: Query): QueryMatcher {
   return result.ok ? result.matcher : assert.fail(JSON.stringify(result.refusal));
 }
 
-/** Searches with so many steps; what was spent is counted independently of what the search says. */
+/** Searches with so many steps; counts the spent ones independently of the search's own report. */
 function searchWith(steps: number, text: string, query: Query) {
   const allowance = searchAllowance(steps);
   const result = searchText(text, matcherOf(query), { max_matches: 10_000, context_lines: 0 }, allowance);
@@ -37,7 +37,7 @@ const texts = [
   letters.replaceAll(/.{80}/g, '$&\n'),
 ];
 
-/** Without a match, so that nothing but the end of the steps ends the search of a long line. */
+/** Patterns without a match, so that only the end of the steps ends the search of a long line. */
 const endless = [
   '(.*)(.*)(.*)[xy]',
   '[ab]*a[ab]{20}[cd]',

@@ -4,7 +4,7 @@ import type { ProjectionPart } from '../store.ts';
 import { jsonPart, numberKey } from './parts.ts';
 import type { SnapshotDump, Snapshots } from './snapshots.ts';
 
-/** The list of roots as parts: what was listed since the last snapshot is one more. */
+/** The list of roots as parts: the roots listed since the last snapshot are one more. */
 export const forestSnapshots: Snapshots<ForestState> = {
   dump: dumpForest,
   load: loadForest,

@@ -49,7 +49,7 @@ export function storeNode(node: NodeState, leaf: number, texts: ChunkTexts): Sto
   return { node: { ...node, blocks }, texts: lengths, leaf };
 }
 
-/** Puts the texts back, in the order in which they were taken, and shares what is often the same. */
+/** Puts the texts back, in the order in which they were taken, and shares common values. */
 export class NodeLoader {
   readonly #texts: ChunkTexts;
   readonly #shared: SharedValues;

@@ -29,7 +29,7 @@ class KeptParts {
     this.parts = parts;
   }
 
-  /** Something may happen to the state until the snapshot is written. */
+  /** Takes a snapshot; `meanwhile` changes the state until it is written. */
   take(state: RootState, meanwhile = (): unknown => undefined): void {
     const { seq } = state;
     const { put, drop, saved } = snapshots.dump(state, this.#base);
@@ -100,7 +100,7 @@ function growTogether(history: Parameters<typeof growRoot>[0], others: { what: s
 }
 
 const anyCut = fc.record({ place: fc.nat(), restarts: fc.boolean(), isSlow: fc.boolean() });
-// From few to so many that what was written in pieces is put together again.
+// From few cuts to so many that parts written in pieces are put together again.
 const anyCuts = fc.oneof(
   fc.array(anyCut, { minLength: 1, maxLength: 4 }),
   fc.array(anyCut, { minLength: 20, maxLength: 60 }),
@@ -295,7 +295,7 @@ test('[SN1] what a turn has hung below a node does not come between a change of 
   root.write(answer.ops, 'bot', 'turn-1');
   const kept = new KeptParts();
   const state = reduce(changesOf(root));
-  // Nothing of what a turn did can be undone, so the first snapshot says nothing about where it did something.
+  // A turn's changes cannot be undone, so the first snapshot does not say where it made them.
   kept.take(state);
   const done = root.state.seq;
   root.write([{ type: 'node-changed', node: answer.value.nodes[0] ?? '', set: { title: 'titled' } }]);

@@ -17,9 +17,9 @@ import { dumpUndo, loadUndo } from './undo-parts.ts';
 import type { FirstUndoRest, UndoRest } from './undo-parts.ts';
 
 /**
- * A root's state as parts of a projection, of which only those are written again that have changed. `head` is what
- * the root says of itself, `nodes/…` is the tree without its texts, `narrow/…` and `wide/…` are the texts, `edits/…` what edited
- * them, `undo/…` and `places/…` what it takes to undo changes, `requests/…` the index of requests, and `rest` whatever stays small.
+ * A root's state as parts of a projection, of which only the changed ones are written again. `head` holds the facts about
+ * the root, `nodes/…` the tree without its texts, `narrow/…` and `wide/…` the texts, `edits/…` their edits, `undo/…` and
+ * `places/…` the records needed to undo changes, `requests/…` the index of requests, and `rest` everything that stays small.
  */
 export function rootSnapshots(id: string): Snapshots<RootState> {
   return {
@@ -58,7 +58,7 @@ interface Rest {
   undoneFiles?: [string, string[]][];
   clients: [number, string][];
   retired: [string, MessageBlock][];
-  /** Of texts whose blocks are in no node just now. */
+  /** The histories of texts whose blocks are in no node just now. */
   histories: Record<string, TextHistoryDump>;
 }
 
@@ -293,7 +293,7 @@ function loadHistories(state: RootState, dumps: readonly [string, TextHistoryDum
   });
 }
 
-// A store hands out what was put: what has the right format was written by this very code, and is not looked into further.
+// A store hands out what was put: parts of the right format were written by this very code, and are not looked into further.
 
 function isHead(value: unknown): value is Head {
   return isPlainObject(value) && isReadFormat(value['format']);

@@ -1,7 +1,7 @@
 import type { Cursor } from '../cursor.ts';
 import type { ProjectionPart, Store } from '../store.ts';
 
-/** The parts of a state that are to be written, and what has become obsolete. */
+/** The parts of a state to write, and the keys of obsolete ones. */
 export interface SnapshotDump {
   put: ProjectionPart[];
   drop: string[];
@@ -51,7 +51,7 @@ export async function findSnapshot<S>(
 }
 
 /**
- * Writes snapshots of one state, one at a time and beside whatever else goes on. A snapshot that another process has written
+ * Writes snapshots of one state, one at a time and beside all other work. A snapshot that another process has written
  * meanwhile ends that: the next one is made by the process that loads the state again.
  */
 export class SnapshotWriter<S extends { readonly seq: number }> {
@@ -147,7 +147,7 @@ export class SnapshotWriter<S extends { readonly seq: number }> {
         this.#isOvertaken = true;
       }
     } catch {
-      // Nothing depends on it. If it was written after all, the next one is refused.
+      // Nothing depends on the snapshot. If it was written after all, the next one is refused.
     }
   }
 }

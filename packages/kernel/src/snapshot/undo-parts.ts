@@ -50,7 +50,7 @@ export function dumpUndo(state: RootState, base: number): UndoDump {
   };
 }
 
-/** Takes over what was dumped, if it is all there. */
+/** Takes over a dump, if it is all there. */
 export function loadUndo(state: RootState, rest: UndoRest | FirstUndoRest, parts: Parts): boolean {
   if ('undoRecords' in rest) {
     const { undo, undoRecords } = rest;
@@ -70,7 +70,10 @@ export function loadUndo(state: RootState, rest: UndoRest | FirstUndoRest, parts
   return true;
 }
 
-/** Made apart from everything else: a function keeps alive whatever is in scope where it is made, here all texts of a snapshot. */
+/**
+ * Returns a function made apart from everything else: a function keeps everything alive that is in scope where it is made,
+ * here all texts of a snapshot.
+ */
 function readLater(text: string): () => readonly UndoRecord[] {
   return () => {
     const records: unknown = JSON.parse(text);

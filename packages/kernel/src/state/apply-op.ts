@@ -227,7 +227,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       // The message of a decision that is older than a purge may be gone.
       if (node === undefined) return [event];
       const { questions } = node.ask ?? {};
-      // The questions leave with what was asked; the answers are read with them.
+      // The questions leave with the ask; the answers are read with them.
       const asked = questions === undefined || more.answers === undefined ? {} : { questions };
       const decided = { decision, by, at, ...more, ...asked };
       return [event, changedNode(node, setNode(state, { ...node, decided }, change))];

@@ -3,7 +3,7 @@ import type { Usage } from '../node-metadata.ts';
 
 /** The separately priced parts of a call that `usage` has no field for. */
 export interface BilledParts {
-  /** Of the cache writes, those that are kept for an hour. */
+  /** The cache writes that are kept for an hour. */
   cache_write_1h_tokens: number;
   web_searches: number;
 }

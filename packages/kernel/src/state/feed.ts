@@ -32,7 +32,7 @@ export type FeedEvent =
   | { type: 'block-changed'; node: string; block: MessageBlock }
   | { type: 'block-removed'; node: string; block: string }
   | { type: 'node-added'; node: NodeState }
-  /** The node as it is now, and what has changed in it. */
+  /** The node as it is now, and its changes. */
   | { type: 'node-changed'; node: NodeState; changes: NodeChanges }
   /** The node is hidden, and everything below it. */
   | { type: 'node-removed'; node: string }

@@ -49,7 +49,7 @@ export interface NodeState {
   readonly tags?: readonly string[];
   /** Blocks that are hidden from models here and below. */
   readonly exclude?: readonly string[];
-  /** Models are not shown what is above. */
+  /** True if models are not shown anything above it. */
   readonly context_start?: boolean;
   readonly custom_data?: Record<string, unknown>;
   /** The node whose left half it was cut off as. */

@@ -94,7 +94,7 @@ export class RootState {
   /** Nodes of calls that may have begun to run. */
   readonly startedTools = new Set<string>();
   readonly waiting = new Map<string, WaitingMessage>();
-  /** Files that were brought back to what they were before a turn changed them, by turn. */
+  /** Files that were restored to their state before a turn changed them, by turn. */
   readonly undoneFiles = new Map<string, Set<string>>();
   /**
    * Blocks that were taken out of their node, and thoughts into which another agent wrote, as they were, in case an undo
@@ -105,7 +105,7 @@ export class RootState {
   readonly texts = new Map<string, TextHistory>();
   /** Parts of snapshots that nothing refers to. */
   readonly obsoleteParts: string[] = [];
-  /** The parts of the newest snapshot that hold what it takes to undo changes. */
+  /** The parts of the newest snapshot that hold the records needed to undo changes. */
   undoParts: readonly string[] = [];
   /** The agents of clients that edit texts themselves. */
   readonly clients = new Map<number, string>();
@@ -125,7 +125,7 @@ export class RootState {
     this.index = new TreeIndex(id);
   }
 
-  /** Applies a change and says what subscribers will hear of it. */
+  /** Applies a change and returns the events for subscribers. */
   apply(change: Change<RootOp>): FeedEvent[] {
     if (change.seq !== this.seq + 1) throw new RangeError(`change ${change.seq} does not follow ${this.seq}`);
     this.seq = change.seq;
@@ -147,7 +147,7 @@ export class RootState {
   }
 
   #noteRequest({ agent, request, turn, seq, ops }: Change<RootOp>): void {
-    // A turn's writer never repeats what it has written: it stops. Its requests, which are most, need not be known.
+    // A turn's writer never repeats a write: it stops. Its requests, which are most, need not be known.
     if (turn !== undefined && ops[0]?.type !== 'turn-started') return;
     this.requests.note(agent, readKept(request).id, seq);
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refusalSchema } from '../refusal.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** Every kind of refusal that there can be: each reason with every value of its enums, with and without what is optional. */
+/** Returns every possible kind of refusal: each reason with every value of its enums, with and without optional fields. */
 export function refusalSamples(): Refusal[] {
   return refusalSchema()
     .options.flatMap((option) => samplesOf(option))

@@ -1,9 +1,9 @@
 import type { Provider, ProviderCall, ProviderEvent, ProviderRequest } from '../provider.ts';
 
-/** One call of the model: what it says, as a list or as it goes along. */
+/** One call of the model: its events, as a list or as it goes along. */
 export type Script = ProviderEvent[] | ((request: ProviderRequest, call: ProviderCall) => AsyncIterable<ProviderEvent>);
 
-/** A provider that says what it is told, call by call, and remembers what it was asked. */
+/** A provider that says what it is told, call by call, and remembers its requests. */
 export class ScriptedProvider implements Provider {
   readonly id = 'scripted';
   readonly requests: ProviderRequest[] = [];

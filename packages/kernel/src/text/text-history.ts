@@ -70,7 +70,7 @@ export class TextHistory {
   /** Notes that text was added to the end while there was no document. */
   append(agent: string, unit: string, at: number, length: number): void {
     if (length === 0) return;
-    // A document may have been opened already; what it began with was too short.
+    // A document may have been opened already, with a text that was too short.
     this.#opened = undefined;
     const last = this.#lastRun;
     if (last !== undefined && last.agent === agent && last.unit === unit && last.at + last.length === at) {

@@ -16,7 +16,7 @@ export type ReturnedMessages = z.infer<typeof returnedMessages>;
 
 /**
  * Ends a turn that a person stops. Messages that still wait for it are given back instead of being said: they were meant for
- * what was about to come.
+ * the answer that was about to come.
  */
 export function decideAbort(state: RootState, turn: string): Decision<RootOp, ReturnedMessages> {
   const ended = decideEnd(state, turn, 'aborted');

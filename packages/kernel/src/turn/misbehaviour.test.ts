@@ -331,7 +331,7 @@ for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
   });
 }
 
-/** Stops what hangs: at most two seconds later everything is over. */
+/** Stops a hanging turn: at most two seconds later everything is over. */
 async function stopIt(world: World, engine: LoomEngine, turn: string, how: 'abort' | 'close'): Promise<void> {
   // Everything that happens without further input has happened when nothing was written for a while.
   let [seq, quiet] = [0, 0];

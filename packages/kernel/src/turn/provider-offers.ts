@@ -5,16 +5,19 @@ import type { Clock } from '../ports.ts';
 import type { Provider, ProviderOffer } from '../provider.ts';
 import { describeMismatch, describeThrown } from './misbehaviour.ts';
 
-/** A provider, and what it offers now. */
+/** A provider, and its current offers. */
 export interface OfferingProvider {
   provider: Provider;
   offer: ProviderOffer;
 }
 
-/** The time that a provider has to say what it offers, in milliseconds: a program is started for its version. */
+/** The time that a provider has to name its offers, in milliseconds: a program is started for its version. */
 const offerTime = 3_000;
 
-/** Asks all providers that say what they offer, side by side. One that fails, or does not answer in time, is `missing`, with the reason. */
+/**
+ * Asks all providers that have offers for them, side by side. One that fails, or does not answer in time, is `missing`, with
+ * the reason.
+ */
 export function askForOffers(providers: readonly Provider[], clock: Clock): Promise<OfferingProvider[]> {
   const offering = providers.filter((provider) => provider.offers !== undefined);
   return Promise.all(offering.map(async (provider) => ({ provider, offer: await askOne(provider, clock) })));

@@ -62,7 +62,7 @@ export class Registry {
     return describeTools([...registered, ...described]);
   }
 
-  /** Asks the providers that say what they offer. */
+  /** Asks the providers that have offers for them. */
   offers(clock: Clock): Promise<OfferingProvider[]> {
     return askForOffers(this.providers, clock);
   }

@@ -1,6 +1,6 @@
 /**
- * An `AbortController` for code that Loom did not write. A listener that throws while it hears of the abort would end the whole process
- * (Node) or be reported to the page; here it hurts only itself.
+ * Makes an `AbortController` for code that Loom did not write. A listener that throws on the abort would end the whole
+ * process (Node) or be reported to the page; here it hurts only itself.
  */
 export function createStopController(): AbortController {
   const controller = new AbortController();

@@ -77,7 +77,7 @@ export class Titles {
     return found.finally(() => this.#running.delete(stop));
   }
 
-  /** Ends what is under way. */
+  /** Ends the calls under way. */
   async rest(): Promise<void> {
     for (const stop of this.#running.keys()) stop.abort();
     await Promise.allSettled(this.#running.values());
@@ -94,7 +94,7 @@ export class Titles {
     if ('failure' in said) return { ok: true, value: said };
     const title = readTitle(said.text);
     if (title === '') return { ok: true, value: { failure: `${provider.id}:${model} answered without a title` } };
-    // Not in the name of the caller, who would find it among what they can undo.
+    // Not in the name of the caller, who would find it among the changes they can undo.
     const change = { agent: 'loom:title', id: `${request.agent}/${request.id}` };
     return forest.change<SuggestedTitle>(change, root, suggestedTitle, (now) => {
       // A person may have given one meanwhile.

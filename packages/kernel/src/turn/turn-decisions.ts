@@ -53,8 +53,8 @@ export function decideStart(
 }
 
 /**
- * The fence: whatever a turn writes is refused once its end is in the log, or once another process has taken it over. A
- * process that was stopped for an hour and wakes up can do no harm.
+ * The fence: refuses every write of a turn once its end is in the log, or once another process has taken it over. A process
+ * that was stopped for an hour and wakes up can do no harm.
  */
 export function insideTurn<T>(
   state: RootState,
@@ -119,7 +119,7 @@ function refuseEnded(turn: string, end: string, next?: NextStep): Refused {
   return refuse({ reason: 'turn-ended', turn, end, ...(next === undefined ? {} : { next }) });
 }
 
-/** Nothing in the tree tells of a turn that was stopped before its first word. */
+/** Returns the cause of a turn that was stopped before its first word: nothing in the tree shows it. */
 function silentCause({ provider }: TurnState, reason: EndReason): { code: string; message: string } | undefined {
   if (reason !== 'aborted' && reason !== 'interrupted') return undefined;
   return { code: reason, message: `The provider ${provider} was stopped before it said anything.` };

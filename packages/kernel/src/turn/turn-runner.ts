@@ -40,14 +40,14 @@ import { TurnStopped, TurnWriter } from './turn-writer.ts';
 import { decideTakeSteering } from './waiting-messages.ts';
 import type { TurnScope } from './turn-writer.ts';
 
-/** Everything that a turn is handed. */
+/** The parts that a turn is handed. */
 export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
   /** The words of an agent that has begun the turn: they are heard first. */
   begun?: Provider['stream'];
   findTool: (name: string) => Tool | undefined;
   config: RootConfig;
-  /** Keeps what was sent and answered. */
+  /** Keeps the requests and responses. */
   records: CallRecords;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
   base: readonly NodeState[];
@@ -113,7 +113,7 @@ export class TurnRunner {
     return this.#decisions.size > 0;
   }
 
-  /** Stops speaking and running; what was said until now is written. The end of the turn is the caller's to log. */
+  /** Stops speaking and running; the words so far are written. The caller logs the end of the turn. */
   async halt(): Promise<void> {
     await this.#writer.release().catch(() => {});
     this.#stopWith('halted');
@@ -229,8 +229,8 @@ export class TurnRunner {
   }
 
   /**
-   * Lets the model sum up everything that was said, so that there is room again: the turn goes on from the summary. A
-   * summary that does not reach its end changes nothing. Returns the reason that there is no summary, if there is none.
+   * Lets the model sum up the conversation so far, so that there is room again: the turn goes on from the summary. A summary
+   * that does not reach its end changes nothing. Returns the reason that there is no summary, if there is none.
    */
   async #compact(turn: TurnState, path: readonly NodeState[]): Promise<string | undefined> {
     const { log, hash, turn: id, agent, config } = this.#environment;
@@ -387,7 +387,7 @@ export class TurnRunner {
     return new Promise((resolve) => void this.#environment.clock.after(0, resolve));
   }
 
-  /** Keeps what was sent and answered in a call, for people who want to see it. */
+  /** Keeps the request and response of a call, for people who want to see them. */
   #keep({ node: after, model }: ProviderRequest, { nodes }: MessageWriter, recorder: CallRecorder): void {
     const { records, root, turn, provider, clock, ids } = this.#environment;
     const ended_at = isoTime(clock.now());
@@ -427,7 +427,7 @@ export class TurnRunner {
     }
   }
 
-  /** Puts the messages that steer the turn below what was said so far. Returns whether there were any. */
+  /** Puts the messages that steer the turn below the messages so far. Returns true if there were any. */
   async #takeSteering(): Promise<boolean> {
     const { turn } = this.#environment;
     const place = [...this.#own.keys()].at(-1);
@@ -489,5 +489,5 @@ interface CallEnd {
   error?: { code: string; message: string };
 }
 
-/** After how many events of a call the event loop gets a turn. */
+/** The number of events of a call after which the event loop runs. */
 const eventsUntilPause = 2_000;

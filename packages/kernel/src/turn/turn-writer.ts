@@ -50,7 +50,7 @@ export class TurnWriter {
   #failure: unknown;
   #unwaited: Promise<unknown> = Promise.resolve();
   #unwaitedCount = 0;
-  /** Functions that write what is held back for a moment. */
+  /** Functions that write text that is held back for a moment. */
   readonly #heldBack = new Set<() => void>();
   /** Functions that make blobs of the outputs that still grow. */
   readonly #growing = new Set<() => Promise<void>>();
@@ -97,12 +97,12 @@ export class TurnWriter {
     this.#unwaited = this.#unwaited.then(() => written).finally(() => (this.#unwaitedCount -= 1));
   }
 
-  /** Waits where more is said than the store can take: what is held in memory stays small. */
+  /** Waits if more is said than the store can take: the text held in memory stays small. */
   async keepUp(): Promise<void> {
     if (this.#unwaitedCount > mostUnwaited) await this.flush();
   }
 
-  /** Remembers how to write what is held back, for when the turn is stopped. */
+  /** Remembers the function that writes held-back text, for when the turn is stopped. */
   holdBack(write: () => void): void {
     this.#heldBack.add(write);
   }

@@ -37,8 +37,8 @@ export function decideTakeSteering(state: RootState, turn: string, place: string
 }
 
 /**
- * Lets a queued message be said before another one of the same turn, or last. All that come behind the first that moved are taken and kept
- * again in one change: whatever happens, none is lost and none is said twice.
+ * Lets a queued message be said before another one of the same turn, or last. All that come behind the first that moved are
+ * taken and kept again in one change: so none is lost and none is said twice.
  */
 export function decideReorder(state: RootState, message: string, before: string | null): Decision<RootOp, null> {
   const moved = state.waiting.get(message);

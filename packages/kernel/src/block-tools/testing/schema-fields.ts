@@ -49,7 +49,7 @@ export const toolSchemas: readonly { name: string; params: z.ZodType; result: z.
   { name: 'block.subscribe', params: schemas.subscribeParams(), result: schemas.blockPatch() },
 ];
 
-/** All fields of a schema, outer ones before what is in them. */
+/** Returns all fields of a schema, outer ones before inner ones. */
 export function fieldsOf(schema: z.ZodType): SchemaField[] {
   const json = jsonSchema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
   return [...walk(json, '')];

@@ -15,8 +15,8 @@ const agents = ['ann', 'bob', 'cyd'] as const;
 const words = ['a', 'bc\n', '😀', 'é\r\n', '\n', 'the lazy dog\n', '👩‍👩‍👧', ' ', 'x\ny'] as const;
 
 /**
- * Three agents, a model that streams and an agent that rearranges the tree, on one conversation, with restarts. After every step
- * each text is that of its document, here and in a process that begins then; what was refused has changed nothing.
+ * Three agents, a model that streams and an agent that rearranges the tree, on one conversation, with restarts. After every
+ * step each text is that of its document, here and in a process that begins then; refused calls have changed nothing.
  */
 export async function runToolFuzz(seed: number, steps: number): Promise<string[]> {
   const fuzz = new ToolFuzz(seed, await createToolWorld(streams(seed), seed % 2 === 0 ? Infinity : 1 + (seed % 13)));
@@ -147,7 +147,7 @@ class ToolFuzz {
     const random = this.#random;
     const { root } = this.#world;
     const { forest } = this.#engine;
-    // Mostly the same people at the same text: what they do has to do with each other then.
+    // Mostly the same people at the same text, so that their work interacts.
     if (what !== 'redo' && random.chance(50)) this.#agent = random.pick(agents);
     const by = { agent: this.#agent, id: this.#world.ids.next() };
     const state = await forest.log(root).state();
@@ -285,7 +285,7 @@ class ToolFuzz {
     return ways.join(', ');
   }
 
-  /** Lets the model write what it may. */
+  /** Lets the model write as much as it may. */
   async #settle(): Promise<undefined> {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     this.#world.clock.advance(200);

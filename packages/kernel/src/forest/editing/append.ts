@@ -18,7 +18,7 @@ export interface AppendParams {
   messages: readonly Message[];
   /** Returns the origin of a message; by default a person's are theirs and a tool's are a tool's. */
   source?: (message: Message) => SourceInfo;
-  /** Importers keep what others refuse: results without a call, and messages that say nothing. */
+  /** True for importers, which keep messages that others refuse: results without a call, and messages that say nothing. */
   importing?: boolean;
   /** The equality that messages are found again by; `exact` by default. */
   match?: Match;

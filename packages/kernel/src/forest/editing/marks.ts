@@ -15,7 +15,7 @@ export interface MarkNodeParams {
   tags?: readonly string[] | null;
   /** Blocks at or above the node that models are not shown from here on. */
   exclude?: readonly string[] | null;
-  /** Models are not shown what is above the node. */
+  /** True if models are not shown anything above the node. */
   context_start?: boolean | null;
   custom_data?: PlainObject | null;
 }

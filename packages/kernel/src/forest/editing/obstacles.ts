@@ -37,7 +37,7 @@ export function refuseUnfinished(state: RootState, node: NodeState): Refused | u
   return undefined;
 }
 
-/** Refuses to take a node and what is below it from its place while a turn writes there. */
+/** Refuses to take a node with its subtree from its place while a turn writes there. */
 export function refuseLiveTurns(state: RootState, top: string): Refused | undefined {
   const turns = [...state.liveTurns].filter((id) => {
     const turn = state.turns.get(id);
@@ -52,8 +52,8 @@ export function refuseBookmarked(nodes: string[]): Refused {
 }
 
 /**
- * Refuses to hide a node and what is below it while a turn writes there or a bookmark protects it. Nodes below those that
- * are `leaving` in the same change stay in sight.
+ * Refuses to hide a node with its subtree while a turn writes there or a bookmark protects it. Nodes below those that are
+ * `leaving` in the same change stay in sight.
  */
 export function refuseHiding(
   state: RootState,

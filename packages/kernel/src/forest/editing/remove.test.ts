@@ -10,7 +10,7 @@ import { contextOf, leafContexts, visibleState, wholeState } from '../testing/ob
 import { assertRefused, assistant, calling, result, TestRoot, user } from '../testing/test-root.ts';
 import { isAtOrBelow, isVisible } from '../../state/tree/tree.ts';
 
-/** Deletes on any tree and checks that leaves elsewhere are shown what they were, and that the undo restores all. */
+/** Deletes on any tree and checks that leaves elsewhere are shown the same as before, and that the undo restores all. */
 function overTrees(remove: (root: TestRoot, node: string) => RemoveValue | undefined): void {
   fc.assert(
     fc.property(anyHistory, fc.nat(), fc.nat(), (history, number, marked) => {

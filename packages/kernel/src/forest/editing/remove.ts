@@ -13,7 +13,7 @@ export interface RemoveParams {
   children: 'remove' | 'reparent';
 }
 
-/** The nodes that became tombstones, without what is below them, and those that a bookmark kept. */
+/** The nodes that became tombstones, without their subtrees, and those that a bookmark kept. */
 export interface RemoveValue {
   removed: string[];
   kept: string[];
@@ -67,7 +67,7 @@ export function decideRemoveSiblings(state: RootState, _agent: string, { node: i
   );
 }
 
-/** Brings a deleted node back, with what was below it when it was deleted. */
+/** Brings a deleted node back, with the subtree it had when it was deleted. */
 export function decideRestore(
   state: RootState,
   _agent: string,

@@ -63,7 +63,7 @@ export function pathOfBlock(block: MessageBlock): string | undefined {
   return block.type === 'code' ? block.filename : undefined;
 }
 
-/** The readable content of a block: its text, or what it looks like as text. */
+/** Returns the readable content of a block: its text, or its rendering as text. */
 export function contentOf(block: MessageBlock): string {
   return editableText(block) ?? renderBlockAsText(block);
 }

@@ -67,7 +67,7 @@ function placeBlocks(node: NodeState): Candidate[] {
   return node.blocks.map((block) => ({ role: node.role, placed: { node: node.id, block } }));
 }
 
-/** Between two blocks that are the same: what is alike in kind is taken for changed, in order. */
+/** Compares the blocks between two equal ones: blocks of the same kind are taken for changed, in order. */
 function diffGap(left: readonly Candidate[], right: readonly Candidate[]): BlockDifference[] {
   const differences: BlockDifference[] = [];
   const rest = [...right];

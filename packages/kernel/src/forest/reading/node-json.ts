@@ -84,7 +84,7 @@ export function nodeJson(state: RootState, id: string): NodeJson | undefined {
   };
 }
 
-/** Content first, as older readers know it, then the record without what goes without saying. */
+/** Writes the content first, as older readers know it, then the record without its defaults. */
 function blockJson(block: MessageBlock, timestamp: string): MessageBlock {
   const { block_id, status, version, created_at, ...rest } = block;
   return {

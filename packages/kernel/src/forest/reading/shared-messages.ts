@@ -14,7 +14,7 @@ export type Match = 'exact' | 'said';
 /**
  * The nodes below a parent that hold the first of some messages already, as many as there are. At each step the equal child
  * with the lowest id is taken; without one, a child whose text goes on below it until the whole message is there; without
- * that, what hangs below children that say nothing. A missing message that says nothing does not stop the search: it counts
+ * that, the nodes below children that say nothing. A missing message that says nothing does not stop the search: it counts
  * as held by the node that holds the next one. When compared by what was said, results that follow each other may hang in
  * another order; their nodes are returned in that of the tree.
  */

@@ -5,7 +5,7 @@ import type { Forest } from '../forest.ts';
 export interface TextSize {
   /** In UTF-8, of all blocks as they are now, those of deleted messages too. */
   bytes: number;
-  /** Without those of which nothing is left. */
+  /** The number of conversations, without purged ones. */
   conversations: number;
 }
 
@@ -19,7 +19,7 @@ export async function measureTexts(
   for (const [index, root] of roots.entries()) {
     if (signal?.aborted === true) break;
     const state = await forest.stateUnlessDamaged(root);
-    // Of a conversation that was purged nothing is left but its number.
+    // A purged conversation leaves nothing but its number.
     if (state !== undefined && (!state.deleted || state.nodes.size > 0)) size.conversations += 1;
     for (const { blocks } of state?.nodes.values() ?? []) {
       for (const block of blocks) size.bytes += utf8Length(renderBlockAsText(block));

@@ -39,7 +39,7 @@ export function leafContexts(state: RootState): Map<string, unknown[]> {
   return new Map(leaves.map(({ id }) => [id, contextOf(state, id)]));
 }
 
-/** Everything that can be seen of a root, without versions, which only ever grow. */
+/** Returns everything that can be seen of a root, without versions, which only ever grow. */
 export function visibleState(state: RootState): unknown {
   const nodes = subtree(state, state.id);
   const seen = new Set(nodes.map(({ id }) => id));
@@ -52,7 +52,7 @@ export function visibleState(state: RootState): unknown {
   };
 }
 
-/** Everything that a root was reduced to. */
+/** Returns everything that a root was reduced to. */
 export function wholeState(state: RootState): unknown {
   const { id, seq, created, updated, config, title, tags, deleted } = state;
   const { nodes, children, nodeOfBlock, bookmarks, turns, liveTurns, approvals, startedTools, waiting } = state;

@@ -30,7 +30,7 @@ export class TestRoot {
     return seq;
   }
 
-  /** Does what was decided; a refusal is a failure of the test. */
+  /** Carries out a decision; a refusal is a failure of the test. */
   done<T>(decision: Decision<RootOp, T>, agent = 'anna'): T {
     if (!decision.ok) assert.fail(JSON.stringify(decision.refusal));
     if (decision.ops.length > 0) this.write(decision.ops, agent);
@@ -50,7 +50,7 @@ export class TestRoot {
     return this.state.nodes.get(id) ?? assert.fail(`there is no node ${id}`);
   }
 
-  /** The same root, read back from what was written. */
+  /** Reads the same root back from the written records. */
   reload(): RootState {
     const state = new RootState(this.state.id);
     for (const change of this.records.flatMap((record) => codec.decode(record))) state.apply(change);

@@ -20,7 +20,7 @@ export interface UndoValue {
 /**
  * Takes a change back with a new change; by default the agent's last one that is in effect. A change of the tree is refused
  * if the nodes that it made or altered have been altered since, or have gained children that are still there. An edit of a
- * text is undone in whatever the text has become, unless it was answered.
+ * text is undone in the current text, unless it was answered.
  */
 export function decideUndo(
   state: RootState,
@@ -109,7 +109,10 @@ interface Surroundings {
   moved: ReadonlySet<string>;
 }
 
-/** The tree around the nodes may have changed too: an undo must not hide what is protected, nor tear what belongs together. */
+/**
+ * Refuses an inverse that would hide protected nodes or tear apart nodes that belong together: the tree around the nodes may
+ * have changed too.
+ */
 function refuseInverse(state: RootState, op: RootOp, { shown, moved }: Surroundings): Refused | undefined {
   switch (op.type) {
     case 'root-changed':

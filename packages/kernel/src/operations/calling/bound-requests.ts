@@ -9,14 +9,15 @@ interface Done {
   readonly text: string | undefined;
   readonly cursor: Extract<Outcome<unknown>, { ok: true }>['cursor'];
   readonly bytes: number;
-  /** Lets go of what is not kept as long as the others. */
+  /** Cancels the timer of an entry that is kept for less time than the others. */
   readonly cancel: () => void;
 }
 
 /**
- * Binds the ids of requests to what was asked for. A request that was done is answered again with what it was answered, and with other
- * parameters it is refused; while it is under way all that repeat it wait for the same answer. Those that were refused or failed are
- * forgotten: repeating them is another try. Logs keep the binding of what they hold beyond this process and beyond the last of these.
+ * Binds the ids of requests to their parameters. A request that was done gets the same answer again, and with other
+ * parameters it is refused; while it is under way all that repeat it wait for the same answer. Those that were refused or
+ * failed are forgotten: repeating them is another try. Logs keep the binding of the changes they hold beyond this process
+ * and beyond the last of these.
  */
 export class BoundRequests {
   readonly #clock: Clock;

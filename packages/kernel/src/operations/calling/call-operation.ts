@@ -20,7 +20,7 @@ export function tableOf(rows: readonly Operation[]): ReadonlyMap<string, Operati
   throw new TypeError(`two operations have the same name: ${twice.join(', ')}`);
 }
 
-/** Runs an operation that was asked for by name: the one way in, whatever the door. */
+/** Runs an operation that was asked for by name: the one way in, for every door. */
 export async function callOperation(
   engine: LoomEngine,
   operation: Operation | undefined,

@@ -101,7 +101,7 @@ const presetsResult = once(() =>
 );
 export type PresetsAnswer = z.infer<ReturnType<typeof presetsResult>>;
 
-/** A model in a list; what is known of it is looked up when it is shown, since routers have hundreds. */
+/** A model in a list; its details are looked up when it is shown, since routers have hundreds. */
 export interface ModelEntry {
   name: string;
   provider: string;

@@ -8,7 +8,7 @@ import type { Caller } from '../operation.ts';
 import { modelOperations } from './model-operations.ts';
 import type { ModelEntry, ModelPort, ProviderAnswer } from './model-operations.ts';
 
-/** A provider that says what it offers. */
+/** Makes a provider with some offers. */
 function offering(id: string, offers: () => Promise<ProviderOffer>, runsTools = true): Provider {
   return { id, runsTools, offers, stream: (request, call) => new ScriptedProvider().stream(request, call) };
 }

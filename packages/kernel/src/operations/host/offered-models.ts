@@ -24,7 +24,7 @@ function entriesOf({ provider: { id: provider, runsTools }, offer }: OfferingPro
   });
 }
 
-/** Adds the providers that say what they offer; one that is set up already gets what it says beside what is known of it. */
+/** Adds the providers that have offers; one that is set up already gets its offers beside the known facts. */
 export function withOfferingProviders(
   known: readonly ProviderAnswer[],
   offering: readonly OfferingProvider[],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RootSummary } from '../../forest/root-head.ts';
 
-/** By what a person knows a conversation, for lists over all of them. */
+/** The fields by which a person knows a conversation, for lists over all of them. */
 export const rootWords = {
   root: z.string().describe('The conversation it belongs to.'),
   root_title: z.string().exactOptional(),

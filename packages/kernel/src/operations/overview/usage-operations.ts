@@ -53,7 +53,10 @@ function costliestFirst(
   return (other.cost_usd ?? 0) - (one.cost_usd ?? 0) || tokensOf(other) - tokensOf(one);
 }
 
-/** Heads of an earlier version say only what was used in all; then the conversation says when and of what. */
+/**
+ * Returns the usage of a conversation. Heads of an earlier version have only the total; then the conversation says when and
+ * of what.
+ */
 async function spentIn(engine: LoomEngine, { id, spent, usage, updated }: RootSummary): Promise<readonly SpentRow[]> {
   if (spent !== undefined) return spent;
   if (usage.input_tokens + usage.output_tokens === 0) return [];

@@ -144,8 +144,9 @@ interface Rates {
 }
 
 /**
- * The calls of a row have the same prices, and each is proportional to what it is for: so they are asked for once, with as long an input as the calls have on
- * average, and hold for the rows of all conversations. The few prices that change within a day are taken as of noon, UTC.
+ * Returns the prices of a row. Its calls have the same prices, and each price is proportional to its amount: so they are
+ * asked for once, with as long an input as the calls have on average, and hold for the rows of all conversations. The few
+ * prices that change within a day are taken as of noon, UTC.
  */
 function ratesOf({ day, provider, model, calls, input_tokens: all }: SpentRow, pricing: Pricing): Rates | undefined {
   const input = Math.max(1, all / calls);
@@ -189,7 +190,7 @@ function unlessZero(name: string, value: number): Record<string, number> {
   return value === 0 ? {} : { [name]: value };
 }
 
-/** Without the last digits, which stem from binary fractions. */
+/** Removes the last digits, which stem from binary fractions. */
 function withoutNoise(cost: number): number {
   return Number(cost.toPrecision(12));
 }

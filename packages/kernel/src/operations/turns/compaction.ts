@@ -15,8 +15,8 @@ export interface Compaction {
 }
 
 /**
- * Lets a model sum up what leads to a node. The request for the summary stands below the node, and once it is answered models that are
- * asked below it are not shown what is above it. Nothing is lost: a branch from above goes on as before.
+ * Lets a model sum up the path to a node. The request for the summary stands below the node, and once it is answered, models
+ * that are asked below it are not shown the path above it. Nothing is lost: a branch from above goes on as before.
  */
 export async function compact(
   engine: LoomEngine,

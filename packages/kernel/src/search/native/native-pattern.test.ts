@@ -96,7 +96,7 @@ test('[SE51] a text from the middle of a pattern is looked for first, if the pat
     ['(x(y)z)?[0-9](a(bc))d+', 'abc(?<=(?:x(?:y)z)?[0-9]abc)d+'],
     ['[0-9]ab|[a-c]+cd', 'ab(?<=[0-9]ab)|cd(?<=[a-c]+cd)'],
     ['q[0-9]+quokka', 'quokka(?<=q[0-9]+quokka)'],
-    // Nothing, or nothing longer than what it begins with.
+    // Patterns without such a text, or with none longer than their beginning.
     ['(returns|answers) the', undefined],
     ['[0-9]{4}', undefined],
     ['quokka.*frob', undefined],

@@ -60,7 +60,7 @@ function expressionOf({ source, probes }: Pick<Translated, 'source' | 'probes'>,
 }
 
 interface Translated extends PatternPiece {
-  /** Of each alternative; none if it may match nothing, which is everywhere. */
+  /** The probes of each alternative; none if it may match nothing, which is everywhere. */
   probes: readonly PatternProbe[];
   hasAstral: boolean;
 }
@@ -274,7 +274,7 @@ function nothing(source: string): PatternPiece {
 }
 
 const maxLiteral = 32;
-/** Of a bounded pattern, at each place of a text. */
+/** The most steps of a bounded pattern at each place of a text. */
 const maxSteps = 32;
 /** Longest range of characters whose variants are looked up. */
 const maxRange = 512;

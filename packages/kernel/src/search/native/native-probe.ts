@@ -18,7 +18,7 @@ export class NativeProbe {
   #characters = 0;
   #isUseful = true;
 
-  /** For a pattern and what is looked for instead of each of its alternatives. */
+  /** Makes the probe of a pattern from the probes of its alternatives. */
   constructor(pattern: RegExp, probes: readonly PatternProbe[]) {
     const source = probes.map((probe) => probe.source).join('|');
     this.isPattern = probes.length === 0 || source === pattern.source;

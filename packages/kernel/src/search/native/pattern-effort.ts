@@ -6,12 +6,12 @@ export interface Effort {
   steps: number;
 }
 
-/** Of something that is there or not. */
+/** The effort of an assertion, which consumes nothing. */
 export const noEffort: Effort = { ways: 1, steps: 0 };
 
 export const oneCharacter: Effort = { ways: 1, steps: 1 };
 
-/** Of parts that follow one another: what comes behind is tried again for each way of what is before. */
+/** Returns the effort of parts that follow one another: later parts are tried again for each way of the earlier ones. */
 export function effortOfSequence(parts: readonly Effort[]): Effort {
   return parts.reduce(
     (sum, { ways, steps }) => ({ ways: sum.ways * ways, steps: sum.steps + sum.ways * steps }),
@@ -19,7 +19,7 @@ export function effortOfSequence(parts: readonly Effort[]): Effort {
   );
 }
 
-/** Of parts one of which matches. */
+/** Returns the effort of parts one of which matches. */
 export function effortOfAlternatives(parts: readonly Effort[]): Effort {
   return parts.reduce((sum, { ways, steps }) => ({ ways: sum.ways + ways, steps: sum.steps + steps }), {
     ways: 0,
@@ -27,7 +27,7 @@ export function effortOfAlternatives(parts: readonly Effort[]): Effort {
   });
 }
 
-/** Of a part that is repeated; without a limit there is none to the effort either. */
+/** Returns the effort of a part that is repeated; without a limit there is none to the effort either. */
 export function effortOfRepetition(part: Effort, minimum: number, maximum: number): Effort {
   if (maximum > maxCounted) return { ways: Infinity, steps: Infinity };
   const counts = Array.from({ length: maximum - minimum + 1 }, (_, more) => part.ways ** (minimum + more));

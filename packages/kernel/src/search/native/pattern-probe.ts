@@ -7,7 +7,7 @@ export interface PatternPiece extends Effort {
   isNullable: boolean;
   /** The one character that it stands for. */
   literal?: string;
-  /** Of a group that is not repeated: what stands in it, one sequence for each alternative. */
+  /** The content of a group that is not repeated, one sequence for each alternative. */
   alternatives?: readonly PatternSequence[];
 }
 
@@ -24,9 +24,10 @@ export interface PatternProbe {
 }
 
 /**
- * The engine looks fast for a text, and slowly for a pattern that begins with something that is everywhere. So a text from the
- * middle of the pattern is looked for first, and then what has to be before it, backwards. That finds other places than the
- * pattern, but a line has one of them if and only if it has a match: nothing matches across lines.
+ * Makes the probe of a sequence. The engine looks fast for a text, and slowly for a pattern that begins with something
+ * common. So a text from the middle of the pattern is looked for first, and then the part that has to be before it,
+ * backwards. That finds other places than the pattern, but a line has one of them if and only if it has a match: nothing
+ * matches across lines.
  */
 export function probeOf(sequence: PatternSequence): PatternProbe {
   const pieces = sequence.flatMap(piecesOf);
@@ -38,7 +39,7 @@ export function probeOf(sequence: PatternSequence): PatternProbe {
   return { source: `${text}(?<=${before}${text})${after}`, leads: leadsOf(pieces.slice(from)) };
 }
 
-/** A group without alternatives says nothing but what stands in it. */
+/** Unwraps groups without alternatives: they mean no more than their content. */
 function piecesOf(piece: PatternPiece): PatternSequence {
   const [only, ...others] = piece.alternatives ?? [];
   return only === undefined || others.length > 0 ? [piece] : only.flatMap(piecesOf);

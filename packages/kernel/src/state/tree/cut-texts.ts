@@ -6,9 +6,9 @@ import { compareIds, placeOfId } from './id-order.ts';
  * every change of a node, so that nothing has to be searched for among many children.
  */
 export class CutTexts {
-  /** By node, the live children that continue it. */
+  /** The live children that continue a node, by node. */
   readonly #continuing = new Map<string, string[]>();
-  /** By parent, the live children whose text goes on. */
+  /** The live children whose text goes on, by parent. */
   readonly #begun = new Map<string, string[]>();
 
   /** The children of a node whose text goes on below them, in order. */
@@ -20,7 +20,7 @@ export class CutTexts {
   partsBelow(node: NodeState, nodeOf: (id: string) => NodeState | undefined): NodeState[] {
     const ids = new Set(this.#continuing.get(node.id));
     const { split_source: source } = node;
-    // A cut between whole blocks is not a seam; its right side is what was split, or the left side of a later split of that.
+    // A cut between whole blocks is not a seam; its right side is the split node, or the left side of a later split of that.
     if (source !== undefined) for (const id of [source, ...this.begunBelow(node.id)]) ids.add(id);
     return [...ids].sort(compareIds).flatMap((id) => {
       const part = nodeOf(id);

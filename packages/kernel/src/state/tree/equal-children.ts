@@ -22,7 +22,7 @@ interface Equality {
  * they are first asked for, which then follows every change of their children.
  */
 export class EqualChildren {
-  /** By parent and fingerprint, the ids of children that can be taken for a message, in order. */
+  /** The ids of children that can be taken for a message, in order, by parent and fingerprint. */
   readonly #byParent = new Map<string, Map<string, string[]>>();
   readonly #equality: Equality;
 

@@ -1,6 +1,6 @@
 /**
- * By number where both end in one, so that node-10 comes after node-9. Ids of older generations may end in none; they come behind
- * those that do, because an order that mixes both has circles.
+ * Compares ids by number where both end in one, so that node-10 comes after node-9. Ids of older generations may end in
+ * none; they come behind those that do, because an order that mixes both has circles.
  */
 export function compareIds(a: string, b: string): number {
   const [first, second] = [numberOf(a), numberOf(b)];

@@ -1,6 +1,6 @@
 import { compareIds } from './id-order.ts';
 
-/** A node as far as its place among the leaves goes. */
+/** The part of a node that its place among the leaves depends on. */
 export interface Leaf {
   readonly node: { readonly id: string };
   /** The seq of the change that last altered it or made it a leaf; 0 if it is not a leaf. */
@@ -15,7 +15,7 @@ export class LeafOrder {
   #count = 0;
   #arrangement = {};
 
-  /** Another object whenever the order, or what is in it, has changed. */
+  /** Another object whenever the order, or its content, has changed. */
   get arrangement(): object {
     return this.#arrangement;
   }
@@ -51,7 +51,7 @@ export class LeafOrder {
     leaf.leafSeq = 0;
   }
 
-  /** Of those with one change the higher id comes first. */
+  /** Yields the leaves, newest first. Of those with one change the higher id comes first. */
   *newestFirst(): Generator<string> {
     for (let end = this.#entries.length; end > 0;) {
       let start = end - 1;

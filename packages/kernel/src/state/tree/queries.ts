@@ -19,7 +19,10 @@ export function recentLeaves(state: RootState, limit: number): NodeState[] {
   return found;
 }
 
-/** A node with what is below it that can be seen, parents before children, to a depth (0: the node alone). The root has no node. */
+/**
+ * Returns a node with the visible nodes below it, parents before children, to a depth (0: the node alone). The root has no
+ * node.
+ */
 export function subtree(state: RootState, top: string, depth = Number.POSITIVE_INFINITY): NodeState[] {
   if (!isVisible(state, top)) return [];
   const found: NodeState[] = [];
@@ -35,7 +38,7 @@ export function subtree(state: RootState, top: string, depth = Number.POSITIVE_I
   return found;
 }
 
-/** A node without what it says. */
+/** A node without its content. */
 export interface TopologyNode {
   id: string;
   parent: string;

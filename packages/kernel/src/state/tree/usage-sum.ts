@@ -82,7 +82,7 @@ export class UsageSum {
     const more = { ...usage, ...billedParts(usage), calls: 1 };
     for (const name of amountNames) counts.amounts[name] += sign * (more[name] ?? 0);
     if (counts.kept !== undefined) counts.kept += sign * Math.round((usage.cost_usd ?? 0) * billion);
-    // The remaining counts do not depend on what was there before.
+    // The remaining counts do not depend on earlier ones.
     if (counts.amounts.calls === 0) this.#rows.delete(key);
     else this.#rows.set(key, counts);
   }

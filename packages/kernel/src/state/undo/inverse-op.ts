@@ -12,8 +12,8 @@ import { TextWindow } from '../../text/text-window.ts';
 const noClient = 0;
 
 /**
- * The ops that take an op back, seen from the state just before it; `undefined` if it does not change the tree. `added` are the
- * nodes that the same change has added so far: what hangs below one of them goes and comes with it.
+ * The ops that take an op back, seen from the state just before it; `undefined` if it does not change the tree. `added` are
+ * the nodes that the same change has added so far: nodes below one of them go and come with it.
  */
 export function invertOp(state: RootState, op: RootOp, added: ReadonlySet<string>): RootOp[] | undefined {
   if (op.type === 'undone') return [];

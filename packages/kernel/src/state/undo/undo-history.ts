@@ -81,7 +81,7 @@ export class UndoHistory {
     return { seqs: [...this.#seqs], undone: [...this.#undone] };
   }
 
-  /** Everything but the window. */
+  /** Returns everything but the window. */
   dump(): UndoPart {
     const records = [...this.#read().values()];
     return { records, last: this.#last.dump(tracesOf(records)) };
@@ -98,7 +98,7 @@ export class UndoHistory {
     this.#last.noteSaved(last);
   }
 
-  /** Takes over what was dumped, the oldest part first. The records are read when one is asked for. */
+  /** Takes over a dump, the oldest part first. The records are read when one is asked for. */
   load(
     { seqs, undone }: UndoWindow,
     parts: readonly { last: LastChangesDump; readRecords: () => readonly UndoRecord[] }[],
@@ -190,7 +190,7 @@ export class Recording {
     return this.#find(place, key)?.before ?? this.#last.get(place, key);
   }
 
-  /** Everything that it left behind, once it is applied. */
+  /** Returns everything that it left behind, once it is applied. */
   traces(): readonly Trace[] {
     for (const trace of this.#traces) trace.after = this.#last.get(trace.place, trace.key);
     return this.#traces;

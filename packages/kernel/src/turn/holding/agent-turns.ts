@@ -45,7 +45,7 @@ export class AgentTurns {
     const host: ProviderHost = {
       begin: (start) => {
         const begun = this.#begin(provider, start);
-        // Nothing but the turn may depend on it, so the provider may not be listening.
+        // The provider may not be listening: only the turn depends on this promise.
         begun.catch(() => {});
         return begun;
       },

@@ -14,8 +14,9 @@ export interface LeaseSweepOptions {
 }
 
 /**
- * Ends turns whose process is gone, in whatever conversation: without it a turn would stay open until a process opens its conversation that
- * has not seen it before. Leases are looked at after appends of any process, and for as long as another process has one.
+ * Ends turns whose process is gone, in all conversations: without it a turn would stay open until a process opens its
+ * conversation that has not seen it before. Leases are looked at after appends of any process, and for as long as another
+ * process has one.
  */
 export class LeaseSweep {
   readonly #options: LeaseSweepOptions;

@@ -43,7 +43,7 @@ export function blocksWithoutTurn(state: RootState): MessageBlock[] {
     .flatMap(({ blocks }) => blocks.filter(({ status }) => status === 'running'));
 }
 
-/** After a crash no agent goes on writing them. */
+/** Interrupts blocks that no agent goes on writing after a crash. */
 export function decideInterruptBlocks(state: RootState): Decision<RootOp, null> {
   return { ok: true, ops: blocksWithoutTurn(state).map((block) => interruptBlock(block)), value: null };
 }

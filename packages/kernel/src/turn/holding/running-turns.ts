@@ -160,7 +160,7 @@ export class RunningTurns {
       if (reason !== 'stopped') this.#compact(root, turn);
       // Stopped, but perhaps not ended: the call that wanted to end it may have failed.
       if (reason === 'stopped') leftOpen(root);
-      // While the lease is held, so that no other process takes waiting messages for leftovers.
+      // Done while the lease is held, so that no other process takes waiting messages for leftovers.
       else if (!this.#isResting) await ended(root, turn).catch(() => leftOpen(root));
       return reason;
     } catch (error) {

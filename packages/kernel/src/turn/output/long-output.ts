@@ -21,7 +21,7 @@ export interface OutputRoom {
   left: number;
 }
 
-/** An output as far as it has come. Only the first report has a preview. */
+/** The progress of an output. Only the first report has a preview. */
 export interface OutputReport {
   bytes: number;
   tail: string;
@@ -45,7 +45,7 @@ export interface LongOutputParts {
 export class LongOutputWriter {
   readonly #parts: LongOutputParts;
   readonly #spool: Promise<Spool>;
-  /** Everything that the spool was asked for, in order. */
+  /** The spool's work, in order. */
   #work: Promise<unknown>;
   readonly #held: OutputBytes;
   #underWay = 0;
@@ -102,7 +102,7 @@ export class LongOutputWriter {
     return { blob: id, bytes, preview: this.#preview ?? '', tail: this.#tail, ...printed };
   }
 
-  /** Hands what is held to the spool. */
+  /** Hands the held bytes to the spool. */
   #write(isEnd = false): void {
     this.#cancelHold?.();
     this.#cancelHold = undefined;

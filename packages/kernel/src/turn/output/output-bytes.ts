@@ -91,5 +91,5 @@ function endsInHalfPair(text: string): boolean {
 }
 
 const encoder = new TextEncoder();
-// A byte order mark is part of what was printed.
+// A byte order mark is part of the output.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

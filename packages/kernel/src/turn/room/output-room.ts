@@ -63,8 +63,8 @@ export type OutputRoom =
   | { ok: false; error: { code: 'no-room' | 'uncountable'; message: string } };
 
 /**
- * The tokens that are kept free for an answer: what was asked for or the model gives at most, but no more than 16,384 and than half of
- * what it can read.
+ * Returns the tokens that are kept free for an answer: the requested number or the model's maximum, but at most 16,384 and
+ * half of its window.
  */
 function reservedRoom(requested: number | undefined, caps: ModelCaps | undefined): number {
   const { contextWindow = Infinity, maxOutput = Infinity } = caps ?? {};
@@ -89,7 +89,7 @@ export async function roomForShortened(
 const longestText = 1024 * 1024;
 const shortestText = 200;
 
-/** Computes the room for an answer, whatever the catalogue and the tokenizer do, which are others' code. */
+/** Computes the room for an answer, even if the catalogue or the tokenizer fails, which are others' code. */
 export async function outputRoom(
   { messages }: Pick<Context, 'messages'>,
   { maxTokens, onNoRoom }: Omit<TurnWishes, 'settings'>,
@@ -167,7 +167,10 @@ function estimateInput(
   return estimateInputTokens(messages, systemPrompt + JSON.stringify(tools), options);
 }
 
-/** A report that is further off than this is not of what was estimated: cached input may be left out, or several calls added. */
+/**
+ * The largest plausible correction: a report that is further off counts something else than the estimate, because cached
+ * input may be left out, or several calls added.
+ */
 const mostCorrection = 4;
 
 /**

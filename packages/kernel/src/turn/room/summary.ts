@@ -23,8 +23,8 @@ export function decideAsk(state: RootState, { turn, agent }: SummaryScope, paren
 }
 
 /**
- * Shows models the conversation from the request for a summary on, and says what they are to go on with: the words of the message that
- * was to be answered, where there is one.
+ * Shows models the conversation from the request for a summary on, and says what they are to go on with: the words of the
+ * message that was to be answered, if there is one.
  */
 export function decideAccept(
   state: RootState,

@@ -7,7 +7,7 @@ import { createWorld } from '../../testing/world.ts';
 import type { World } from '../../testing/world.ts';
 import type { SessionOrder, SessionPort } from './branch-session.ts';
 
-/** A port that writes the ids of nodes, and remembers what it was asked for. */
+/** A port that writes the ids of nodes, and remembers its orders. */
 function idPort(): SessionPort & { orders: SessionOrder[] } {
   const orders: SessionOrder[] = [];
   return {

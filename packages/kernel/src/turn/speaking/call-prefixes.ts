@@ -8,7 +8,7 @@ import { messageOf } from '../../state/node-state.ts';
 import type { RootOp } from '../../op.ts';
 import type { SaidBlock } from '../output/block-stream.ts';
 
-/** A block of the call. The hash of what it says is compared with what is read back. */
+/** A block of the call. The hash of its content is compared with the one that is read back. */
 export interface CallBlock extends SaidBlock {
   /** The hash that was written. */
   prefix?: string;
@@ -43,7 +43,7 @@ export class CallPrefixes {
   readonly #provider: string;
   /** The chain before the messages that are kept here. */
   #chain: PrefixChain;
-  /** By their nodes. */
+  /** The messages of the call, by their nodes. */
   readonly #messages = new Map<string, CallMessage>();
   /** Messages that are no longer looked at, in the order of the call, with the chain before them. */
   readonly #settled: { chain: PrefixChain; messages: [string, CallMessage][] }[] = [];
@@ -87,7 +87,7 @@ export class CallPrefixes {
     this.#progress = undefined;
   }
 
-  /** The prefixes that are known by now, as far as they differ from what was written. */
+  /** Returns the prefixes that are known by now, as far as they differ from the written ones. */
   take(): RootOp[] {
     const own = this.#onlyOwn();
     return own === undefined ? this.#enterAll() : this.#enterMore(own);
@@ -163,7 +163,7 @@ export class CallPrefixes {
     return messages;
   }
 
-  /** The chain behind a message; adds what is to be written of its blocks. */
+  /** Returns the chain behind a message; adds the ops for its blocks. */
   #enter(start: PrefixChain, { message }: PathMessage, origin: CallMessage | undefined, ops: RootOp[]): PrefixChain {
     if (saysNothing(message)) return start;
     let chain = start;
@@ -176,7 +176,7 @@ export class CallPrefixes {
     return answered;
   }
 
-  /** The chain behind a block; adds what is to be written of it. */
+  /** Returns the chain behind a block; adds the ops for it. */
   #enterOne(
     chain: PrefixChain,
     speaker: Speaker,
@@ -191,7 +191,7 @@ export class CallPrefixes {
     return this.#enterBlock(chain, speaker, shown, written);
   }
 
-  /** A block behind what it was behind before is not hashed again. */
+  /** Enters a block; one with the same chain before it as last time is not hashed again. */
   #enterBlock(chain: PrefixChain, speaker: Speaker, shown: ModelBlock, written: CallBlock | undefined): PrefixChain {
     const before = chain.value;
     const known = written?.entered;
@@ -214,7 +214,10 @@ export class CallPrefixes {
     this.#chain = chain;
   }
 
-  /** Something about a message has become known after others were entered behind it: it is entered again, and they are too. */
+  /**
+   * Reopens a message about which something has become known after others were entered behind it: it is entered again, and
+   * they are too.
+   */
   #reopen(node: string): void {
     const again = this.#settled.splice(this.#settledAt.get(node) ?? this.#settled.length);
     const messages = [...again.flatMap((group) => group.messages), ...this.#messages];

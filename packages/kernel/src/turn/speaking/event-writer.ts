@@ -20,7 +20,7 @@ export class EventWriter {
   readonly #name: string;
   #message: string;
   #messages = 1;
-  /** Something was said that the model's next words come behind. */
+  /** True if something was said that the model's next words come behind. */
   #isAnswered = false;
   #openCalls = 0;
 
@@ -54,7 +54,7 @@ export class EventWriter {
     return this.#grow(key, block, piece);
   }
 
-  /** More of what is open. */
+  /** Adds more text to an open block. */
   grow(key: string, piece: string): ProviderEvent[] {
     const open = this.#open.get(key);
     return open === undefined ? [] : this.#grow(key, open.block, piece);
@@ -94,7 +94,7 @@ export class EventWriter {
     return { type: 'block', message: this.#nextMessage(), role: 'assistant', block };
   }
 
-  /** The call is over: closes what is open. */
+  /** Ends the call: closes the open blocks. */
   finish(reason: FinishReason, usage?: Usage): ProviderEvent[] {
     const fitting = reason === 'stop' || reason === 'tool-use' ? (this.#openCalls > 0 ? 'tool-use' : 'stop') : reason;
     return [
@@ -104,7 +104,7 @@ export class EventWriter {
     ];
   }
 
-  /** The call has failed; what is open stays unfinished. */
+  /** Fails the call; open blocks stay unfinished. */
   fail(error: CallError): ProviderEvent {
     return { type: 'call-error', error };
   }

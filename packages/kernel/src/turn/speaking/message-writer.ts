@@ -136,8 +136,8 @@ export class MessageWriter {
   }
 
   /**
-   * Takes a block out of its node again; the log keeps what it said. A node of the model that is left empty takes the next message, or goes
-   * if something stands behind it already.
+   * Takes a block out of its node again; the log keeps its content. A node of the model that is left empty takes the next
+   * message, or goes if something stands behind it already.
    */
   async retract({ key }: EventOf<'retract'>): Promise<void> {
     const said = this.#blockOfKey.get(key);
@@ -261,14 +261,14 @@ export class MessageWriter {
     this.#awaitedCalls.delete(id);
   }
 
-  /** The provider says nothing more: what was waited for does not come. */
+  /** Notes that the provider says nothing more: awaited calls do not come. */
   close(): void {
     this.#isOver = true;
     for (const resolve of [...this.#awaitedCalls.values()].flat()) resolve();
     this.#awaitedCalls.clear();
   }
 
-  /** Puts a message that has reached the model below what was said so far. */
+  /** Puts a message that has reached the model below the messages so far. */
   async hear({ id }: EventOf<'heard'>): Promise<void> {
     await this.#writer.flush();
     const parent = this.#place;
@@ -334,13 +334,13 @@ export class MessageWriter {
     this.#usage = usage;
   }
 
-  /** `lost`: what was in a cache and is there in vain. */
+  /** Notes the expected input; `lost`: the tokens that are in a cache in vain. */
   expectInput(tokens: number, lost = 0): void {
     this.#expectedInput = tokens;
     this.#lostTokens = lost;
   }
 
-  /** Says of the message how it ended and what it cost; once per call. */
+  /** Writes the end and the cost of the message; once per call. */
   finish(finishReason: string): void {
     this.#finishReason = finishReason;
     this.#sayCost();

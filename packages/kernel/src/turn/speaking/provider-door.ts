@@ -20,7 +20,7 @@ export type HeardEvent = Exclude<ProviderEvent, { type: 'call-error' }> | { type
 
 /**
  * Yields the events of a provider as far as they can be kept: each event is parsed and in its place, and the last one is
- * `call-end` or `call-error`, whatever the provider does. Throws only when the turn is stopped.
+ * `call-end` or `call-error`, even if the provider misbehaves. Throws only when the turn is stopped.
  */
 export async function* listenTo(
   provider: Speaker,
@@ -54,7 +54,10 @@ function openStream(provider: Speaker, request: ProviderRequest, call: ProviderC
   return stream[Symbol.asyncIterator]();
 }
 
-/** A request that shares nothing with the state of the log: whatever a provider does to it stays with the provider. */
+/**
+ * Returns a request that shares nothing with the state of the log: changes that a provider makes to it stay with the
+ * provider.
+ */
 function standAlone(request: ProviderRequest): ProviderRequest {
   const tools = request.tools.map((tool) => ({ ...tool, parameters: copyObject(tool.parameters) }));
   return { ...request, tools, settings: copyObject(request.settings) };

@@ -11,7 +11,7 @@ export class Steering implements AsyncIterable<SteeringMessage> {
     this.#wake?.();
   }
 
-  /** Nothing more comes. */
+  /** Ends the stream of messages. */
   end(): void {
     this.#isOver = true;
     this.#wake?.();

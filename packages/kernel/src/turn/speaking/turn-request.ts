@@ -18,7 +18,7 @@ export function headFor(
 /** The parts of a request that differ from call to call. */
 type AskedOfCall = Pick<ProviderRequest, 'node' | 'messages' | 'maxTokens' | 'settings' | 'invalid'>;
 
-/** Everything that a call of the model depends on. */
+/** Returns all inputs of a call of the model. */
 export function requestFor(
   { root, config }: { root: string; config: RootConfig },
   { provider: _provider, ...head }: PrefixHead,

@@ -5,7 +5,7 @@ import type { ToolOutput } from '../../tool.ts';
 /** A block of a result that grows while its tool runs. */
 export interface OpenBlock<Block> {
   append(field: StreamedField, text: string): Promise<void>;
-  /** The block is complete; `more` is what is known of it only now, such as an exit code. */
+  /** Completes the block; `more` holds facts known only now, such as an exit code. */
   end(more?: Partial<Block>): Promise<void>;
 }
 

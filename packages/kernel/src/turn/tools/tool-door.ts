@@ -37,7 +37,7 @@ const preparedCall = z.strictObject({
 
 const toolOutcome = z.strictObject({ content: z.array(z.unknown()), is_error: z.boolean().optional() });
 
-/** Asks a tool what it thinks of a call. Rejects only when the turn is stopped. */
+/** Asks a tool about a call before it runs. Rejects only when the turn is stopped. */
 export async function prepareCall(
   tool: Tool,
   invocation: ToolInvocation,
@@ -56,7 +56,10 @@ export async function prepareCall(
   }
 }
 
-/** Runs a tool. Whatever it throws or returns becomes a result that can be kept; rejects only when the turn is stopped. */
+/**
+ * Runs a tool. Everything that it throws or returns becomes a result that can be kept; rejects only when the turn is
+ * stopped.
+ */
 export async function runTool(
   tool: Tool,
   invocation: ToolInvocation,
@@ -85,7 +88,7 @@ async function runToEnd(
   }
 }
 
-/** Blocks that can be kept are kept; the model reads what is wrong with the others. */
+/** Keeps the valid blocks; the model reads the problems of the others. */
 function readOutcome(tool: Tool, answered: unknown): ToolResult {
   const outcome = toolOutcome.safeParse(answered);
   if (!outcome.success) {

@@ -87,7 +87,7 @@ export class ToolOutputDoor implements ToolOutput {
     return this.#inOrder(key, read, ({ final }) => this.#end(key, final));
   }
 
-  /** Ends what is open; nothing that the tool says later is heard. Throws if the turn was stopped meanwhile. */
+  /** Ends the open blocks; later output of the tool is ignored. Throws if the turn was stopped meanwhile. */
   async close(): Promise<void> {
     const before = this.#last;
     this.#isClosed = true;

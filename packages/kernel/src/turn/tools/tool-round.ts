@@ -18,8 +18,8 @@ import { TurnStopped } from '../turn-writer.ts';
 import type { TurnWriter } from '../turn-writer.ts';
 
 /**
- * After a call of the model, in one change: nodes of which everything was taken back go, calls that the provider ran itself are over, and
- * a chain of nodes waits for the results of the others, in the order of the calls.
+ * Updates the nodes after a call of the model, in one change: nodes of which everything was taken back go, calls that the
+ * provider ran itself are over, and a chain of nodes waits for the results of the others, in the order of the calls.
  */
 export async function addWaitingCalls(writer: TurnWriter): Promise<void> {
   const now = isoTime(writer.scope.clock.now());
@@ -47,7 +47,7 @@ export async function runCalls(scope: ToolRoundScope, nodes: readonly string[]):
     await Promise.all(calls);
   } catch (error) {
     scope.stop();
-    // Nothing goes on behind the back of a turn that is over.
+    // No call goes on behind the back of a turn that is over.
     await Promise.allSettled(calls);
     throw error;
   }

@@ -14,7 +14,7 @@ export interface CopyTreeParams {
   nodes: readonly NodeState[];
 }
 
-/** Copies a subtree from another root. Each block says what it is from. */
+/** Copies a subtree from another root. Each block names its original. */
 export function decideCopyTree(
   state: RootState,
   agent: string,
@@ -46,7 +46,7 @@ export function decideCopyTree(
   return { ok: true, ops, value: { node: ids.get(top.id) ?? top.id } };
 }
 
-/** The marks of a node; what it hides that did not come along is not there to be hidden. */
+/** Returns the marks of a node, without hidden blocks that did not come along. */
 function marksOf(node: NodeState, copies: ReadonlyMap<string, string>): NodeFields {
   const set: NodeFields = {};
   if (node.title !== undefined) set.title = node.title;

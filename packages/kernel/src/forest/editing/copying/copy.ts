@@ -6,7 +6,7 @@ import type { NodeFields, NodeSeed, RootOp } from '../../../op.ts';
 import type { RootState } from '../../../state/root-state.ts';
 import { isAtOrBelow } from '../../../state/tree/tree.ts';
 
-/** Copies of blocks under new ids; each says what it is from. */
+/** Copies blocks under new ids; each names its original. */
 export function copyBlocks(state: RootState, agent: string, blocks: readonly MessageBlock[]): MessageBlock[] {
   // A copy is created at the time it is added.
   return blocks.map(({ created_at: _created, ended_at: _ended, ...block }) =>
@@ -48,7 +48,7 @@ export function copyContextMarks(
   return Object.keys(set).length === 0 ? [] : [{ type: 'node-changed', node: id, set }];
 }
 
-/** The ids of copies by the ids of what they are copies of. */
+/** Maps the ids of originals to the ids of their copies. */
 export function copiesByOriginal(blocks: readonly MessageBlock[]): Map<string, string> {
   const copies = new Map<string, string>();
   for (const { block_id: id, from } of blocks) if (id !== undefined && from !== undefined) copies.set(from.block, id);

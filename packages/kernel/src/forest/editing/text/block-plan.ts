@@ -14,7 +14,7 @@ export function textsOf(blocks: readonly MessageBlock[]): string[] {
 
 /**
  * Fits new texts to a node's blocks. Other blocks keep their places; texts that are the same at either end keep their
- * blocks; what is between is paired in order, and what is over is added or removed.
+ * blocks; those in between are paired in order, and surplus ones are added or removed.
  */
 export function planBlocks(blocks: readonly MessageBlock[], texts: readonly string[]): BlockStep[] {
   const old = textsOf(blocks);

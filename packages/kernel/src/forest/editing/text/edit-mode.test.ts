@@ -16,7 +16,7 @@ function decide(root: TestRoot, node: string, content: string, mode?: EditMode) 
   return decideEditNode(root.state, 'anna', params, root.editor);
 }
 
-/** A conversation with a message, its answer and what was said then. */
+/** Makes a conversation with a message, its answer and the messages after it. */
 function conversation(text: string): { root: TestRoot; node: string; leaf: string } {
   const root = new TestRoot();
   const node = root.append('root-1', user(text));

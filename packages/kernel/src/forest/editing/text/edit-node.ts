@@ -22,7 +22,7 @@ import { visibleNode } from '../../../state/tree/tree.ts';
 export interface EditNodeParams {
   node: string;
   content: string | readonly TextBlock[];
-  /** By default `in-place` for a message that nothing follows, else `sibling`. */
+  /** The mode; by default `in-place` for a message that nothing follows, else `sibling`. */
   mode?: EditMode;
   /** The message's text as far as the caller knows. */
   expected?: string | readonly TextBlock[];

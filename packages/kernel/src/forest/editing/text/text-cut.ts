@@ -20,7 +20,7 @@ export function partingPoint(old: readonly string[], fresh: readonly string[]): 
   return { block, offset: atEnd ? shared : safeOffset([a, b], shared) };
 }
 
-/** The one replacement that makes one text of another: what they have in common at both ends is left alone. */
+/** Returns the one replacement that makes one text of another: common parts at both ends are left alone. */
 export function replacement(before: string, after: string): TextSplice {
   const start = safeOffset([before, after], commonStart(before, after));
   const limit = Math.min(before.length, after.length) - start;

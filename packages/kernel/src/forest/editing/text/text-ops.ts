@@ -23,7 +23,7 @@ export function editOp(
   return { type: 'text', block, splices: edit.splices, unit, client, update: edit.update };
 }
 
-/** Text at the end of a growing field. In a text that others edit, a turn goes on behind what it has written. */
+/** Returns the op that appends text to a growing field. In a text that others edit, a turn goes on behind its own words. */
 export function appendOp(
   state: RootState,
   editor: () => TextEditor,
