@@ -14,7 +14,7 @@ export interface Admission {
   address: string;
 }
 
-/** All routes behind one table, and what becomes of a request that fails. */
+/** Creates the app: all routes behind one table, and the answer to a request that fails. */
 export function createApp(
   routes: readonly Route[],
   onFailure: (error: unknown) => void,

@@ -60,7 +60,7 @@ export interface LoomServerOptions {
   newId: () => string;
   /** The page for browsers. Default: a sentence that says how to build it. */
   page?: PageFiles;
-  /** Of this Loom, for those that ask how it is. */
+  /** The version of this Loom, for the health route. */
   version?: string;
   /** Gets what happens, for the log of the server. */
   log?: WriteLog;
@@ -70,7 +70,7 @@ export interface LoomServerOptions {
   mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus' | 'sessions'>;
   /** Other limits for what each token may have at once. */
   limits?: Partial<Limits>;
-  /** Told what failed for which a client got an answer that says no more than that. */
+  /** Receives failures that a client learns no more of than that they happened. */
   onFailure?: (error: unknown) => void;
 }
 
@@ -98,7 +98,7 @@ const feedPath = '/api/v1/feed';
 
 /** Loom on the network: every operation by HTTP, and what happens in conversations by WebSocket and server-sent events. */
 export class LoomServer {
-  /** Everything that can be reached. */
+  /** The routes of the server. */
   readonly routes: readonly Route[];
   readonly #codes: OneTimeSecrets<CodeGrant>;
   readonly #guard: GuardOptions;
@@ -230,7 +230,7 @@ export class LoomServer {
     });
   }
 
-  /** Begins to listen. Answers with the address to open. */
+  /** Begins to listen. Returns the address to open. */
   async listen({ port, host = '127.0.0.1', names = [], publicUrl }: ListenOptions): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject);

@@ -61,7 +61,7 @@ export function callsOfTokens(parts: CallsOfTokensParts): CalledEngine {
   return { call, operations, forest };
 }
 
-/** Stops what a token has started when it ends, as far as that is not over by then. */
+/** Stops the turns that a token has started when it ends, as far as they are not over by then. */
 function endTurnsWith(
   token: string,
   { agent }: Caller,

@@ -64,7 +64,7 @@ const works =
   async () =>
     (await requests.fetch('/auth/me')).status === 200;
 
-/** Everything that can be made with a token. Those that open something once are made as often as they are tried. */
+/** The credentials that can be made with a token. Those that open something once are made as often as they are tried. */
 const derivations: Record<string, (parent: Requests, scene: Scene) => Promise<Probe>> = {
   'a token': async (parent, scene) => works(await createWith(parent, scene)),
   'a token that is not kept': async (parent, scene) => works(await createWith(parent, scene, { kept: false })),
@@ -181,7 +181,7 @@ for (const [ending, end] of Object.entries(endings)) {
   });
 }
 
-/** A connection or a turn that was told to end needs a moment for it; one that was not never does. */
+/** Waits until a probe fails: a connection or a turn that was asked to end needs a moment for it; one that was not never ends. */
 async function settles(name: string, probe: Probe): Promise<void> {
   for (let looks = 0; looks < 200; looks += 1) {
     if (!(await probe())) return;

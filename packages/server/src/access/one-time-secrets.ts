@@ -9,7 +9,7 @@ export interface OneTimeSecretsOptions<Grant> {
   port: SecretPort;
   /** The kind of access they give, as a part of their keys. */
   kind: string;
-  /** In milliseconds. */
+  /** The lifetime, in milliseconds. */
   lifetime: number;
   /** The schema of the grant kept with a secret. */
   grant: z.ZodType<Grant>;

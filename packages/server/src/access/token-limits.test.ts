@@ -94,7 +94,7 @@ test('[SV87] a token runs few searches at once, however many it asks for, and ot
   const search = (by: Requests) => by.post('/api/v1/kernel.search', { query: 'x' });
   const answered: number[] = [];
   const asked = Array.from({ length: 40 }, async () => void answered.push((await search(flooder)).status));
-  // 10 requests of a token are under way and 20 wait; those beyond are told no while nothing else was answered.
+  // 10 requests of a token are under way and 20 wait; those beyond are refused while nothing else was answered.
   while (answered.length < 10 || searches.running < 2) await rest();
   assert.deepEqual(tally(answered), { 429: 10 });
   assert.equal((await search(other)).status, 200, 'another token searches');

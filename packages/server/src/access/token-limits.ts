@@ -26,7 +26,7 @@ interface Line {
   waiting: ((release: Release) => void)[];
 }
 
-/** Counts what each token has open, so that one token never takes what another needs. A token that wants more waits, or is told no. */
+/** Counts what each token has open, so that one token never takes what another needs. A token that wants more waits, or is refused. */
 export class TokenLimits {
   readonly #limits: Limits;
   readonly #lines = new Map<string, Line>();

@@ -37,7 +37,7 @@ export const grantSchema: z.ZodType<Grant> = z.strictObject({
 
 const record = z.strictObject({
   id: z.string(),
-  /** Of the token, in hex: who reads the file cannot use what it says. */
+  /** The hash of the token, in hex: a reader of the file cannot use it. */
   hash: z.string().regex(/^[\da-f]{64}$/u),
   ...identityFields,
   created_at: z.int(),
@@ -70,7 +70,7 @@ interface NewToken {
   isKept?: boolean;
   /** The id of the token that asks for it: it ends no later than that one. */
   parent?: string;
-  /** It stands for the data folder itself, for processes that can read the folder anyway: what is made with it has no parent. */
+  /** True if it stands for the data folder itself, for processes that can read the folder anyway: tokens made with it have no parent. */
   isFolders?: boolean;
 }
 
@@ -78,14 +78,14 @@ interface NewToken {
 const separator = '.';
 
 /**
- * The tokens of a data folder. What is kept of one is its hash: a token is shown once, to the one who asked for it. The id of a token
+ * The tokens of a data folder. Only the hash of one is kept: a token is shown once, to the caller that asked for it. The id of a token
  * begins with the id of the one that it was made with, so that the file says whose end is its end too (decision 0036).
  */
 export class Tokens {
   readonly #keeper: TokenKeeper;
   readonly #now: () => number;
   #kept: readonly TokenRecord[];
-  /** Those that end with this process. */
+  /** The tokens that end with this process. */
   #passing: readonly TokenRecord[] = [];
   readonly #folders = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
@@ -177,7 +177,7 @@ export class Tokens {
   }
 }
 
-/** Reads the tokens of a data folder. What is not a list of tokens is refused rather than written over. */
+/** Reads the tokens of a data folder. Refuses a file that is not a list of tokens rather than overwrite it. */
 export async function openTokens(options: TokensOptions): Promise<Tokens> {
   const records = z.array(record).safeParse((await options.keeper.read()) ?? []);
   if (records.success) return new Tokens(options, records.data);

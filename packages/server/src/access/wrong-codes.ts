@@ -1,4 +1,4 @@
-/** So many wrong codes of an address cost nothing: people paste old links. */
+/** The number of wrong codes from an address that cost nothing: people paste old links. */
 const free = 10;
 
 /** The pause after the next one, in milliseconds; each further one doubles it. */
@@ -8,7 +8,7 @@ const longestPause = 60_000;
 /** An address that sends no wrong code for so long is forgotten, in milliseconds. */
 const memory = 10 * 60_000;
 
-/** So many addresses are told apart; those that come later share one count. */
+/** The number of addresses counted separately; those that come later share one count. */
 const mostAddresses = 1000;
 
 interface Guesses {

@@ -6,7 +6,7 @@ export interface Problem {
   readonly message: string;
   /** Advice for the user. */
   readonly advice: string;
-  /** After how many seconds it may be tried again. */
+  /** The number of seconds after which it may be tried again. */
   readonly retryAfter?: number;
 }
 

@@ -26,7 +26,7 @@ export interface EventStreamParts extends EventStreamPorts {
 /** The interval of signs of life in an idle stream, in milliseconds: proxies cut a stream that is silent for a minute. */
 const heartbeat = 15_000;
 
-/** So much may be on its way to a client before its frames wait, in bytes. */
+/** The most bytes on their way to a client before its frames wait. */
 const highWater = 256 * 1024;
 
 const query = z.object({
@@ -113,7 +113,7 @@ function writePlace({ epoch, seq }: Cursor): string {
   return `${seq}:${epoch}`;
 }
 
-/** Without a place that makes sense the stream begins with a snapshot. */
+/** Reads a place; without one that makes sense the stream begins with a snapshot. */
 export function readPlace(text: string | undefined): Cursor | undefined {
   const [, seq, epoch] = /^(\d{1,15}):(.{1,200})$/u.exec(text ?? '') ?? [];
   return seq === undefined || epoch === undefined ? undefined : { epoch, seq: Number(seq) };
@@ -186,7 +186,7 @@ export class EventStream implements Connection {
 
   #beat(): void {
     this.#stopHeartbeat = this.#clock.after(heartbeat, () => {
-      // One that does not read need not be told that nothing happens.
+      // A client that does not read needs no sign of life.
       if (!this.#isFull) this.#batch.add(sign);
       this.#beat();
     });

@@ -9,7 +9,7 @@ import type { Served } from '../testing/served-loom.ts';
 
 const [stuckCount, besideCount, elsewhereCount] = [10, 3, 187];
 
-/** So many times 200 KB are more than the machine and the server together keep for a subscriber. */
+/** The number of rounds of 200 KB: more than the machine and the server together keep for a subscriber. */
 const rounds = 75;
 
 /** A subscriber that looks for marks in what it is sent. */
@@ -52,7 +52,7 @@ class Subscriber {
     this.socket.pause();
   }
 
-  /** Everything has come, or it was told that it has missed something. */
+  /** Resolves once everything has come, or the server has asked for a resync. */
   async settled(): Promise<void> {
     while (!this.isResynced && this.marks < rounds) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
@@ -66,9 +66,9 @@ interface Course {
   sent: number;
   /** The most round trips of another request that went by until all readers had heard of a change; unbounded if they never did. */
   trips: number;
-  /** Subscribers that did not read, were told to join again, and missed changes. */
+  /** The subscribers that did not read, had to join again, and missed changes. */
   resynced: number;
-  /** Readers that were told to join again, or missed a change. */
+  /** The readers that had to join again, or missed a change. */
   hurt: number;
 }
 
@@ -121,7 +121,7 @@ async function follow(t: TestContext): Promise<Course> {
   };
 }
 
-/** So many round trips of another request are far more than a change needs: it takes one or two. */
+/** The number of round trips of another request: far more than a change needs, which takes one or two. */
 const patience = 300;
 
 /** Watches what the server gives to its sockets, and how much of it they hold. */
@@ -175,7 +175,7 @@ test('[SV78] of 200 subscribers 10 do not read: they are told to join again, and
   assert.ok(course.sent >= toReaders && course.sent < toReaders + (stuckCount * rounds) / 2, `${course.sent} sent`);
 });
 
-/** Something else in the place of a property of every WebSocket, until the test ends. */
+/** Replaces a property of every WebSocket until the test ends. */
 function plant(t: TestContext, name: 'bufferedAmount' | 'send', property: PropertyDescriptor): void {
   Object.defineProperty(WebSocket.prototype, name, { ...property, configurable: true });
   t.after(() => Object.defineProperty(WebSocket.prototype, name, originals[name]));

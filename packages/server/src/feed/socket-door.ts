@@ -26,10 +26,10 @@ export interface SocketDoorOptions {
 /** The largest frame that a client may send, in bytes. */
 export const frameLimit = 1024 * 1024;
 
-/** So much may be on its way to a client before its frames wait, in bytes. What waits is bounded by the room. */
+/** The most bytes on their way to a client before its frames wait. The room bounds the waiting ones. */
 const highWater = 256 * 1024;
 
-/** So many frames of a client may wait to be read. */
+/** The number of frames of a client that may wait to be read. */
 const mostWaiting = 16;
 
 /** The interval of pings to a client, in milliseconds. */
@@ -167,7 +167,7 @@ class SocketVisit implements Connection {
     }
   }
 
-  /** The first join says which conversation it is about, or that it is about the list. Whether a conversation may be seen is asked as an operation asks it. */
+  /** Handles the first join, which names a conversation or the list. Access to a conversation is checked as an operation checks it. */
   async #enter(value: unknown): Promise<void> {
     const { engine, rooms, lists, newId } = this.#options;
     if (listJoin.safeParse(value).success) return void (this.#member = lists.enter(this, this.#identity));

@@ -12,7 +12,7 @@ export interface Arrival {
 }
 
 export interface GuardOptions {
-  /** Every `host:port` by which this server may be called. */
+  /** Returns every `host:port` by which this server may be called. */
   names: () => readonly string[];
   /** Returns the grant of a token. */
   findToken: (token: string) => Grant | undefined;

@@ -15,7 +15,7 @@ interface Hostile {
   headers?: Record<string, string | string[] | undefined>;
   method?: string;
   path?: (path: string) => string;
-  /** It is about a token, which open routes and tickets do without. */
+  /** True if it is about a token, which open routes and tickets do without. */
   isAboutToken?: boolean;
 }
 

@@ -9,9 +9,10 @@ const longestUnion = 1000;
 const longestInside = 500;
 
 /**
- * A JSON schema as small as a model can afford to read with every request: each client puts the schemas of all tools before its model. The
- * dozen types of blocks are named instead of written out, and what many clients do not understand (tuples) is said in simpler words. It
- * allows more than the operation does, never less; what is wrong is refused with words. `reword` is given every description.
+ * Makes a JSON schema as small as a model can afford to read with every request: each client puts the schemas of all tools before its
+ * model. The dozen types of blocks are named instead of written out, and constructs that many clients do not understand (tuples) are put
+ * more simply. It allows more than the operation does, never less; wrong values are refused with words. `reword` is given every
+ * description.
  */
 export function compactSchema(schema: Json, reword: (text: string) => string): Json {
   const { $schema: _dialect, ...rest } = schema;

@@ -15,7 +15,7 @@ export interface SessionKeeper {
   write(sessions: readonly KeptSession[]): Promise<void>;
 }
 
-/** So many sessions of one owner and of all, and so much of each, are kept; those that began or subscribed longest ago make room. */
+/** The number of sessions of one owner and of all, and the size of each, that are kept; those that began or subscribed longest ago make room. */
 const mostOfOwner = 32;
 const mostSessions = 2048;
 const mostResources = 100;

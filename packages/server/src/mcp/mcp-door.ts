@@ -71,7 +71,7 @@ export class McpDoor {
     await this.#sessions.close();
   }
 
-  /** A client that listens hears of the conversations that it names, as far as it may see them, and of no others. */
+  /** Watches for a client that listens the conversations that it names, as far as it may see them, and no others. */
   #watchFor(grant: Grant, body: unknown): ResourceWatch | undefined {
     const { data } = listening.safeParse(body);
     if (data === undefined || this.#options.bus !== undefined) return undefined;

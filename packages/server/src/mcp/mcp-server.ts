@@ -19,11 +19,11 @@ export interface McpParts {
   engine: Pick<LoomEngine, 'call' | 'operations' | 'forest'>;
   clock: Clock;
   newId: () => string;
-  /** Told what failed for which a client got an answer that says no more than that. */
+  /** Receives failures that a client learns no more of than that they happened. */
   onFailure: (error: unknown) => void;
 }
 
-/** Makes the MCP servers of one Loom: one for each connection or request. What is the same for all is made once. */
+/** Makes the MCP servers of one Loom: one for each connection or request. Their common parts are made once. */
 export class McpServers {
   readonly #parts: McpParts;
   readonly #tools: ReadonlyMap<string, OfferedTool>;

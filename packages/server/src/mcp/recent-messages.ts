@@ -1,6 +1,6 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** So much is kept of what was sent in a session, in characters. */
+/** The number of characters kept of what was sent in a session. */
 const mostKept = 4 * 1024 * 1024;
 
 interface Sent {

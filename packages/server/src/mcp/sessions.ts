@@ -20,7 +20,7 @@ interface Session {
   sent: RecentMessages;
 }
 
-/** So many of one token are kept at once; its own that was used longest ago makes room. It comes back when its client does. */
+/** The number of sessions of one token kept at once; its own that was used longest ago makes room. It comes back when its client does. */
 const mostOfToken = 32;
 
 interface OpenSession {

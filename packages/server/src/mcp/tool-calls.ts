@@ -36,7 +36,7 @@ function refuseCall(operation: Operation, refused: Refused, present: Content): C
   return { ...said, isError: true, content: [...content, ...present], _meta: { 'loom/refusal': refused.refusal } };
 }
 
-/** So many lines of a text are shown with a refusal; who needs more reads it. */
+/** The number of lines of a text shown with a refusal; a caller that needs more reads it. */
 const mostLines = 200;
 
 /** Returns the present text, if a refusal advises to read it: the caller saves that call, and need not guess. */

@@ -9,7 +9,7 @@ export interface OfferedTool {
   tool: Tool;
 }
 
-/** Every operation that is offered at this door, by the name that it has here. */
+/** Returns every operation that is offered at this door, by the name that it has here. */
 export function offeredTools(operations: readonly Operation[]): ReadonlyMap<string, OfferedTool> {
   const offered = operations.filter(({ doors }) => doors.includes('mcp'));
   const reword = namesAsTools(offered);

@@ -10,7 +10,7 @@ export interface Watched {
 /** A conversation that is being written changes many times a second; a client hears of it at most this often, in milliseconds. */
 const pause = 250;
 
-/** Tells when a resource changes, until it is told to stop. A resource that the caller may not see is not watched. */
+/** Reports changes of a resource until it is stopped. Does not watch a resource that the caller may not see. */
 export async function watchResource(
   { engine, clock }: Watched,
   caller: Caller,

@@ -61,7 +61,7 @@ export function healthRoutes({ engine, measures, version, diskRoom }: HealthPart
   ];
 }
 
-/** With less room on the disk than this, in bytes, the next write fails. */
+/** The least free disk space, in bytes; with less the next write fails. */
 const leastRoom = 1024 * 1024;
 
 interface Looked {

@@ -16,7 +16,7 @@ export interface MeasuringParts {
   engine: LoomEngine;
   measures: Pick<ServerMeasures, 'called'>;
   log: WriteLog;
-  /** In milliseconds, since any moment. */
+  /** Returns the milliseconds since some fixed moment. */
   now: () => number;
 }
 

@@ -10,13 +10,13 @@ export interface MeasuredParts {
   clients: () => readonly (readonly [Labels, number])[];
 }
 
-/** Is told how many bytes went to a client, and as which frames. */
+/** Receives the number of bytes that went to a client, and their frames. */
 export type NoteSent = (bytes: number, frames: readonly { readonly type: string }[]) => void;
 
 /** Upper bounds of how long a request takes, in seconds. */
 const latencies = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
-/** Everything that a server counts about itself. */
+/** The metrics of a server. */
 export class ServerMeasures {
   /** An operation was answered, or failed. */
   readonly called: (labels: Labels, seconds: number) => void;
@@ -67,7 +67,7 @@ export class ServerMeasures {
     this.#delay.enable();
   }
 
-  /** In the text form of Prometheus. */
+  /** Returns the metrics in the text form of Prometheus. */
   write(): string {
     return this.#metrics.write();
   }

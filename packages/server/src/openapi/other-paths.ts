@@ -30,7 +30,7 @@ function answered(description: string, value: Json): Json {
   return { description, content: json({ ok: { const: true }, value: object(value) }) };
 }
 
-/** Of a request without a token only the first field is answered. */
+/** Describes the answer about health. A request without a token gets only the first field. */
 function healthAnswer(description: string): Json {
   const value = {
     type: 'object',

@@ -12,7 +12,7 @@ export interface PageFile {
 /** The page and its files; without a document there is only a hint. */
 export interface PageFiles {
   readonly document: PageFile | undefined;
-  /** Their names change with what they hold. */
+  /** The other files; their names change with their contents. */
   readonly assets: readonly PageFile[];
 }
 

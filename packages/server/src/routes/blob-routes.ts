@@ -12,8 +12,8 @@ import type { Route } from './route.ts';
 const blobLimit = 32 * 1024 * 1024;
 
 /**
- * Bytes go up and come down as they are. What they are is said by the block that names them; here they are never more than bytes, so
- * that no browser runs or shows what a model has made.
+ * Makes the routes of blobs. Bytes go up and come down as they are. The block that names them says their type; here they are never more
+ * than bytes, so that no browser runs or shows what a model has made.
  */
 export function blobRoutes(blobs: BlobPort, readers: BlobReaders): Route[] {
   return [
@@ -62,7 +62,7 @@ function answerRange(bytes: Uint8Array, length: number, range: { start: number; 
   });
 }
 
-/** One range of bytes, end exclusive. What is not one is passed over, as the standard wants it. */
+/** Reads one range of bytes, end exclusive. Ignores anything else, as the standard wants it. */
 function readRange(asked: string, length: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/u.exec(asked) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;

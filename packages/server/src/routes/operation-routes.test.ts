@@ -105,7 +105,7 @@ test('[SV14] a key is bound to its operation and parameters, also where no log k
     assert.equal(status, 409);
     assert.partialDeepStrictEqual(body['refusal'], { reason: 'request-reused', id: 'k' });
   }
-  // The secret of a token is told to nobody else, be it the same agent with another token.
+  // No one else learns the secret of a token, not even the same agent with another token.
   const other = await as(owner);
   assert.notDeepEqual((await other.post('/api/v1/token.create', asked, key)).body, made?.body);
   assert.equal((await requests.call('root.list', {})).items.length, 0);

@@ -19,11 +19,11 @@ export interface Visit {
 /** One address of the server. The table of these is all that can be reached. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As Hono reads it: `:name` stands for anything up to the next slash. */
+  /** The path as Hono reads it: `:name` stands for anything up to the next slash. */
   readonly path: string;
   /** An open route needs no token. It answers with nothing that a stranger may not see, whatever stands for the parameters of its path. */
   readonly access: Access;
-  /** It changes nothing: one that fails has done nothing. Default: what GET does. */
+  /** True if it changes nothing: a failed call has done nothing. Default: true for GET. */
   readonly reads?: boolean;
   handle(visit: Visit): Response | Promise<Response>;
 }

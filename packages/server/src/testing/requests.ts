@@ -24,7 +24,7 @@ export class Requests {
     this.#operations = new Map(operations.map((operation) => [operation.name, operation]));
   }
 
-  /** A request with the token, unless other headers say otherwise. */
+  /** Sends a request with the token, unless other headers say otherwise. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers({ authorization: `Bearer ${this.token}` });
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);

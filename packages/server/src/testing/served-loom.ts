@@ -51,7 +51,7 @@ export interface Served {
   url: string;
   /** The owner's. */
   requests: Requests;
-  /** Those of another agent. */
+  /** Returns requests in the name of another agent. */
   as: (identity: Identity) => Promise<Requests>;
   failures: unknown[];
   /** Returns the records the keeper of tokens got last. */

@@ -13,7 +13,7 @@ export interface BridgeOptions {
   fetch: FetchLike;
   /** Ends it before the input does. */
   signal: AbortSignal;
-  /** Told what could not be carried; the client is answered with an error, if it waits for an answer. */
+  /** Receives messages that could not be carried; the client gets an error, if it waits for an answer. */
   onFailure: (error: unknown) => void;
 }
 

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { TestContext } from 'node:test';
 
 export interface TokenProxy {
-  /** By which it is called. */
+  /** The host by which it is called. */
   host: string;
   passTo(url: string, token: string): void;
 }

@@ -20,7 +20,7 @@ const update = z.strictObject({
   error: z.string().optional(),
 });
 
-/** A model that goes on when it is told what to say next, call by call. */
+/** A model whose answers the test dictates, call by call. */
 class ToldModel implements Provider {
   readonly id = 'told';
   readonly #waiting: ((events: ProviderEvent[]) => void)[] = [];

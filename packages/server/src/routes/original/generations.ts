@@ -21,12 +21,12 @@ type Status = 'pending' | 'idle';
 /** The interval of signs of life in an idle stream, in milliseconds. */
 const heartbeat = 15_000;
 
-/** So much may wait for a client that does not read, in bytes; then its stream ends, and it may come back. */
+/** The most bytes that may wait for a client that does not read; then its stream ends, and it may come back. */
 const mostWaiting = 4 * 1024 * 1024;
 
 /**
- * `GET /api/nodes/:id/generation`, as the original had it: server-sent events about the answers below a node, whichever client has asked for
- * them. An answer that goes on behind the calls of its tools is told at its node, and what follows at the nodes that follow.
+ * `GET /api/nodes/:id/generation`, as the original had it: server-sent events about the answers below a node, whichever client has asked
+ * for them. An answer that goes on behind the calls of its tools is reported at its node, and what follows at the nodes that follow.
  */
 export class Generations {
   readonly #parts: GenerationsParts;

@@ -73,7 +73,7 @@ function isRoot(id: string): boolean {
   return !id.includes('/');
 }
 
-/** To clients of the original a conversation is a node without a parent and a message. */
+/** Returns a conversation, which to clients of the original is a node without a parent and a message. */
 async function answerRoot({ ask, id }: OriginalRequest): Promise<Response> {
   const { created, config } = await ask('root.get', { root: id });
   const { nodes } = await ask('node.children', { node: id });

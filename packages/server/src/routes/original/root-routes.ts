@@ -58,7 +58,7 @@ interface NodeStructure {
   role: 'user' | 'assistant' | 'tool' | 'system';
 }
 
-/** The original knew all its nodes; where there are many more than it could draw, those of the newest conversations are told. */
+/** The most nodes returned: the original knew all its nodes; of more than it could draw, those of the newest conversations are returned. */
 const mostNodes = 20_000;
 
 async function topology(ask: Ask): Promise<NodeStructure[]> {

@@ -47,7 +47,7 @@ const chosen = z.looseObject({ presetName: z.string().min(1).nullable() });
 
 type Answering = Pick<ResultOf<'preset.list'>['items'][number], 'model' | 'n' | 'settings'>;
 
-/** As `config.toml` spells it. */
+/** Returns a preset as `config.toml` spells it. */
 function asPreset({ model, n, settings }: Answering): Record<string, unknown> {
   const { temperature, maxTokens } = settings;
   return {
