@@ -139,7 +139,7 @@ export function attemptsIn(remark: string): number {
   return Number(/^tried (\d+) /u.exec(remark)?.[1] ?? 0);
 }
 
-/** Promises that parts were chosen for, and for which nothing was tried: a run that leaves one out proves nothing about it. */
+/** Returns the promises that parts were chosen for, and for which nothing was tried: a run that leaves one out proves nothing about it. */
 export function untriedPromises(outcomes: readonly PartOutcome[]): number[] {
   const chosen = [...promises.keys()].filter((number) => outcomes.some(({ part }) => part.promises.includes(number)));
   return chosen.filter((number) => attemptsAt(number, outcomes) === 0);

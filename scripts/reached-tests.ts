@@ -14,7 +14,10 @@ export function findReachedTests(root: string, changed: readonly string[]): Map<
   return new Map([...distances].filter(([file]) => file.endsWith('.test.ts')));
 }
 
-/** Of these, the nearest that together take no longer than so many milliseconds by earlier runs; those that load what was changed are always among them. */
+/**
+ * Returns the nearest of these tests that together take no longer than so many milliseconds by earlier runs; those that load a changed file
+ * are always among them.
+ */
 export function nearestTests(reached: ReadonlyMap<string, number>, known: KnownTimes, milliseconds: number): string[] {
   const sorted = [...reached].toSorted(([one, near], [other, far]) => near - far || (one < other ? -1 : 1));
   let left = milliseconds;
@@ -26,7 +29,7 @@ export function nearestTests(reached: ReadonlyMap<string, number>, known: KnownT
     .map(([file]) => file);
 }
 
-/** Of a file that was never run here. */
+/** The time of a file that was never run here, in milliseconds. */
 const usualTime = 2000;
 
 /** A style, a fixture or another file that no module names is one of the modules beside it. */
@@ -36,12 +39,13 @@ function origins(file: string, importers: Importers): string[] {
   return [...importers.keys()].filter((other) => posix.dirname(other) === folder);
 }
 
-/** By file, the files that load it: all sources are among its keys. */
+/** The files that load each file: all sources are among the keys. */
 type Importers = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * A name that is taken from the entry of a package leads to the module that defines it, not to everything that the entry offers: otherwise a change of the
- * kernel would reach all tests there are. Types are gone at run time, and the type checker follows them.
+ * Reads which files load which. A name that is taken from the entry of a package leads to the module that defines it, not to everything
+ * that the entry offers: otherwise a change of the kernel would reach all tests there are. Types are gone at run time, and the type checker
+ * follows them.
  */
 function readImporters(root: string): Importers {
   const sources = listSources(root);

@@ -1,4 +1,4 @@
-// `npm start`: installs and builds if needed, and serves. What follows `--` goes to `loom serve`.
+// `npm start`: installs and builds if needed, and serves. Arguments after `--` go to `loom serve`.
 import { join } from 'node:path';
 import { bootstrap, root, runInPlace } from './bootstrap.mjs';
 

@@ -5,8 +5,8 @@ import { findProgram } from './programs.ts';
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
- * Installs Chromium from the system's packages where it is missing and that can be done without asking anyone. Where it cannot, the tests
- * that need it are skipped and say so.
+ * Installs Chromium from the system's packages if it is missing and that can be done without asking anyone. If it cannot, the tests that
+ * need it are skipped and say so.
  */
 export async function installChromium(say: (line: string) => void): Promise<void> {
   if (process.env['LOOM_CHROMIUM'] !== undefined || findProgram(chromiumNames) !== undefined) return;

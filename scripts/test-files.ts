@@ -11,7 +11,7 @@ import { TestProgress, type KnownTimes } from './test-progress.ts';
 /** The results of test files. */
 interface Tally {
   passed: number;
-  /** Of each test that failed its name and place, and why. */
+  /** The name, place and reason of each test that failed. */
   failed: Failure[];
   /** The reasons tests were skipped, and the number of tests for each. */
   skipped: Map<string, number>;
@@ -23,8 +23,8 @@ interface Failure {
 }
 
 /**
- * Runs test files, in four processes at a time: some tests run whole programs of their own, and wait for them. Prints what fails with its reason, now and
- * then how far it is, and a summary; returns how many tests failed.
+ * Runs test files, in four processes at a time: some tests run whole programs, and wait for them. Prints failures with their reasons, now
+ * and then the progress, and a summary; returns the number of failed tests.
  */
 export async function runTestFiles(root: string, files: readonly string[], patience = usualPatience): Promise<number> {
   const known = readTimes(root);
@@ -143,7 +143,7 @@ await loadTestFiles(files, (file, reason) => {
   return entry;
 }
 
-/** At most so many lines of the reason. */
+/** Describes a failure, with at most so many lines of the reason. */
 function describeFailure({ title, reason = '' }: Failure, most = Infinity): string {
   const lines = reason === '' ? [] : reason.split('\n');
   const left = lines.length - most;
@@ -158,7 +158,10 @@ function describeProcess(files: TestProcess, last: string | undefined): string {
   return `a process failed that test files share${suspect}:\n${files.map((file) => `    ${file}`).join('\n')}`;
 }
 
-/** On two cores: those of the command line wait for two thirds of their time, and three of them left a sixth of the cores idle. */
+/**
+ * The number of processes, for two cores: those of the command line wait for two thirds of their time, and three of them left a sixth of
+ * the cores idle.
+ */
 const workers = 4;
 
 /** The longest time for a test, in milliseconds: the longest takes half a minute on a machine that has nothing else to do. */

@@ -12,8 +12,9 @@ configureGlobal({ seed: seedOfRun() });
 if (isMainThread && longFiles.has(relative(process.cwd(), process.argv[1] ?? ''))) await loadRunnerWithoutPromises();
 
 /**
- * The test runner follows every promise, to know which test an error belongs to that no one catches. This makes promises several times as slow, and half the time of
- * tests that make millions of them. Without it such an error fails the file instead of the test.
+ * Loads the test runner without its hooks for promises. It follows every promise, to know which test an error belongs to that no one
+ * catches. This makes promises several times as slow, and takes half the time of tests that make millions of them. Without it such an error
+ * fails the file instead of the test.
  */
 async function loadRunnerWithoutPromises(): Promise<void> {
   const { createHook } = hooks;

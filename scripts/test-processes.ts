@@ -22,7 +22,7 @@ export function planProcesses(files: readonly string[], read: (file: string) => 
 /** Enough that loading is little beside running, and so few that a crash has few suspects. */
 const filesOfProcess = 20;
 
-/** These also share a browser and a server. They take so long that all processes get some of them. */
+/** The number of browser files in one process; these also share a browser and a server. They take so long that all processes get some of them. */
 const filesOfBrowser = 4;
 
 function isInBrowser(file: string): boolean {

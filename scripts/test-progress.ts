@@ -21,7 +21,7 @@ export class TestProgress {
     if (this.#files.has(file)) this.#begun.set(file, now);
   }
 
-  /** Of files that share a process one has begun a test, and so the one before it is done. */
+  /** Notes that one of the files that share a process has begun a test, and so the one before it is done. */
   goOn(company: readonly string[], file: string, now: number, test: string): void {
     this.#lastTests.set(company, `${test} (${file})`);
     if (this.#begun.has(file)) return;
@@ -29,14 +29,14 @@ export class TestProgress {
     this.begin(file, now);
   }
 
-  /** Of files that share a process one has ended a test. What the process tells may come late, so the test has its own time. */
+  /** Notes that one of the files that share a process has ended a test. Reports of the process may come late, so the test has its own time. */
   add(company: readonly string[], file: string, milliseconds: number): void {
     const times = this.#shared.get(company) ?? {};
     times[file] = Math.round((times[file] ?? 0) + milliseconds);
     this.#shared.set(company, times);
   }
 
-  /** The test of a process that began last, as far as the process told, with its file. */
+  /** Returns the test of a process that began last, as far as the process reported, with its file. */
   lastOf(company: readonly string[]): string | undefined {
     return this.#lastTests.get(company);
   }
@@ -73,5 +73,5 @@ export class TestProgress {
   }
 }
 
-/** Of a file that was never run here. */
+/** The time of a file that was never run here, in milliseconds. */
 const usualTime = 2000;

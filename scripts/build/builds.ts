@@ -20,7 +20,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BuiltFile } from './bundle.ts';
 import { runningCommands } from './running-commands.ts';
 
-/** A build that has begun. What is changed in the checkout from now on makes it stale. */
+/** A build that has begun. Any change in the checkout from now on makes it stale. */
 export interface Build {
   /** The folder of its files. */
   readonly folder: string;
@@ -105,7 +105,7 @@ export function readCurrent(home: string): string | undefined {
   }
 }
 
-/** From now on counts how long ago a build was left. */
+/** Starts the clock of a build that was left. */
 function markAsLeft(folder: string): void {
   try {
     utimesSync(folder, new Date(), new Date());

@@ -140,7 +140,7 @@ function importsOf(name: string, contents: ReadonlyMap<string, string>): string[
   return [...text.matchAll(/^(?:import|export)\b.*["']\.\/([^"']+)["'];?$/gmu)].map(([, imported = '']) => imported);
 }
 
-/** So many conversations that a search starts threads, one of them so long that a thread has to write it. */
+/** Grows so many conversations that a search starts threads, one of them so long that a thread has to write it. */
 async function growForest(directory: string): Promise<void> {
   let last = 0;
   const ids = { next: () => String((last += 1)) };

@@ -9,8 +9,8 @@ export interface BuiltFile {
 }
 
 /**
- * The files of a build that is to lie in `folder`: a few instead of several hundred modules. What every command needs is in
- * `main.mjs`; what is imported on demand and the scripts of threads lie beside it.
+ * Makes the files of a build that is to lie in `folder`: a few instead of several hundred modules. The modules that every command needs are
+ * in `main.mjs`; those imported on demand and the scripts of threads lie beside it.
  */
 export async function bundle(root: string, folder: string): Promise<BuiltFile[]> {
   const build = await rolldown({
@@ -29,7 +29,7 @@ export async function bundle(root: string, folder: string): Promise<BuiltFile[]>
   });
   try {
     const { output } = await build.generate({
-      // The maps of sources are told where they will lie; nothing is written here.
+      // The source maps get their final folder; nothing is written here.
       dir: folder,
       format: 'esm',
       // Every build has a separate folder, so names need no hashes.

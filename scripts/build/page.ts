@@ -10,8 +10,8 @@ const packages = ['web', 'client', 'sync', 'kernel', 'blocks'];
 const keptBuilds = 4;
 
 /**
- * The files of the page, by their names in the folder `page` of a build. They are built when something that they are made of has changed
- * since; `isBuilding` is told so before.
+ * Returns the files of the page, by their names in the folder `page` of a build. They are built if one of their sources has changed since;
+ * `isBuilding` is called before.
  */
 export async function pageFiles(root: string, isBuilding: () => void = () => {}): Promise<BuiltFile[]> {
   // A checkout may have the command alone.
@@ -67,9 +67,9 @@ async function buildPage(root: string, outDir: string): Promise<void> {
 }
 
 /**
- * Leaves out what the page never uses and a builder cannot know it does not: zod's messages and its JSON Schema, to which each schema has a
- * method, all of marked but its lexer, which an instance at the end of its file holds on to, and the ways of comparing texts of which diff makes
- * an instance each. A version that is made otherwise stops the build.
+ * Leaves out code that the page never uses, which a builder cannot know: zod's messages and its JSON Schema, to which each schema has a
+ * method, all of marked but its lexer, which an instance at the end of its file holds on to, and the ways of comparing texts of which diff
+ * makes an instance each. A version that is made otherwise stops the build.
  */
 const withoutUnused = {
   name: 'without-unused',

@@ -21,7 +21,7 @@ try {
   rememberFailure();
 }
 
-/** Without a note that it failed, the next command tries it again. */
+/** Notes that the build failed; without the note the next command tries it again. */
 function rememberFailure(): void {
   try {
     build?.giveUp();

@@ -61,7 +61,7 @@ export class PlantedCheckout {
     return this.start(env, root).ended();
   }
 
-  /** Waits for the process that was told to announce itself, and returns its id. */
+  /** Waits for the process that announces itself, and returns its id. */
   async announced(): Promise<number> {
     return Number(await readFile(join(this.root, 'started'), 'utf8'));
   }
