@@ -20,7 +20,7 @@ import { machineClock, printHeader } from './measure.ts';
 const tokenLimit = 0.005;
 const costLimit = 0.01;
 
-/** Of one model. The kinds of input are apart, as ccusage has them. */
+/** The usage of one model. The kinds of input are apart, as ccusage has them. */
 interface Used {
   input: number;
   cached: number;
@@ -155,7 +155,10 @@ const codexReport = z.object({
   ),
 });
 
-/** Of Codex, ccusage has the cost of a day alone: it is that of the model with the most tokens of the day, and is compared in all. */
+/**
+ * Reads ccusage's figures for Codex. It has the cost of a day alone: that counts for the model with the most tokens of the day, and is
+ * compared in all.
+ */
 function codexOf(command: string, folder: string): ByModel {
   const models: ByModel = new Map();
   const report = codexReport.parse(run(command, ['codex', 'daily'], folder));

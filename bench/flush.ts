@@ -12,7 +12,7 @@ import { machineClock as clock, printHeader } from './measure.ts';
 import { SampleText } from './sample-text.ts';
 
 const blockLength = 800;
-/** So many files are written one by one, for the comparison. */
+/** The number of files written one by one, for the comparison. */
 const bareFiles = 1000;
 let lastId = 0;
 const ids = { next: (): string => String((lastId += 1)).padStart(26, '0') };

@@ -136,7 +136,7 @@ async function prepareContext({ forest, root, node }: Site): Promise<Work> {
   };
 }
 
-/** In place, which is what costs something, and then beside what follows. */
+/** Times edits of the first message: in place, which is what costs something, and then beside the messages that follow. */
 async function timeFirstEdit(shape: string, { forest, root }: Site): Promise<void> {
   const state = await forest.log(root).state();
   const first = `${root}/node-1`;

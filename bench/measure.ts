@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** The middle value: what a benchmark reports, since the machine's noise only ever adds. */
+/** Returns the middle value: the figure a benchmark reports, since the machine's noise only ever adds. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

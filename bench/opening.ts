@@ -110,7 +110,7 @@ async function readFirst(forest: Forest, root: string): Promise<void> {
   if ('refusal' in read) throw new Error(JSON.stringify(read.refusal));
 }
 
-/** Since the process began, modules and all. */
+/** Prints the time since the process began, modules and all. */
 function report(): void {
   console.log(JSON.stringify({ ms: performance.now(), megabytes: Math.round(process.memoryUsage.rss() / 1e6) }));
 }

@@ -109,7 +109,7 @@ async function countRunning(call: Call): Promise<number> {
   return items.filter(({ running }) => running.length > 0).length;
 }
 
-/** In milliseconds, all threads together. */
+/** Returns the CPU time of the server in milliseconds, all threads together. */
 function cpuOfServer(): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -130,7 +130,7 @@ async function measure(
   return times;
 }
 
-/** From nothing to the first page of a conversation, as a page that is opened does it. */
+/** Joins a feed from nothing to the first page of a conversation, as a page that is opened does it. */
 async function joinFeed(connect: () => Promise<WebSocket>, root: string): Promise<void> {
   const socket = await connect();
   socket.send(encodeFrame({ type: 'join', id: 'j', protocol, root, scope: 'whole' }));

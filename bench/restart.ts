@@ -145,7 +145,7 @@ interface Opened {
   files: NodeFiles;
 }
 
-/** As the command opens a conversation to write to it. */
+/** Opens a conversation as the command does to write to it. */
 async function openConversation(): Promise<Opened & { root: string }> {
   const opened = await open();
   const root = (await opened.engine.forest.roots())[0] ?? '';

@@ -30,7 +30,7 @@ export class SampleText {
     return `${varied.replaceAll(/\b[a-z]{4,}\b/g, (word) => (this.#random() < 0.1 ? this.#word() : word))}\n`;
   }
 
-  /** Of four digits only now and then, so that a search for them can list what it finds. */
+  /** Returns a number, of four digits only now and then, so that a search for them can list what it finds. */
   #number(digits: number): string {
     return String(this.#below(10 ** Math.min(digits, this.#random() < 0.05 ? 4 : 3)));
   }

@@ -207,7 +207,7 @@ interface OtherProgram {
   name: string;
   /** Runs the program under test, which prints lines with matches. */
   run: (files: string, query: string) => void;
-  /** Each match as file, line and text. */
+  /** Returns each match as file, line and text. */
   list: (files: string, query: string) => string[];
 }
 

@@ -116,7 +116,7 @@ function serve(about: { url: string; token: string }, answer: (asked: Command) =
   process.send?.({ result: about });
 }
 
-/** In milliseconds. */
+/** Returns the CPU time in milliseconds. */
 function cpuTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -165,7 +165,7 @@ async function measureStuck(): Promise<void> {
   // More than may wait for one, and than the sockets in between hold.
   const texts = Array.from({ length: 120 }, () => 'x'.repeat(60_000));
   await loom.ask({ do: 'append', block, texts, pause: 100 });
-  // On a busy machine some of the readers may be told to join again, too: then less arrives.
+  // On a busy machine some of the readers may have to join again, too: then less arrives.
   for (let count = -1; count < arrivals.length;) {
     count = arrivals.length;
     await new Promise((resolve) => void setTimeout(resolve, 1000));

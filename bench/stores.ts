@@ -9,7 +9,7 @@ import type { Store } from '@loom/kernel/store';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { median, printHeader } from './measure.ts';
 
-/** So many that each of the writers makes some tens: the writer that begins a log goes on with it. */
+/** The number of appends: each of the writers makes some tens, and the one that begins a log goes on with it. */
 const appends = 2048;
 const rounds = 15;
 /** The writers at once, and the multiple of the bare rows that they have to reach together. */
@@ -34,8 +34,8 @@ try {
   const bareTimes: number[] = [];
   const storeTimes = writers.map((): number[] => []);
   const ratios = writers.map((): number[] => []);
-  // They take turns, and each is held against the bare rows of its own turn, so that a slow moment of the machine hits both alike.
-  // The first turn warms up.
+  // They alternate, and each is compared with the bare rows of its own round, so that a slow moment of the machine hits both alike. The
+  // first round warms up.
   for (let round = 0; round <= rounds; round += 1) {
     const against = await time(insertAll);
     if (round > 0) bareTimes.push(against);

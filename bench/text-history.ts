@@ -10,7 +10,7 @@ import { machineClock as clock } from './measure.ts';
 
 const versions = 5_000;
 const length = 1024 * 1024;
-/** In megabytes. */
+/** The most memory, in megabytes. */
 const limit = 300;
 
 const loom = join(import.meta.dirname, '..', 'packages/loom/src/main.ts');

@@ -11,7 +11,7 @@ const sizes = { '10 KB': 10_000, '100 KB': 100_000, '1 MB': 1_000_000 };
 /** The highest cost of a key in a replica, as a multiple of one in Yjs. */
 const ratioLimit = 8;
 const keys = 400;
-/** More for Yjs, whose keys are too short for the clock of the processor. */
+/** The number of keys for Yjs: more, since its keys are too short for the clock of the processor. */
 const yjsKeys = 20_000;
 const rounds = 5;
 const root = 'root';
@@ -29,7 +29,7 @@ for (const [size, length] of Object.entries(sizes)) {
   }
 }
 
-/** Every key goes behind the one before, from the middle of the text on. */
+/** Returns the places of the keys: each goes behind the one before, from the middle of the text on. */
 function places(text: string, count: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.floor(text.length / 2) + index);
 }
@@ -68,7 +68,7 @@ function typeInReplica(start: string, mode: 'offline' | 'confirmed'): number {
   });
   let version = 1;
   const sent: string[] = [];
-  /** The server, as far as it matters here. */
+  /** The part of a server that matters here. */
   const answer = (frame: ReturnType<typeof parseClientFrame>): void => {
     if (frame.type === 'join') {
       const node = { id: `${root}/node-1`, parent: root, role: 'user', source: {}, time: 1, touched: 1 };

@@ -122,7 +122,7 @@ async function measurePage(browser: Browser): Promise<void> {
   }
 }
 
-/** From the start of the navigation until the last words are in the document and a frame was painted. */
+/** Returns the time from the start of the navigation until the last words are in the document and a frame was painted. */
 async function timeOfTail(page: Page, address: string, words: string): Promise<number> {
   await page.goto('about:blank');
   await page.addInitScript({
