@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * On a terminal one line that is kept up to date, elsewhere a new line every few seconds. Returns what ends it.
+ * Shows the progress: on a terminal one line that is kept up to date, elsewhere a new line every few seconds. Returns a function that ends it.
  * @param {string} root
  * @param {import('./lock-file.mjs').LockFile} lock
  * @param {{ isTTY: boolean, write: (text: string) => unknown }} screen

@@ -72,8 +72,8 @@ function pathWithoutLocalBinaries(modules) {
 }
 
 /**
- * After `npm --prefix <here> start` every npm below takes this directory for the place of global packages, and no longer
- * finds the machine's settings there: its proxy, its certificates.
+ * Returns the environment for npm without the prefix of `npm --prefix <here> start`: with it every npm below takes this directory for
+ * the place of global packages, and no longer finds the machine's settings there: its proxy, its certificates.
  * @param {string} root
  * @param {string[]} path
  */
