@@ -68,8 +68,8 @@ export interface CommonPrefix {
 }
 
 /**
- * The longest common prefix of two paths, over what is compared. `leftEnd` and `rightEnd` are indexes into the originals:
- * everything before them is shared, messages that say nothing included.
+ * Returns the longest common prefix of two paths, over their normal forms. `leftEnd` and `rightEnd` are indexes into the
+ * originals: everything before them is shared, messages that say nothing included.
  */
 export function commonPrefix(left: readonly Message[], right: readonly Message[]): CommonPrefix {
   const prefix: CommonPrefix = { length: 0, leftEnd: 0, rightEnd: 0 };

@@ -80,7 +80,7 @@ export const codeBlock = z.strictObject({
 });
 export type CodeBlock = z.infer<typeof codeBlock>;
 
-/** A shell command and what it printed. */
+/** A shell command and its output. */
 export const commandBlock = z.strictObject({
   type: z.literal('command'),
   command: cleanString,

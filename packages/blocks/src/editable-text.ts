@@ -41,7 +41,7 @@ export function withAppended(block: MessageBlock, field: StreamedField, text: st
   throw new TypeError(`a ${block.type} block has no ${field} to append to`);
 }
 
-/** The block with long output as far as it has come; `preview` takes the place of what was inline. */
+/** Returns the block with the long output received so far; `preview` takes the place of the inline text. */
 export function withOutput(
   block: MessageBlock,
   { field, bytes, tail, preview }: { field: 'stdout' | 'stderr'; bytes: number; tail: string; preview?: string },

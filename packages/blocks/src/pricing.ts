@@ -1,7 +1,7 @@
 /** Returns the cost of a call in US dollars at the prices of its time; `undefined` if they are not known. */
 export type Pricing = (call: PastCall) => number | undefined;
 
-/** A call as far as its price depends on it. `input_tokens` counts all input; what was read from or written to a cache is a part of it. */
+/** The facts about a call that its price depends on. `input_tokens` counts all input, including tokens read from or written to a cache. */
 export interface PastCall {
   provider: string;
   model: string;

@@ -15,7 +15,7 @@ export const acceptedSpellings = {
     tool_use: 'tool-use',
     file_change: 'file-change',
   },
-  /** By canonical block type: accepted field → the field it stands for. */
+  /** Accepted fields by canonical block type: accepted field → the field it stands for. */
   fields: {
     'tool-use': { toolUseId: 'id', tool_use_id: 'id', toolName: 'name', tool_name: 'name', input: 'parameters' },
     image: { mediaType: 'media_type' },

@@ -385,7 +385,7 @@ export class BlockDocument implements BlockText {
 
 type Planned = TextEdit & ClientPlan;
 
-/** A plan, and what it does to the text if that is known. */
+/** A plan, and its effect on the text if that is known. */
 interface LoggedPlan extends ClientPlan {
   readonly splices?: readonly TextSplice[];
 }

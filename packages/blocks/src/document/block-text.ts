@@ -24,7 +24,7 @@ export type TextCopy = [client: number, clock: number, length: number, ofClient:
 export interface EditAuthor {
   readonly agent: string;
   readonly unit: string;
-  /** Nothing will be added to the unit later: it is this one edit. */
+  /** True if nothing will be added to the unit later: it is this one edit. */
   readonly isWhole?: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface UpdateRefusal {
 }
 
 /**
- * The text of one block as something that several can edit at once. It begins with a seed, whose characters have the ids
+ * The text of one block that several clients can edit at once. It begins with a seed, whose characters have the ids
  * (client 1, offset), so that all replicas that begin with the same text have the same document.
  *
- * `plan…` says what has to be logged for an edit and changes nothing; the document changes when it comes back by `apply…`.
- * A plan holds for the text as it is, so there is one for each change of a text.
+ * `plan…` returns what has to be logged for an edit and changes nothing; the document changes when it comes back by
+ * `apply…`. A plan holds for the text as it is, so there is one for each change of a text.
  */
 export interface BlockText {
   readonly text: string;
@@ -75,11 +75,11 @@ export interface BlockText {
   applyEdit(edit: LoggedEdit): void;
   applyFlip(flip: Omit<UnitFlip, 'splices'>): void;
   /**
-   * Takes out the beginning of the text, up to an offset, by no unit, and what is hidden there for good. The units that
-   * had to do with it are frozen.
+   * Takes out the beginning of the text for good, up to an offset, including hidden characters, without a unit. The units
+   * that these characters belong to are frozen.
    */
   cut(offset: number): void;
-  /** Everything that a client needs to edit the text too: an update that holds the whole document. */
+  /** Returns everything that a client needs to edit the text too: an update that holds the whole document. */
   encode(): Uint8Array;
 }
 

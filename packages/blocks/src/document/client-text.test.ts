@@ -208,7 +208,7 @@ test('[SY23] text that comes to the end is part of what every client begins with
   assert.equal(text.text, '> one two!');
 });
 
-/** The actions of a person alone in a text: numbers say where, among what can be seen. */
+/** The actions of a person alone in a text: numbers say where, among the visible characters. */
 const anyAction = fc.oneof(
   fc.record({
     type: fc.constant('typed' as const),

@@ -14,15 +14,18 @@ import { createDocument, deletesIn, itemsIn, rootText, seedClient, splicesOf, te
 export interface ClientSeed {
   readonly text: string;
   readonly update?: string;
-  /** With an update: the length of what every client begins with, if that still grows by appends (`ClientText.growing`). */
+  /**
+   * With an update: the length of the text that every client begins with, if that still grows by appends
+   * (`ClientText.growing`).
+   */
   readonly growing?: number;
 }
 
 /**
- * The text of one block at a client that edits along. It takes in what others have done and makes updates of what is
- * typed here, in base64; either way it returns the splices by which the text has changed, in UTF-16 offsets of the text
- * before, so that an editor follows without comparing texts. A client id belongs to one such text and is never used for
- * another document of the block.
+ * The text of one block at a client that edits along. It takes in the edits of others and makes updates of the typing here,
+ * in base64; either way it returns the splices by which the text has changed, in UTF-16 offsets of the text before, so that
+ * an editor follows without comparing texts. A client id belongs to one such text and is never used for another document of
+ * the block.
  */
 export class ClientText {
   readonly client: number;
@@ -34,7 +37,7 @@ export class ClientText {
   #growing: number | undefined;
   /** The deletions of others while something that was typed here may still be taken back. */
   #deletedByOthers = new CharacterSet();
-  /** Insertions that were taken back, as updates that delete what they insert. */
+  /** Insertions that were taken back, as updates that delete the inserted text. */
   #hollow: Uint8Array[] = [];
 
   constructor(client: number, { text, update, growing }: ClientSeed) {
@@ -63,7 +66,7 @@ export class ClientText {
     return this.#growing;
   }
 
-  /** Replaces parts of the text, in offsets of the text before. Returns the update for the others, and what was done. */
+  /** Replaces parts of the text, in offsets of the text before. Returns the update for the others, and the splices made. */
   edit(splices: readonly TextSplice[]): { update: string; splices: TextSplice[] } {
     const doc = this.#document();
     const text = rootText(doc);
@@ -159,7 +162,7 @@ export class ClientText {
     );
   }
 
-  /** Nothing that was typed here so far will be retracted: what others have deleted meanwhile need not be known. */
+  /** Notes that nothing typed here so far will be retracted: the deletions of others meanwhile need not be known. */
   settle(): void {
     this.#deletedByOthers = new CharacterSet();
   }
@@ -198,7 +201,7 @@ export class ClientText {
     return splices;
   }
 
-  /** Remembers what is deleted already of a run of characters that is to be deleted. */
+  /** Remembers the characters of a run to delete that are deleted already. */
   #noteDeleted({ client, clock, length }: IdRange): void {
     const { store } = this.#document();
     const end = Math.min(clock + length, Y.getState(store, client));
@@ -251,7 +254,7 @@ export class ClientText {
     return splices;
   }
 
-  /** Follows what has happened in the document. */
+  /** Follows the changes of the document. */
   #splice(splices: readonly TextSplice[]): void {
     if (splices.length > 0) this.#joined = undefined;
     for (const splice of splices.toReversed()) this.#chunks.splice(splice);
@@ -277,7 +280,7 @@ function observe(doc: Y.Doc, work: () => void): TextSplice[] {
   return splices;
 }
 
-/** Puts text behind the last character of the seed, in front of whatever others have put there. */
+/** Puts text behind the last character of the seed, in front of any text that others have put there. */
 function growSeed(transaction: Y.Transaction, length: number, added: string): void {
   const { doc } = transaction;
   const left = length === 0 ? null : Y.getItemCleanEnd(transaction, doc.store, Y.createID(seedClient, length - 1));

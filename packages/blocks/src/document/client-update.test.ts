@@ -26,7 +26,7 @@ function take(text: BlockDocument, update: Uint8Array): void {
   text.applyEdit({ ...author, client, ...taken.edit });
 }
 
-/** Refused, and nothing has changed; what is good is still taken afterwards. */
+/** Asserts that an update is refused and changes nothing, and that a good one is still taken afterwards. */
 function assertRefused(update: Uint8Array, message: RegExp, text = openText()): void {
   const [bytes, units, before] = [text.encode(), text.units.length, text.text];
   const taken = text.takeUpdate(author, client, update);

@@ -8,8 +8,8 @@ import { textName } from './yjs-document.ts';
 /**
  * The door for updates that clients have made: everything in it was inserted under the client's own id, nothing that it
  * builds on is missing, and it holds only text and deletions that leave whole characters behind. Returns the new part of it,
- * to be encoded afresh: Yjs reads the same bytes in more than one way, and a client may say twice what it has inserted under
- * one id, and something else the second time.
+ * to be encoded afresh: Yjs reads the same bytes in more than one way, and a client may insert twice under one id, with
+ * another text the second time.
  */
 export function readUpdate(
   doc: Y.Doc,
@@ -43,7 +43,7 @@ export function readUpdate(
       return refuse('holds half a character, or NUL');
     }
     if (struct.parentSub !== null || !belongsToText(struct)) return refuse('changes something other than the text');
-    // Only what stands before it in the update, or is there already, is known here.
+    // Only items that stand before it in the update, or are in the document already, are known here.
     const [before, after] = [struct.origin, struct.rightOrigin].map((id) => (id === null ? 0 : characterAt(id)));
     if (before === undefined || after === undefined) return refuse('builds on text that is not there');
     if (isHigh(before) || isLow(after)) return refuse('inserts in the middle of a character');
@@ -76,7 +76,7 @@ function refuse(problem: string): UpdateRefusal {
  * Returns true if an item belongs to the text: one with a neighbor belongs where that one does; else it names its parent.
  */
 function belongsToText({ origin, rightOrigin, parent }: Y.Item): boolean {
-  // An item that was decoded and not integrated has a name for a parent, whatever its type says.
+  // An item that was decoded and not integrated has a name for a parent, despite its type.
   const name: unknown = parent;
   return origin !== null || rightOrigin !== null || name === textName;
 }

@@ -47,7 +47,7 @@ export function encodePlan(text: Y.Text, client: number, clock: number, { insert
   return encoder.toUint8Array();
 }
 
-/** A plan with the client that carries it out, and the clock of what it inserts first. */
+/** A plan with the client that carries it out, and the clock of its first insertion. */
 export interface ClientPlan {
   readonly client: number;
   readonly clock: number;
@@ -80,7 +80,7 @@ function emptyEncoder(): Y.UpdateEncoderV1 {
   return reused;
 }
 
-/** Does what was planned, under the document's client id. */
+/** Carries out a plan, under the document's client id. */
 export function executePlan(transaction: Y.Transaction, text: Y.Text, { inserts, deletes }: EditPlan): void {
   const { doc } = transaction;
   for (const { left: leftId, right: rightId, text: inserted } of inserts) {

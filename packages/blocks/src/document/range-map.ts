@@ -36,7 +36,7 @@ export class RangeMap<V> {
     return segments;
   }
 
-  /** Gives a run of ids a value, whatever they had before. */
+  /** Gives a run of ids a value, replacing former ones. */
   set(range: IdRange, value: V): void {
     const { client, clock, length } = range;
     const runs = this.#runsOf(client);

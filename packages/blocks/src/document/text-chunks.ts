@@ -174,7 +174,7 @@ function offsetInChunk(chunk: Chunk, byte: number): number | undefined {
   return offset;
 }
 
-/** Something changed in a chunk at an offset: what was known of the places behind it does not hold. */
+/** Forgets the mark of a chunk that changed at an offset: places behind it no longer hold. */
 function forgetMark(chunk: Chunk, offset: number): void {
   if (offset < chunk.mark.offset) chunk.mark = chunkStart;
 }

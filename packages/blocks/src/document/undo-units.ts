@@ -15,7 +15,7 @@ export interface UndoUnit {
   readonly ordinal: number;
   readonly agent: string;
   readonly name: string;
-  /** Its insertions are there and its deletions hold, as far as nothing else hides or holds the same characters. */
+  /** True if its insertions are there and its deletions hold, as far as nothing else hides or holds the same characters. */
   readonly active: boolean;
   /**
    * `open`: later edits of the same name belong to it. `closed`: it can still be undone or redone. `dead`: it was undone and

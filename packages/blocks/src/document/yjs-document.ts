@@ -8,7 +8,7 @@ export const seedClient = 1;
 /** The name of the one text in a document. */
 export const textName = 'text';
 
-/** A document that begins with a text. Nothing in it is ever collected: what was deleted may come back. */
+/** Creates a document that begins with a text. Nothing in it is ever collected: deleted text may come back. */
 export function createDocument(seed: string, kind: typeof Y.Doc = Y.Doc): Y.Doc {
   // A unique name costs random bytes and is used for nothing.
   const doc = new kind({ gc: false, guid: textName });

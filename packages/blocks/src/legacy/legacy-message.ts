@@ -48,8 +48,8 @@ export function isLegacyMessage(value: unknown): value is LegacyMessage {
 }
 
 /**
- * A message of any of the six generations as content blocks. Throws a `FormatError`, or a `ToolArgumentParseError`, that
- * says what is wrong with it; the caller knows the file and should name it.
+ * Reads a message of any of the six generations as content blocks. Throws a `FormatError`, or a `ToolArgumentParseError`,
+ * that names the problem; the caller knows the file and should name it.
  */
 export function normalizeMessage(value: unknown): Message {
   if (isPlainObject(value) && Array.isArray(value['content'])) return acceptMessage(value);

@@ -31,7 +31,7 @@ const structural = new Set(
   ).split(' '),
 );
 
-/** Every string of content, arguments and results in a foreign message, whatever its shape. */
+/** Returns every string of content, arguments and results in a foreign message of any shape. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(stringsOf);

@@ -7,10 +7,13 @@ import type { PlainObject } from '../values/plain-object.ts';
  */
 type DataOwner = 'part' | 'call' | 'message';
 
-/** Their key: not `openai`, because what is kept there is sent to that provider. */
+/** Their key: not `openai`, because data under that key is sent to that provider. */
 export const arrayKey = 'openai-array';
 
-/** Adds what is left of a foreign object to a block's provider data. Fields without a value say nothing and are left out. */
+/**
+ * Adds the remaining fields of a foreign object to a block's provider data. Fields without a value say nothing and are left
+ * out.
+ */
 export function withOpenAIData<B extends { provider?: PlainObject }>(
   block: B,
   place: DataOwner,

@@ -8,7 +8,7 @@ import type { PartReading } from './openai-parts.ts';
 /** One piece of a foreign message, in order. */
 export type Piece = PartReading;
 
-/** A foreign message taken apart: its speaker, what is in it, and the fields that Loom has no word for. */
+/** A foreign message taken apart: its speaker, its content, and the fields that Loom has no word for. */
 export interface Item {
   role: 'user' | 'assistant';
   pieces: Piece[];

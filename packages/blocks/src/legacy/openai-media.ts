@@ -3,7 +3,7 @@ import type { ImageBlock } from '../content-block.ts';
 import { isPlainObject } from '../values/plain-object.ts';
 import type { PlainObject } from '../values/plain-object.ts';
 
-/** The content of a media part: the place of the file and what is known of it. */
+/** The content of a media part: the place of the file and its known properties. */
 type Media = Pick<ImageBlock, 'media_type' | 'url' | 'filename'>;
 
 /**
@@ -104,7 +104,7 @@ function fromBedrock(file: unknown, family: string): Media | undefined {
   return inline ?? fromUrl(stored, mediaType, name);
 }
 
-/** In a part that does not say what it is, only what looks like an address is one. */
+/** Takes a text for an address only if it looks like one, in a part without a type. */
 function fromAddress(address: string | undefined, family: string): Media | undefined {
   return address !== undefined && isAddress(address) ? fromUrl(address, `${family}/*`) : undefined;
 }

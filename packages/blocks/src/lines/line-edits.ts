@@ -78,8 +78,8 @@ function chooseEndings(text: string, edit: PlacedEdit): string[] {
 }
 
 /**
- * Sees to it that a text without a final line break neither gains one nor runs two lines together: what is appended
- * gets a break before it, and the last thing that remains loses its own.
+ * Keeps a text without a final line break from gaining one and from running two lines together: appended lines get a
+ * break before them, and the last remaining line loses its own.
  */
 function settleEnd(text: string, drafts: readonly Draft[]): void {
   const firstAtEnd = drafts.findIndex((draft) => draft.atEnd);

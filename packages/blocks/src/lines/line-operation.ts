@@ -85,7 +85,9 @@ function checkExpected(text: string, edit: PlacedEdit, operation: LineOperation)
   return { reason: 'text-mismatch', expected, actual, start_line, end_line };
 }
 
-/** Equal, whatever the kind of the breaks; either side may lack the break of its last line. */
+/**
+ * Returns true if two texts are equal apart from the kind of their breaks; either side may lack the break of its last line.
+ */
 function isExpected(actual: string, expected: string): boolean {
   const there = actual.replaceAll('\r\n', '\n');
   const wanted = expected.replaceAll('\r\n', '\n');

@@ -4,7 +4,7 @@ import { spellLineCount } from '../lines/lines.ts';
 
 /** A text whose lines have numbers, equal lines the same one. */
 export interface NumberedText {
-  /** With their breaks. */
+  /** The lines with their breaks. */
   lines: readonly string[];
   numbers: readonly number[];
   numberOf: ReadonlyMap<string, number>;
@@ -26,7 +26,7 @@ export interface PlacedHunk {
   start: number;
 }
 
-/** The line at which a hunk is to be applied and what it leaves, or why it cannot be, and what to do about it. */
+/** The line at which a hunk is to be applied and the resulting state, or the reason that it cannot be, with advice. */
 export type Fit = { ok: true; place: number; progress: Progress } | { ok: false; problem: string };
 
 /** Finds the place of a hunk behind those before it. */

@@ -8,7 +8,7 @@ export interface Hunk {
   heading?: string;
 }
 
-/** A hunk and the line behind it, or what is wrong with it. */
+/** A hunk and the line behind it, or the problem with it. */
 export type HunkReading = { ok: true; hunk: Hunk; next: number } | { ok: false; problem: string };
 
 /** The hunk of a unified diff whose header is the line at that position. */
@@ -43,7 +43,7 @@ export function readHunk(lines: readonly string[], position: number): HunkReadin
 export function rightHeader(lines: readonly string[], position: number): string {
   const range = readHunkHeader(lines[position] ?? '');
   const counts = { old: 0, new: 0 };
-  // Empty lines at the end belong to what is around the patch.
+  // Empty lines at the end belong to the text around the patch.
   const last = lines.findLastIndex((line) => line.trim() !== '');
   for (let next = position + 1; next <= last; next += 1) {
     const mark = restoreBlank(lines[next])?.charAt(0) ?? '';

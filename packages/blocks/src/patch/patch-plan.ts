@@ -9,7 +9,7 @@ import type { Hunk } from './hunk.ts';
 import { readPatch } from './patch-text.ts';
 import type { FilePatch } from './patch-text.ts';
 
-/** Splices in the order of the text and by how many lines each hunk was displaced, or what is wrong, in words. */
+/** Splices in the order of the text and the displacement of each hunk in lines, or the problems, in words. */
 export type PatchPlan = { ok: true; splices: TextSplice[]; offsets: number[] } | { ok: false; errors: string[] };
 
 /**

@@ -47,7 +47,7 @@ const sendDiff = 'send a unified diff, whose hunks begin with "@@ -start,count +
 const noHunks = `there is no hunk in the patch; ${sendDiff}`;
 
 /**
- * Cuts a patch into what it says about each file. Text before and between the files is ignored; right behind a hunk it is
+ * Cuts a patch into sections, one for each file. Text before and between the files is ignored; right behind a hunk it is
  * not, because there it may be a part of the hunk that the header did not count.
  */
 function readSections(lines: readonly string[]): { sections: Section[]; problem?: string } {

@@ -63,7 +63,7 @@ function middleOf(original: string, updated: string): { linesBefore: number; old
   const prefix = same === 0 ? 0 : original.lastIndexOf('\n', same - 1) + 1;
   const suffix = commonSuffix(original, updated, Math.min(original.length, updated.length) - prefix);
   const start = lineStartBefore(original, prefix, contextLines);
-  // The first line of what is in common at the end may be half of one.
+  // The first line of the common end may be half of one.
   const end = lineStartBehind(original, original.length - suffix, contextLines + 1);
   return {
     linesBefore: countBreaks(original, start),
@@ -147,7 +147,9 @@ function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** One hunk that removes everything between the common beginning and the common end, and adds what is new there. */
+/**
+ * Returns one hunk that removes everything between the common beginning and the common end, and adds the new lines there.
+ */
 function replaceMiddle(oldLines: readonly string[], newLines: readonly string[]) {
   const { start, end } = commonEnds(oldLines, newLines);
   const oldEnd = oldLines.length - end;

@@ -153,7 +153,10 @@ function quote(content: string): string {
     .join('\n');
 }
 
-/** A lone carriage return ends a line in Markdown too: what follows it must not leave its quote or list. */
+/**
+ * Splits content into lines. A lone carriage return ends a line in Markdown too: the text after it must not leave its quote
+ * or list.
+ */
 function splitLines(content: string): string[] {
   return content.split(/\r\n|\r|\n/);
 }

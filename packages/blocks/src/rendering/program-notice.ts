@@ -57,7 +57,7 @@ const editorLabels: Readonly<Record<string, string>> = {
 };
 
 const continuation = 'This session is being continued from a previous conversation';
-/** Of a text, in characters: notices say at their beginning what they are. */
+/** The beginning of a text to look at, in characters: notices say there what they are. */
 const longestLook = 2000;
 const longestWords = 120;
 

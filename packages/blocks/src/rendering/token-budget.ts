@@ -87,8 +87,8 @@ export interface ClampOptions {
 }
 
 /**
- * The output tokens to ask for: what was requested (nothing: as much as the model gives, or `usualOutput`), but no more than the model's
- * cap and than what the window has left beside the input; a whole number, at least 1.
+ * Returns the output tokens to ask for: the requested number (none: as much as the model gives, or `usualOutput`), but no
+ * more than the model's cap and the rest of the window beside the input; a whole number, at least 1.
  */
 export function clampMaxTokens(
   requested: number | undefined,

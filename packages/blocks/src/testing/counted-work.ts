@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 export interface CountedWork {
   /** Calls of functions written in JavaScript, those of libraries included. */
   calls: number;
-  /** Bytes that were allocated, also those that are free again: a copy of what is there counts each time. */
+  /** The bytes allocated, also those that are free again: a copy of existing data counts each time. */
   bytes: number;
 }
 
@@ -31,7 +31,7 @@ export function countWork(work: () => void): CountedWork {
   }
 }
 
-/** Asserts that twice the input took about twice the work: some is spent at the beginning, whatever follows. */
+/** Asserts that twice the input took about twice the work, beside a fixed amount at the beginning. */
 export function assertLinear(half: CountedWork, all: CountedWork, what = 'it'): void {
   const words = `${what}: ${JSON.stringify(all)} where half of it took ${JSON.stringify(half)}`;
   const slack = { calls: 1_000, bytes: 1_000_000 };

@@ -13,13 +13,16 @@ export const appendDelay = 100;
 export class AppendBuffer {
   #text = '';
 
-  /** Takes a delta and gives back what is due now: everything after a line break or when it is long enough, else nothing. */
+  /**
+   * Takes a delta and returns the text that is due now: everything after a line break or when it is long enough, else
+   * nothing.
+   */
   push(delta: string): string {
     this.#text += delta;
     return delta.includes('\n') || this.#text.length > longEnough ? this.take() : '';
   }
 
-  /** Everything that can be written now. */
+  /** Returns everything that can be written now. */
   take(): string {
     const cut = endsInHalfPair(this.#text) ? this.#text.length - 1 : this.#text.length;
     // A half inside can no longer become whole.
@@ -35,7 +38,7 @@ export class AppendBuffer {
     return rest;
   }
 
-  /** Everything as it came, for an owner that goes on without the buffer. */
+  /** Returns everything as it came, for an owner that goes on without the buffer. */
   drain(): string {
     const rest = this.#text;
     this.#text = '';

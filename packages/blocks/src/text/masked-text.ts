@@ -10,8 +10,8 @@ export function maskText(text: string): string {
 }
 
 /**
- * A block whose text was removed. It keeps its type, its id and the length of its texts, so that whatever was done to it
- * later can still be done; what providers gave along, and what else is known about it, is gone.
+ * Returns a block without its text. It keeps its type, its id and the length of its texts, so that later changes of it still
+ * apply; the data of providers and all metadata are gone.
  */
 export function maskBlock(block: MessageBlock): MessageBlock {
   const { provider: _provider, metadata: _metadata, prefix: _prefix, ...rest } = block;

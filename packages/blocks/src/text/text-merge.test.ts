@@ -97,7 +97,7 @@ test('[MG4] over several words and lines nothing that came meanwhile is lost, an
       const base = 'one two three\nfour five six\nseven eight nine\n';
       const [current, edited] = [type(base, ours, 'o'), type(base, theirs, 't')];
       const result = merged(base, current, edited);
-      // In whatever order: every character that either side added is there once, and so is every character of the base.
+      // In any order: every character that either side added is there once, and so is every character of the base.
       assert.deepEqual(result.split('').sort(), expected(base, current, edited));
     }),
     { numRuns: 500 },

@@ -23,7 +23,10 @@ export function mergeText(base: string, current: string, edited: string): TextSp
   return merged;
 }
 
-/** Returns true if a splice ends before a place. An insert at the very place does not: it stays behind what is put there. */
+/**
+ * Returns true if a splice ends before a place. An insert at the very place does not: it stays behind text that is put
+ * there.
+ */
 function isBefore(splice: TextSplice, place: number): boolean {
   const end = splice.at + splice.delete;
   return end < place || (end === place && splice.delete > 0);
@@ -40,8 +43,8 @@ function isAmong({ at, delete: count, insert }: TextSplice, ours: readonly TextS
 }
 
 /**
- * A splice of the base as splices of what `ours` made of it: what is left of its range is deleted, piece by piece. Those of `ours`
- * before the `first` end before it, and have moved it by `moved`.
+ * Carries a splice of the base over to the text that `ours` made of it: the rest of its range is deleted, piece by piece.
+ * Those of `ours` before the `first` end before it, and have moved it by `moved`.
  */
 function carry(
   { at, delete: count, insert }: TextSplice,

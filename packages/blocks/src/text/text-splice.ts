@@ -6,8 +6,8 @@ export interface TextSplice {
 }
 
 /**
- * The text after a batch of splices, which may come in any order and must not overlap. Of several splices at one place
- * at most one deletes, and what they insert stands in the order of the batch.
+ * Returns the text after a batch of splices, which may come in any order and must not overlap. Of several splices at one
+ * place at most one deletes, and their insertions stand in the order of the batch.
  */
 export function spliceText(text: string, splices: readonly TextSplice[]): string {
   let result = '';

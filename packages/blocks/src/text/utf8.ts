@@ -27,7 +27,7 @@ export function encodeUtf8(text: string): Uint8Array {
       continue;
     }
     const more = scalar < 0x800 ? 1 : scalar < 0x10000 ? 2 : 3;
-    // The first byte says how many follow, and holds what does not fit into them.
+    // The first byte gives the number of bytes that follow, and holds the bits that do not fit into them.
     bytes[at++] = ((0xff << (7 - more)) & 0xff) | (scalar >> (6 * more));
     for (let rest = more - 1; rest >= 0; rest -= 1) bytes[at++] = 0x80 | ((scalar >> (6 * rest)) & 0x3f);
   }

@@ -16,7 +16,7 @@ export function stableDeepEqual(left: unknown, right: unknown): boolean {
   return true;
 }
 
-/** Compares what can be compared at once; objects are put off. */
+/** Compares values that can be compared at once; objects are put off. */
 function comparePair(a: unknown, b: unknown, pending: object[]): boolean {
   if (a === b || Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

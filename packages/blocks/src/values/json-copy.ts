@@ -9,9 +9,9 @@ export type JsonCopy = { ok: true; value: unknown } | { ok: false; problems: Val
 const deepest = 1_000;
 
 /**
- * Copies a value as JSON would give it back, so that nothing which its owner does to it later is seen here. A key whose value
- * is `undefined` is left out; NaN, holes, dates, functions and whatever else JSON would silently change are refused. `above` is the
- * number of levels that the value lies in something larger.
+ * Copies a value as JSON would give it back, so that later changes by its owner are not seen here. A key whose value is
+ * `undefined` is left out; NaN, holes, dates, functions and other values that JSON would silently change are refused.
+ * `above` is the number of levels that the value lies in something larger.
  */
 export function copyJson(value: unknown, above = 0): JsonCopy {
   try {

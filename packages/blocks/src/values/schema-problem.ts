@@ -46,7 +46,10 @@ export function problemsOf({ issues }: z.ZodError): ValueProblem[] {
 
 type Issue = z.core.$ZodIssue;
 
-/** The field that an issue is about, and what it must be. Of alternatives the one that the value came closest to. */
+/**
+ * Returns the field that an issue is about, and the requirement. Of alternatives it takes the one that the value came
+ * closest to.
+ */
 export function describeIssue(issue: Issue): SchemaProblem {
   const { path, problem } = problemAt([], issue);
   return { path: formatPath(path), message: problem };

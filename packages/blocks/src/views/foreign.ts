@@ -3,7 +3,7 @@ import { isPlainObject } from '../values/plain-object.ts';
 import type { PlainObject } from '../values/plain-object.ts';
 
 // Readers for payloads that other programs wrote. Each looks at a fixed key of a value that may be anything, and returns
-// `undefined` when what it expects is not there: so no view can throw on a foreign shape, nor loop on a cyclic one.
+// `undefined` when the expected value is not there: so no view can throw on a foreign shape, nor loop on a cyclic one.
 
 /** The first of the named fields that is there and is not null. */
 export function fieldIn(value: unknown, ...keys: readonly string[]): unknown {

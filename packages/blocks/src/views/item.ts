@@ -12,8 +12,8 @@ import { diffTexts, formatDiff } from '../patch/unified-diff.ts';
 import { blocksOfWebSearchItem } from './web.ts';
 
 /**
- * The views of a thing that is call and result in one: an item of Codex (`codex exec --json`, app-server, rollout) or a
- * tool call of an ACP agent. An item that is still running is shown as far as it has come.
+ * Returns the views of a thing that is call and result in one: an item of Codex (`codex exec --json`, app-server, rollout)
+ * or a tool call of an ACP agent. A running item is shown with its output so far.
  */
 export function viewsOfItem(item: unknown): ToolBlock[] {
   if (!isPlainObject(item)) return [];
@@ -28,7 +28,7 @@ export function isItem(value: unknown): boolean {
   return isAcp(value) || (view !== undefined && (view !== changeBlocks || fieldIn(value, 'changes') !== undefined));
 }
 
-/** Nothing that claims a change survives a failure: what failed changed nothing. A command ran, and failed. */
+/** Drops blocks that claim a change after a failure: a failed tool changed nothing. A command ran, and failed. */
 export function keepIfFailed(blocks: ToolBlock[], failed: boolean): ToolBlock[] {
   return failed ? blocks.filter((block) => block.type === 'command') : blocks;
 }

@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /**
- * Finds text, structure and success in whatever the agent reported. Each agent wraps differently: Claude Code reports the
+ * Finds text, structure and success in the report of an agent. Each agent wraps differently: Claude Code reports the
  * structure itself (or, on failure, a string), opencode a part with `state`, Gemini CLI a call with `result` and
  * `resultDisplay`, pi `content` and `details`, Codex and Gemini's stream an object with `output`.
  */

@@ -36,7 +36,7 @@ function questionBlocks(questions: readonly unknown[] | undefined, answers: unkn
   return parts.length === 0 ? [] : markdown(parts.join('\n\n'));
 }
 
-/** By the words of the question, by its id, or in the order of the questions. */
+/** Finds the answers to a question by its words, by its id, or in the order of the questions. */
 function answersTo(question: unknown, index: number, answers: unknown): string[] {
   const keys = [textIn(question, 'question'), textIn(question, 'id')].filter((key) => key !== undefined);
   const answer = isList(answers) ? answers[index] : fieldIn(answers, ...keys);

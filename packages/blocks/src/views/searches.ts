@@ -36,7 +36,7 @@ function matchesOf({ details, text }: Outcome): Matches | undefined {
     return { content, matches: integerIn(details, 'totalLines', 'numMatches', 'numLines'), isCut };
   if (files !== undefined)
     return { content: files.join('\n'), matches: integerIn(details, 'totalMatches', 'totalFiles', 'numFiles'), isCut };
-  // An empty report means that nothing was found, whatever the text says.
+  // An empty report means that nothing was found, even if the text says otherwise.
   if (content !== undefined || listIn(details, 'filenames') !== undefined) return undefined;
   return text === undefined ? undefined : matchesInText(text, details, isCut);
 }

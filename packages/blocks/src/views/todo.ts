@@ -47,8 +47,8 @@ export const taskListView: View = {
 };
 
 /**
- * A list of tasks in any spelling: content is called `content`, `text`, `step` or `description`, and what is done is marked
- * by a status or by `completed`. An empty list is a list; one in which nothing is a task is not.
+ * A list of tasks in any spelling: content is called `content`, `text`, `step` or `description`, and finished tasks are
+ * marked by a status or by `completed`. An empty list is a list; one in which nothing is a task is not.
  */
 export function todoBlocks(list: readonly unknown[] | undefined): ToolBlock[] {
   if (list === undefined) return [];

@@ -20,7 +20,7 @@ export function viewsOfToolCall(call: ToolCall): ToolBlock[] {
 export function viewsOfToolResult(call: ToolCall, result: ToolResult): ToolBlock[] {
   const native = fieldIn(result, 'native');
   const outcome = readOutcome(result);
-  // An item says itself what happened, whatever was asked for.
+  // An item reports what happened, regardless of the request.
   const blocks = isItem(native)
     ? viewsOfItem(native)
     : (viewOfTool(textIn(call, 'name') ?? '')?.ofResult(fieldIn(call, 'parameters'), outcome) ?? []);

@@ -1,7 +1,7 @@
 import type { ToolBlock } from '../content-block.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A tool-use as far as views need it. `parameters` may be anything that a model or an agent wrote. */
+/** The part of a tool-use that views need. `parameters` may be anything that a model or an agent wrote. */
 export interface ToolCall {
   name: string;
   parameters: unknown;
@@ -23,7 +23,7 @@ export interface View {
 }
 
 /**
- * `metadata` of a view that shows what was asked for, because the agent did not report what it did. Line numbers of such
- * a diff count within the replaced text.
+ * The `metadata` of a view that shows the request, because the agent did not report the result. Line numbers of such a diff
+ * count within the replaced text.
  */
 export const fromParameters = { basis: 'parameters' } as const;

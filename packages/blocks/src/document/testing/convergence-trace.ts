@@ -12,7 +12,7 @@ export type Corrupt = (updates: Uint8Array[]) => Uint8Array[];
 
 /**
  * Agents and clients work on one text in every possible way; then its logged updates reach several replicas in any order,
- * any number of times, while these are cut off from each other, exchange what they have, and restart. Returns the first
+ * any number of times, while these are cut off from each other, exchange their updates, and restart. Returns the first
  * difference, in the text or in the bytes.
  */
 export function runConvergenceTrace(seed: number, corrupt: Corrupt = (updates) => updates): string | undefined {
@@ -112,7 +112,7 @@ function compareReplicas(
     if (text !== spliced) return differ(`the text of ${name}`, text, spliced);
     if (toBase64(Y.encodeStateAsUpdate(doc)) !== bytes) return `${name} has the same text in other bytes`;
   }
-  // A replica that only reads may throw away what is deleted.
+  // A replica that only reads may throw away deleted text.
   const reader = newReplica(beginning, true);
   for (const update of updates) Y.applyUpdate(reader, update);
   const read = reader.getText(textName).toJSON();
@@ -128,7 +128,7 @@ function newReplica(bytes: Uint8Array, gc = false): Y.Doc {
 /** Every replica gets every update at least once, if only from another one. */
 function deliver(random: SeededRandom, replicas: Y.Doc[], updates: readonly Uint8Array[]): void {
   for (const place of replicas.keys()) {
-    // The first one hears of everything in the wrong order; the others of a part each, before they meet.
+    // The first one gets everything in the wrong order; the others get a part each, before they meet.
     const isMissed = updates.map(() => place > 0 && random.chance(40));
     const heard = updates.filter((_, index) => isMissed[index] !== true);
     const again = heard.filter(() => random.chance(25));
@@ -139,8 +139,8 @@ function deliver(random: SeededRandom, replicas: Y.Doc[], updates: readonly Uint
     for (const update of random.shuffle([...missed, ...again])) receive(random, replicas, place, update);
   }
   for (const [place, replica] of replicas.entries()) {
-    // Yjs puts aside what comes too early. It may then have everything and not see it, when two such parts wait for each other,
-    // about once in 20,000 traces; from its own bytes it does.
+    // Yjs puts aside updates that come too early. It may then have everything and not see it, when two such parts wait for
+    // each other, about once in 20,000 traces; from its own bytes it does.
     if (replica.store.pendingStructs !== null) replicas[place] = newReplica(Y.encodeStateAsUpdate(replica));
   }
 }

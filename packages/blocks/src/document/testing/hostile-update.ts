@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 
-/** A struct as it stands in an update, whatever sense it makes. */
+/** A struct as it stands in an update, valid or not. */
 export interface RawStruct {
   readonly origin?: readonly [client: number, clock: number] | undefined;
   readonly rightOrigin?: readonly [client: number, clock: number] | undefined;

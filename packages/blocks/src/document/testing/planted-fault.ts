@@ -16,7 +16,7 @@ export function takingCopiesForOriginals<T>(run: () => T): T {
   return replacing(CopyBook.prototype, 'originalsOf', (range: IdRange) => [range], run);
 }
 
-/** A text in which an agent can still redo what was undone before its newest edit. */
+/** A text in which an agent can still redo units that were undone before its newest edit. */
 export class NeverDeadText implements BlockText {
   readonly #inner: BlockText;
   /** Every agent has several names inside, a new one from each such edit on. */

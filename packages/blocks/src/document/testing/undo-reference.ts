@@ -62,7 +62,7 @@ export class UndoReference {
     this.#add(place, text, this.#unit(agent, name));
   }
 
-  /** An edit that came from elsewhere: its characters by what they are, for it is unknown here where they go. */
+  /** Notes an edit that came from elsewhere: its characters by their values, because their places are unknown here. */
   note(agent: string, name: string, inserted: string, deleted: string): void {
     const unit = this.#unit(agent, name);
     this.#add(this.characters.length, inserted, unit);
@@ -96,7 +96,10 @@ export class UndoReference {
     return this.#undone.findLast((unit) => unit.agent === agent);
   }
 
-  /** The beginning of the text goes for good, hidden characters included; what had to do with it stays as it is. */
+  /**
+   * Removes the beginning of the text for good, hidden characters included; the units that had to do with it stay as they
+   * are.
+   */
   cut(offset: number): void {
     const gone = this.characters.slice(0, this.#behind(this.visible[offset - 1]));
     for (const character of gone) character.cut = true;

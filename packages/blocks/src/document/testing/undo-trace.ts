@@ -6,8 +6,9 @@ import { SeededRandom } from './seeded-random.ts';
 import { UndoReference } from './undo-reference.ts';
 
 /**
- * `disjoint`: every agent keeps to its own part of the text. `overlapping`: all agents edit everywhere. `nested`: edits go into
- * what others have inserted, and to places where something is hidden. `cut`: like `nested`, and the text loses its beginning.
+ * `disjoint`: every agent keeps to its own part of the text. `overlapping`: all agents edit everywhere. `nested`: edits go
+ * into the insertions of others, and to places where something is hidden. `cut`: like `nested`, and the text loses its
+ * beginning.
  */
 export type Scenario = 'disjoint' | 'overlapping' | 'nested' | 'cut';
 

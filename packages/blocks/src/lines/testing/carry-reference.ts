@@ -111,7 +111,7 @@ function fasten(cells: readonly Cell[]): Cell[] {
   return [...result, ...loose];
 }
 
-/** One change, character by character; what is inserted at a place comes behind it. */
+/** Applies one change, character by character; text inserted at a place comes behind it. */
 function follow(cells: readonly Cell[], change: readonly TextSplice[], touched: Set<number>): Cell[] {
   const result: Cell[] = [];
   let at = 0;

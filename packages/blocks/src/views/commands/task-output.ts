@@ -22,7 +22,7 @@ export const taskOutputView: View = {
   },
 };
 
-/** Codex's write_stdin: what was typed into a command that runs, and what it printed since. */
+/** Codex's write_stdin: the input typed into a running command, and its output since. */
 export const stdinView: View = {
   ofCall: () => [],
   ofResult(parameters, { text, failed }) {

@@ -19,7 +19,7 @@ export function readHunks(value: readonly unknown[] | undefined): Hunk[] | undef
   return areInOrder(hunks) ? hunks : undefined;
 }
 
-/** The hunks of a unified diff of one file, whatever its headers; `undefined` if it is malformed or of several files. */
+/** Returns the hunks of a unified diff of one file, with any headers; `undefined` if it is malformed or of several files. */
 export function parseHunks(diff: string): Hunk[] | undefined {
   const lines = diff.split('\n');
   let position = lines.findIndex((line) => line.startsWith('@@ '));

@@ -15,7 +15,7 @@ interface Entry {
 export function parseNumberedDiff(diff: string): Hunk[] | undefined {
   const hunks: Hunk[] = [];
   let entries: Entry[] = [];
-  // By how much new numbers are ahead of old ones.
+  // The difference between new and old line numbers.
   let ahead = 0;
   let isBehindGap = false;
   const close = (): boolean => {

@@ -78,7 +78,7 @@ test('[VW30][VW31] hunks that the agent reports make the new text out of the ori
     fc.property(pair, fc.integer({ min: 0, max: 4 }), ({ original, updated }, context) => {
       const { hunks } = structuredPatch('f', 'f', original, updated, undefined, undefined, { context });
       const native = { filePath: 'f', originalFile: original, structuredPatch: hunks };
-      // Without hunks nothing tells what the edit did.
+      // Without hunks the edit is unknown.
       fc.pre(hunks.length > 0);
       const blocks = viewsOfToolResult({ name: 'Edit', parameters: { file_path: 'f' } }, { native });
       assertMakes(original, updated, blocks);
