@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with a value; `undefined` if nothing is. For frames of Loom's own server, which come many times a second: the policy of the page
- * keeps zod from compiling its schemas, and without that they are slow.
+ * Returns the problem with a value; `undefined` if there is none. For frames of Loom's own server, which come many times a
+ * second: the policy of the page keeps zod from compiling its schemas, and without that they are slow.
  */
 export type Check = (value: unknown) => string | undefined;
 

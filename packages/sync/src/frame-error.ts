@@ -1,7 +1,7 @@
 import { describeProblems } from '@loom/blocks';
 import type { z } from 'zod';
 
-/** Something arrived that is not a frame of this protocol. */
+/** Thrown for a frame that is not of this protocol. */
 export class FrameError extends Error {
   readonly code = 'bad-frame';
 
@@ -21,5 +21,5 @@ export function readFrame<Frame>(schema: z.ZodType<Frame>, value: unknown): Fram
   throw new FrameError(problem.length > longestProblem ? `${problem.slice(0, longestProblem)}…` : problem);
 }
 
-/** More of what is wrong with a frame helps no reader. */
+/** The longest description of a problem: more helps no reader. */
 const longestProblem = 500;

@@ -15,7 +15,7 @@ export type Scope = 'whole' | { path: string } | { subtree: string };
 /** A frame from a client. An id names a request: a client that repeats it gets the same answer and nothing is done twice. */
 export type ClientFrame =
   | JoinFrame
-  /** Asks for nodes with what they say. */
+  /** Asks for nodes with their content. */
   | { type: 'fetch'; id: string; nodes: string[] }
   /** Wants to edit a block along with others. */
   | { type: 'open'; id: string; block: string }
@@ -114,11 +114,11 @@ export interface Snapshot {
   nodes: NodeState[];
   /** The number of nodes beside these. Their outline follows, in separate frames. */
   others: number;
-  /** Texts that the conversation holds beside its messages, whatever the scope. */
+  /** Texts that the conversation holds beside its messages, in every scope. */
   drafts?: NodeState[];
 }
 
-/** Nodes without what they say, as they are now. A client asks for those that it wants to show. */
+/** Nodes without their content, as they are now. A client asks for those that it wants to show. */
 export interface OutlineFrame {
   type: 'outline';
   nodes: SentOutlineNode[];

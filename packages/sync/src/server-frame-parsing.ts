@@ -5,7 +5,7 @@ import { FrameError } from './frame-error.ts';
 import type { ServerFrame } from './frames.ts';
 import type { WireEvent } from './room/wire-events.ts';
 
-/** Reads what a server says, as far as a replica relies on it. Throws a `FrameError`. */
+/** Reads a frame from a server, as far as a replica relies on it. Throws a `FrameError`. */
 export function parseServerFrame(value: unknown): ServerFrame {
   assertServerFrame(value);
   return value;

@@ -43,7 +43,7 @@ export function parseListFrame(value: unknown): ListFrame | undefined {
   return isKnown(value) ? value : undefined;
 }
 
-/** For what was checked. */
+/** Narrows a frame that was checked. */
 function isKnown(value: unknown): value is ListFrame {
   return isOfType(value, frames);
 }

@@ -28,7 +28,7 @@ export interface ListReplicaOptions {
   children?: boolean;
 }
 
-/** A client's side of the list of conversations: keeps up to date what it was sent. It knows no socket. */
+/** A client's side of the list of conversations: keeps the sent items up to date. It knows no socket. */
 export class ListReplica {
   readonly #options: ListReplicaOptions;
   readonly #listeners = new Set<() => void>();
@@ -77,7 +77,7 @@ export class ListReplica {
     if (frame !== undefined) this.#hear(frame);
   }
 
-  /** Asks for a page behind what is known, and adds it. */
+  /** Asks for the page behind the known ones, and adds it. */
   async extend(read: (after: string) => Promise<{ items: readonly ListedRoot[]; next?: string }>): Promise<void> {
     const next = this.#next;
     if (next === undefined || this.#told !== undefined) return;
@@ -188,7 +188,7 @@ interface Known {
   text: string;
 }
 
-/** By their times, which are of one form, and then by their names, as pages are. */
+/** Compares conversations by their times, which are of one form, and then by their names, as pages are. */
 function newestFirst(one: ListedRoot, other: ListedRoot): number {
   if (one.updated !== other.updated) return one.updated > other.updated ? -1 : 1;
   return one.id < other.id ? -1 : 1;

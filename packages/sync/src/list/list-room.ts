@@ -29,7 +29,7 @@ export interface ListRoomOptions {
   onFailure?: (error: unknown) => void;
 }
 
-/** The agent that a connection belongs to, and what it may see. */
+/** The agent that a connection belongs to, and the conversations it may see. */
 export interface ListVisitor {
   /** No others than these. */
   roots?: readonly string[] | undefined;
@@ -62,7 +62,7 @@ export class ListRoom {
 
   /** A client connects. It is sent nothing before it joins by a frame. */
   enter(connection: Connection, visitor: ListVisitor): ListMember {
-    // From the first client on: what it may miss while it is away is kept.
+    // From the first client on: changes that it may miss while it is away are kept.
     this.#stopListening ??= this.#listen();
     const { limit = mostWaiting, onFailure } = this.#options;
     const member = new ListMember({
@@ -138,7 +138,7 @@ export class ListMember extends Attendee {
     this.#roots = roots && new Set(roots);
   }
 
-  /** Something changed in the list. */
+  /** Sends a change of the list. */
   tell(items: readonly ListedRoot[], whole: EncodedFrame, cursor: Cursor): void {
     if (this.#meanwhile !== undefined) this.#meanwhile.push(() => this.tell(items, whole, cursor));
     if (!this.#isLive) return;

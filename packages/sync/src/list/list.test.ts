@@ -46,7 +46,7 @@ class TestList {
   }
 }
 
-/** A connection that holds what it is sent until it is let through. */
+/** A connection that holds frames until it is let through. */
 class TestClient implements Connection {
   readonly replica: ListReplica;
   readonly member: ListMember;

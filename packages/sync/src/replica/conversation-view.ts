@@ -7,9 +7,9 @@ import { isSameOutline, outlineOf } from '../room/outline.ts';
 import type { OutlineNode, SentOutlineNode } from '../room/outline.ts';
 
 /**
- * The nodes of a conversation that a client wants and can be seen, with what is known of their root: all of them by their
- * outline, those that were sent with what they say. Nodes and blocks are replaced, never altered; what did not change stays one
- * and the same object.
+ * The visible nodes of a conversation that a client wants, with the facts about their root: all of them by their outline,
+ * those that were sent with their content. Nodes and blocks are replaced, never altered; unchanged ones stay one and the
+ * same object.
  */
 export class ConversationView {
   readonly id: string;
@@ -23,7 +23,7 @@ export class ConversationView {
   readonly #nodeOfBlock = new Map<string, string>();
   /** The view known before; unchanged parts of it are taken over. */
   #former: ConversationView | undefined;
-  /** Nodes that were known with what they say, and have changed since. */
+  /** Nodes that were known with their content, and have changed since. */
   readonly #stale = new Set<string>();
   #isOutlined = false;
   #changed = new Set<string>();
@@ -33,7 +33,7 @@ export class ConversationView {
     this.scope = scope;
   }
 
-  /** The nodes with what they say, as far as they were sent. */
+  /** The nodes with their content, as far as they were sent. */
   get nodes(): ReadonlyMap<string, NodeState> {
     return this.#nodes;
   }
@@ -43,7 +43,7 @@ export class ConversationView {
     return this.#drafts;
   }
 
-  /** All nodes, without what they say. */
+  /** All nodes, without their content. */
   get outline(): ReadonlyMap<string, OutlineNode> {
     return this.#outline;
   }
@@ -53,12 +53,12 @@ export class ConversationView {
     return this.#isOutlined;
   }
 
-  /** Nodes that have to be sent before this can take the place of what was known before. */
+  /** Nodes that have to be sent before this can take the place of the former view. */
   get stale(): ReadonlySet<string> {
     return this.#stale;
   }
 
-  /** True if every node is here with what it says. */
+  /** True if every node is here with its content. */
   get isWhole(): boolean {
     return this.#isOutlined && this.#nodes.size === this.#outline.size;
   }
@@ -150,7 +150,7 @@ export class ConversationView {
     this.#drafts.delete(id);
   }
 
-  /** Changes what is known of a node without what it says. */
+  /** Changes the outline of a node. */
   setOutline(id: string, set: NodeChanges['set']): void {
     const known = this.#outline.get(id);
     if (known !== undefined) this.#setOutline(outlineOf(setNodeFields(known, set)));
@@ -258,7 +258,7 @@ const emptyRoot: RootView = {
   waiting: [],
 };
 
-/** The ids of a node and its blocks, as far as they are other objects. */
+/** Returns the ids of a node and its blocks, as far as they are other objects. */
 function differences(before: NodeState | undefined, after: NodeState | undefined): string[] {
   if (before === after) return [];
   const blocks = new Map((before?.blocks ?? []).map((block) => [block.block_id ?? '', block]));
@@ -272,8 +272,8 @@ function differences(before: NodeState | undefined, after: NodeState | undefined
 }
 
 /**
- * A node that was sent, in the objects in which it is known already, as far as it is the same. Between changes, a version of a block
- * is always the same.
+ * Returns a node that was sent, reusing the known objects for its unchanged parts. Between changes, a version of a block is
+ * always the same.
  */
 function keepIdentity(before: NodeState | undefined, node: NodeState): NodeState {
   if (before === undefined) return node;

@@ -1,6 +1,6 @@
 import type { SentWork, UpdateFrame } from '../frames.ts';
 
-/** Something typed that the server has not answered yet. */
+/** An edit that the server has not answered yet. */
 export interface PendingEdit {
   readonly id: string;
   readonly client: number;
@@ -40,7 +40,7 @@ export class EditQueue {
   #burst = 0;
   #lastTyped = Number.NEGATIVE_INFINITY;
 
-  /** `work`: what was done before and not answered. */
+  /** `work`: earlier work that was not answered. */
   constructor(block: string, work: readonly PendingWork[] = []) {
     this.#block = block;
     this.#work = [...work];
@@ -89,7 +89,7 @@ export class EditQueue {
     return this.#work.splice(start).filter(isEdit);
   }
 
-  /** Puts in again what was taken out last. */
+  /** Puts the edits in again that were taken out last. */
   putBack(edits: readonly PendingEdit[]): void {
     this.#endBurst();
     this.#work.push(...edits);
@@ -112,7 +112,7 @@ export class EditQueue {
     return { type: 'update', block: this.#block, client, seed, edits: taken.map(sentWork) };
   }
 
-  /** Something is durable, or was nothing to do. False if it is not in the queue. */
+  /** Removes work that is durable, or had nothing to do. False if it is not in the queue. */
   acknowledge(id: string): boolean {
     const index = this.#work.findIndex((work) => work.id === id);
     if (index === -1) return false;

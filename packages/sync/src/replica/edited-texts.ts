@@ -24,8 +24,8 @@ interface Host {
 }
 
 /**
- * The texts of a conversation that are edited at this client: sends what is typed, takes in what the server answers, hands
- * back what cannot be kept, and says by which splices each text changes.
+ * The texts of a conversation that are edited at this client: sends the typing, takes in the server's answers, hands back
+ * edits that cannot be kept, and reports the splices by which each text changes.
  */
 export class EditedTexts {
   readonly #host: Host;
@@ -45,7 +45,7 @@ export class EditedTexts {
     return this.#texts.unsaved;
   }
 
-  /** The text of a block, with what was typed here. */
+  /** Returns the text of a block, with the typing here. */
   text(block: string): string | undefined {
     const known = this.#host.view().block(block);
     return this.#texts.get(block)?.text ?? (known && editableText(known));
@@ -107,7 +107,10 @@ export class EditedTexts {
     return new Map(meant.map(([block]) => [block, this.text(block) ?? '']));
   }
 
-  /** After a snapshot: what the documents have missed is not known. `shown`: what the blocks said before. */
+  /**
+   * Opens the texts again after a snapshot: the changes that the documents have missed are not known. `shown`: the former
+   * texts of the blocks.
+   */
   reopen(isForeign: boolean, shown: ReadonlyMap<string, string>): void {
     for (const [block, text] of this.#texts) {
       const known = this.#host.view().block(block);
@@ -173,7 +176,7 @@ export class EditedTexts {
     }
   }
 
-  /** Keeps what has happened in a block. */
+  /** Keeps the latest changes of a block. */
   note(block: string): void {
     this.#texts.note(block, this.#host.view());
   }

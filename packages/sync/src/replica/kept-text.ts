@@ -4,7 +4,7 @@ import type { PendingWork } from './edit-queue.ts';
 
 /** The unconfirmed typing in a block, as it is kept beyond the life of a client. */
 export interface KeptText {
-  /** Of this client's work on the block: several may have worked on it. */
+  /** The id of this client's work on the block: several may have worked on it. */
   readonly id: string;
   readonly block: string;
   /** The node that held the block. */
@@ -22,7 +22,7 @@ export interface KeptText {
   readonly steps?: readonly KeptStep[];
 }
 
-/** Something that happened to a text that is kept: it is written down, instead of the whole document, at every key. */
+/** A step of a text that is kept: it is written down, instead of the whole document, at every key. */
 export type KeptStep =
   /** Typed here, undone here, or redone here. */
   | { readonly did: PendingWork }
@@ -33,11 +33,11 @@ export type KeptStep =
   /** The server has something that was done here. */
   | { readonly confirmed: string };
 
-/** Keeps what was typed and not confirmed, for a client that comes after this one. */
+/** Keeps unconfirmed typing, for a client that comes after this one. */
 export interface TextKeeper {
-  /** Keeps a text, in the place of what was kept under its id. */
+  /** Keeps a text, in the place of the one kept under its id. */
   put(kept: KeptText): void;
-  /** Adds to what is kept under an id. False if that is no longer there: then the whole text has to be put. */
+  /** Adds to the text kept under an id. False if that is no longer there: then the whole text has to be put. */
   add(id: string, steps: readonly KeptStep[]): boolean;
   remove(id: string): void;
 }
@@ -49,7 +49,7 @@ export function pendingWork({ edits, steps = [] }: Pick<KeptText, 'edits' | 'ste
   return all.filter(({ id }) => !confirmed.has(id));
 }
 
-/** Makes a document that is kept what it had become. */
+/** Brings a kept document up to date with its steps. */
 export function replaySteps(text: ClientText, steps: readonly KeptStep[] = []): void {
   for (const step of steps) {
     if ('update' in step) text.apply(step.update);
@@ -74,7 +74,7 @@ export class TextRecord {
     this.#id = id;
   }
 
-  /** Something happened that a step tells of. Steps that take more room than the text are replaced by the text. */
+  /** Notes a step. Steps that take more room than the text are replaced by the text. */
   note(step: KeptStep, size: number): void {
     if (this.#put === undefined) return;
     this.#steps.push(step);
@@ -82,14 +82,14 @@ export class TextRecord {
     if (this.#put.room < 0) this.reset();
   }
 
-  /** Something happened that no step tells of. */
+  /** Notes a change that no step describes. */
   reset(): void {
     this.#isOutdated ||= this.#put !== undefined;
     this.#put = undefined;
     this.#steps = [];
   }
 
-  /** Tells the keeper what it does not know yet. */
+  /** Gives the keeper the steps that it does not know yet. */
   write(keeper: TextKeeper, place: Pick<KeptText, 'node' | 'epoch'>, whole: () => KeptText): void {
     const isThere = this.#put?.node === place.node && this.#put.epoch === place.epoch;
     const steps = this.#steps;
@@ -101,7 +101,7 @@ export class TextRecord {
     this.#put = { ...place, room: Math.max(leastRoom, kept.document.length) };
   }
 
-  /** Everything is confirmed: what the keeper has is to be known as such, and stays for what is typed next. */
+  /** Marks everything as confirmed at the keeper; its record stays for further typing. */
   settle(keeper: TextKeeper): void {
     if (this.#isOutdated) keeper.remove(this.#id);
     this.#isOutdated = false;

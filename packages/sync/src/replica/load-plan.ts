@@ -3,7 +3,7 @@ import type { ConversationView } from './conversation-view.ts';
 /** The number of nodes asked for at once; those that do not fit into an answer are asked for again. */
 const batch = 200;
 
-/** Plans the requests for nodes with what they say: one request at a time, those that a reader waits for first. */
+/** Plans the requests for nodes with their content: one request at a time, those that a reader waits for first. */
 export class LoadPlan {
   readonly #isAll: boolean;
   readonly #wanted = new Set<string>();

@@ -20,7 +20,7 @@ export interface ReplicaOptions {
   ids: Ids;
   /** Makes the document of a text that is edited here. A replica that only reads needs none. */
   createText?: CreateText;
-  /** Gets what was typed and is not confirmed, for `restore` of a replica that comes after this one. */
+  /** Gets unconfirmed typing, for `restore` of a replica that comes after this one. */
   keeper?: TextKeeper;
   /** Called when something typed here could not be kept, with everything that is needed to offer it to its author. */
   onLost: (edit: LostEdit) => void;
@@ -28,7 +28,7 @@ export interface ReplicaOptions {
   onChange?: (what: ReplicaChange) => void;
 }
 
-/** Something typed that is not in the conversation: the text as it was here, what it was made from, and why. */
+/** An edit that is not in the conversation: the text as it was here, its base, and the reason. */
 export interface LostEdit {
   block: string;
   base: string;
@@ -40,11 +40,11 @@ export type ReplicaChange =
   /** Everything may be different. */
   | { type: 'snapshot' }
   | { type: 'change'; seq: number; agent: string; turn?: string; events: readonly FeedEvent[] }
-  /** More of what was there before has been loaded, or the outline has grown. */
+  /** More of the earlier nodes have been loaded, or the outline has grown. */
   | { type: 'loaded' }
   /**
-   * The text of a block that is edited here, or what is known of it: whether it is open, whether what was typed is saved.
-   * From `open` to `close` the splices of these changes, applied one after the other, make `text(block)` of what it was.
+   * The text of a block that is edited here, or its state has changed: open or not, typing saved or not. From `open` to
+   * `close` the splices of these changes, applied one after the other, turn the former text into `text(block)`.
    */
   | { type: 'text'; block: string; splices: readonly TextSplice[]; by: TextAuthor }
   /** The agents that are here, or their places, have changed. */
@@ -52,7 +52,7 @@ export type ReplicaChange =
   | { type: 'status' };
 
 export interface TextAuthor {
-  /** Absent where several may have done it: the text was read anew, or what was typed was merged into another one. */
+  /** Absent where several may have done it: the text was read anew, or the typing was merged into another one. */
   readonly agent?: string;
   /** Typed, undone or redone at this client. */
   readonly isHere: boolean;

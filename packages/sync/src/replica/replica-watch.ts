@@ -5,7 +5,7 @@ import type { RootView } from '../frames.ts';
 import type { OutlineNode } from '../room/outline.ts';
 import type { ReplicaStatus } from './replica-options.ts';
 
-/** Something that changes now and then; made for React's `useSyncExternalStore`. While it stays the same, it is the same object. */
+/** A value that changes now and then; made for React's `useSyncExternalStore`. While it stays the same, it is the same object. */
 export interface Watched<T> {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => T;
@@ -36,7 +36,7 @@ export interface WatchedReplica extends Omit<ReplicaState, 'outline' | 'drafts' 
   text(block: string): string | undefined;
 }
 
-/** A replica as the parts of a page watch it: each is called when what it shows has become something else, and only then. */
+/** A replica as the parts of a page watch it: each is called when its own view has changed, and only then. */
 export class ReplicaWatch {
   readonly #replica: WatchedReplica;
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -44,7 +44,7 @@ export class ReplicaWatch {
   readonly #blocks = new Map<string, Watched<MessageBlock | undefined>>();
   readonly #texts = new Map<string, Watched<string | undefined>>();
   #state: ReplicaState;
-  /** Everything but what nodes say. */
+  /** Everything but the content of nodes. */
   readonly whole: Watched<ReplicaState>;
 
   constructor(replica: WatchedReplica) {
@@ -62,7 +62,7 @@ export class ReplicaWatch {
     return this.#find(this.#blocks, id, () => this.#replica.block(id));
   }
 
-  /** The text of a block with what was typed here. */
+  /** Watches the text of a block with the typing here. */
   text(block: string): Watched<string | undefined> {
     return this.#find(this.#texts, block, () => this.#replica.text(block));
   }

@@ -267,7 +267,7 @@ test('[SY17] a person types at the top of a block while a model streams at its e
   const block = answer?.blocks[0]?.block_id ?? '';
   const [ann, bob] = [await joinRoom(world, 'ann', block), await joinRoom(world, 'bob', block)];
   ann.replica.edit(block, append(0, 'Note: '));
-  // The server has no document yet: what is streamed now belongs to what every client begins with.
+  // The server has no document yet: text streamed now belongs to the beginning of every client.
   await speak('two ');
   await deliverAll(bob);
   assert.equal(bob.replica.text(block), 'One two ');

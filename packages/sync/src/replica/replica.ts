@@ -18,8 +18,8 @@ import type { TextSteps } from './text-steps.ts';
 
 /**
  * The client's side of one conversation: the nodes as the server has them, and the texts that are edited here as their
- * author sees them. It knows no socket: its owner connects it, hands it what arrives, and sends what it says. Without a
- * connection it can be read and edited all the same.
+ * author sees them. It knows no socket: its owner connects it, hands it the frames that arrive, and sends its frames.
+ * Without a connection it can be read and edited all the same.
  */
 export class Replica {
   readonly #options: ReplicaOptions;
@@ -38,7 +38,7 @@ export class Replica {
   #send: ((text: string) => void) | undefined;
   #status: ReplicaStatus = 'offline';
   #join: string | undefined;
-  /** The answer to the join: what is live knows everything that the server had then. */
+  /** The answer to the join: a live replica knows everything that the server had then. */
   #welcomed: Pick<WelcomeFrame, 'cursor' | 'cursors'> | undefined;
   readonly #here = new Set<string>();
   /** Nodes are missing that only a snapshot can bring. */
@@ -89,7 +89,7 @@ export class Replica {
     return this.#view.drafts;
   }
 
-  /** All nodes in scope that can be seen, without what they say. */
+  /** All visible nodes in scope, without their content. */
   get outline(): ReadonlyMap<string, OutlineNode> {
     return this.#view.outline;
   }
@@ -104,7 +104,7 @@ export class Replica {
     return this.#leaf;
   }
 
-  /** Asks for nodes with what they say, the most urgent first. They are there when they have come. */
+  /** Asks for nodes with their content, the most urgent first. They are there when they have come. */
   want(nodes: Iterable<string>): void {
     this.#plan.want(nodes);
     this.#load();
@@ -119,7 +119,9 @@ export class Replica {
     return this.#view.nodeOf(block);
   }
 
-  /** The text of a block as its reader should see it: with what was typed here, whether the server has it or not. */
+  /**
+   * Returns the text of a block as its reader should see it: with the typing here, even if the server does not have it yet.
+   */
   text(block: string): string | undefined {
     return this.#texts.text(block);
   }
@@ -145,7 +147,7 @@ export class Replica {
     this.#beginJoin();
   }
 
-  /** The connection is gone, and whatever was under way with it. */
+  /** Disconnects: everything under way is lost with the connection. */
   disconnect(): void {
     this.#send = undefined;
     this.#join = undefined;
@@ -156,7 +158,7 @@ export class Replica {
     this.#setStatus('offline');
   }
 
-  /** Something arrived, as JSON was read. Throws a `FrameError` if it is not a valid frame; then close the connection. */
+  /** Takes in a frame, as JSON was read. Throws a `FrameError` if it is not valid; then close the connection. */
   receive(value: unknown): void {
     const frame = parseServerFrame(value);
     switch (frame.type) {
@@ -170,7 +172,7 @@ export class Replica {
         if (this.#plan.take(frame.id)) this.#takeLoaded((view) => view.addNodes(frame.nodes, frame.gone));
         return;
       case 'resync':
-        // Also while joining: the answer to that may be what was dropped.
+        // Also while joining: the dropped frame may be the answer to that.
         return this.#beginJoin();
       case 'opened':
         return this.#texts.opened(frame);
@@ -224,15 +226,15 @@ export class Replica {
   }
 
   /**
-   * Takes back the last thing that its agent did in a block that is open. Without a connection that is what was typed here
-   * and not sent; behind that, and with a connection, it is what the server has as the agent's last unit, in the order of
-   * what was typed before and after: then the text changes when the answer is there.
+   * Takes back the agent's last unit in a block that is open. Without a connection that is unsent typing from here; behind
+   * that, and with a connection, it is the agent's last unit at the server, in the order of the typing before and after:
+   * then the text changes when the answer is there.
    */
   undo(block: string): void {
     this.#texts.work(block, (text) => text.undo(this.#status === 'live'));
   }
 
-  /** Brings back what was taken back last, unless something was typed since. */
+  /** Brings back the unit that was taken back last, unless there was typing since. */
   redo(block: string): void {
     this.#texts.work(block, (text) => text.redo());
   }
@@ -274,7 +276,7 @@ export class Replica {
     this.#proceed();
   }
 
-  /** Something that was there before has come. */
+  /** Takes in earlier nodes that have been loaded. */
   #takeLoaded(take: (view: ConversationView) => void): void {
     if (this.#welcomed === undefined) return;
     const shown = this.#texts.shown('unopened');
@@ -285,7 +287,7 @@ export class Replica {
     if (isShown) this.#tell({ type: 'loaded' });
   }
 
-  /** After something has come: shows what is complete, asks for more, and is live once everything is known that the server had. */
+  /** Goes on after a frame: shows a complete view, asks for more, and is live once everything is known that the server had. */
   #proceed(): void {
     const next = this.#next;
     const isFirst = this.#view.place.cursor === undefined;
@@ -314,7 +316,7 @@ export class Replica {
     if (request !== undefined) this.#post({ type: 'fetch', ...request });
   }
 
-  /** Once everything is known that the server had when it answered, what was typed meanwhile is sent. */
+  /** Sends the typing from meanwhile, once everything is known that the server had when it answered. */
   #goLive(): void {
     const [here, welcomed] = [this.#view.place.cursor, this.#welcomed];
     if (this.#status !== 'joining' || this.#next !== undefined || here === undefined || welcomed === undefined) return;
@@ -342,13 +344,13 @@ export class Replica {
     this.#beginJoin();
   }
 
-  /** A change of what is not shown yet. */
+  /** Applies a change to a view that is not shown yet. */
   #applyUnseen(view: ConversationView, change: ChangeFrame): boolean {
     view.place.move(change);
     return applyChange(view, change).isComplete;
   }
 
-  /** A change of what is shown. False if nodes are missing now. */
+  /** Applies a change to the view on display. False if nodes are missing now. */
   #apply(change: ChangeFrame): boolean {
     const shown = this.#texts.shown('unopened');
     const touched: { block: string; steps: TextSteps }[] = [];

@@ -8,7 +8,7 @@ import { pendingWork, replaySteps, TextRecord } from './kept-text.ts';
 import type { KeptText, TextKeeper } from './kept-text.ts';
 import type { TextSteps } from './text-steps.ts';
 
-/** Makes the document of a text; handed in, so that clients that never edit need not load what it takes. */
+/** Makes the document of a text; handed in, so that clients that never edit need not load the editor. */
 export type CreateText = (client: number, seed: ClientSeed) => ClientText;
 
 export interface SharedTextOptions {
@@ -20,7 +20,7 @@ export interface SharedTextOptions {
   newId: () => string;
 }
 
-/** Something that was taken back: edits that were not sent, or an undo that the server was asked for, by its id. */
+/** A unit that was taken back: edits that were not sent, or an undo that the server was asked for, by its id. */
 type TakenBack = { readonly edits: PendingEdit[] } | { readonly undo: string };
 
 /**
@@ -41,7 +41,7 @@ export class SharedText {
   #answer: OpenedFrame | undefined;
   /** The steps since it was sent. */
   #meanwhile: TextSteps[] = [];
-  /** The server's text is another one than that which was edited here: what was typed must not be sent as it is. */
+  /** True if the server's text is another one than that which was edited here: the typing must not be sent as it is. */
   #isForeign = false;
   /** Its client id may be in use elsewhere: nothing is typed before it was opened again. */
   #isRestored = false;
@@ -59,7 +59,7 @@ export class SharedText {
     this.#queue = new EditQueue(block, kept && pendingWork(kept));
     if (kept === undefined) return;
     const { document: update, growing, steps } = kept;
-    // Nothing is typed under this id: the document gets another one before.
+    // Nothing is typed under this id: the document gets another one before that.
     this.#text = createText(0, { text: '', update, ...(growing === undefined ? {} : { growing }) });
     replaySteps(this.#text, steps);
     this.#seed = kept.seed;
@@ -80,7 +80,7 @@ export class SharedText {
     return this.#text !== undefined;
   }
 
-  /** Gives a keeper what was typed and the server may not have, or what it needs to know of it by now. */
+  /** Gives a keeper the typing that the server may not have, or its latest steps. */
   keep(keeper: TextKeeper, { node, epoch: now }: Pick<KeptText, 'node' | 'epoch'>): void {
     const text = this.#text;
     if (text === undefined) return;
@@ -123,12 +123,12 @@ export class SharedText {
     return this.#answer !== undefined;
   }
 
-  /** The text without what was typed here and not confirmed. */
+  /** The text without unconfirmed typing. */
   get confirmedText(): string {
     return this.#text?.without(this.#queue.edits.map(({ update }) => update)) ?? '';
   }
 
-  /** Returns what was done: characters that no store can hold are replaced. */
+  /** Edits the text. Returns the splices made: characters that no store can hold are replaced. */
   edit(splices: readonly TextSplice[]): TextSplice[] {
     const { now, newId } = this.#options;
     const text = this.#editable();
@@ -234,12 +234,14 @@ export class SharedText {
     const work = this.#queue.find(id);
     if (work === undefined || isEdit(work)) return false;
     this.#takenBack = this.#takenBack.filter((taken) => !('undo' in taken) || taken.undo !== id);
-    // The server has not looked at what was sent behind it.
+    // The server has not looked at the frames sent behind it.
     this.#queue.rewind();
     return this.acknowledge(id);
   }
 
-  /** The text was replaced before the server had seen an edit; what it did not take goes into the new one. */
+  /**
+   * Notes that the text was replaced before the server had seen an edit; the edits that it did not take go into the new one.
+   */
   refuse(): void {
     const answer = this.#answer;
     this.#isForeign = true;
@@ -290,7 +292,7 @@ export class SharedText {
     return id;
   }
 
-  /** An undo of another text would take back something else there: what was not answered is forgotten. */
+  /** Forgets unanswered work: an undo of another text would take back something else there. */
   #forgetWork(): void {
     this.#queue.clear();
     this.#takenBack = [];

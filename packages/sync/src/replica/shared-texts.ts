@@ -100,7 +100,7 @@ export class SharedTexts {
     }
   }
 
-  /** Something happened to what was typed in a block. */
+  /** Keeps the latest state of the typing in a block. */
   note(block: string, view: ConversationView): void {
     const text = this.#texts.get(block);
     if (text === undefined) return;

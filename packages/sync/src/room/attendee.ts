@@ -11,7 +11,7 @@ export interface AttendeeOptions {
   onFailure?: (error: unknown) => void;
 }
 
-/** One connection in a room, whatever the room is about: what comes from it, what waits for it, and its end. */
+/** One connection in a room of any kind: its frames, the frames that wait for it, and its end. */
 export abstract class Attendee {
   protected readonly frames: WaitingFrames;
   readonly #options: AttendeeOptions;

@@ -3,7 +3,7 @@ import type { Clock, TextCursor } from '@loom/kernel';
 /** The shortest time between two cursors of an agent, in milliseconds. */
 const pause = 50;
 
-/** Passes cursors on, those of one agent at most every 50 ms: of what comes in between the last one wins. */
+/** Passes cursors on, those of one agent at most every 50 ms: of those in between the last one wins. */
 export class CursorThrottle {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #send: (cursor: TextCursor) => void;

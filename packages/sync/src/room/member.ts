@@ -58,7 +58,7 @@ export class Member extends Attendee {
     return this.frames.size;
   }
 
-  /** Sends a frame if the client takes it now; what comes later says more. */
+  /** Sends a frame if the client takes it now; a later one says more. */
   offer(frame: EncodedFrame): void {
     if (!this.frames.isFull) this.send(frame);
   }
@@ -101,7 +101,7 @@ export class Member extends Attendee {
   }
 
   async #join(frame: JoinFrame): Promise<void> {
-    // The same frame, come twice: what it asked for was sent, and a second answer would be missed where it is looked for.
+    // The same frame, come twice: its answer was sent, and a second answer would be missed where it is looked for.
     if (this.#joins.has(frame.id)) return;
     this.#joins.add(frame.id);
     if (this.#joins.size > maxJoins) return this.dismiss('too many joins on one connection; connect again');
@@ -169,7 +169,7 @@ export class Member extends Attendee {
     if ('refusal' in shared) return this.#refuse(id, shared.refusal);
     const added = await forest.addClient({ agent: this.agent, id }, root);
     if (!added.ok) return this.#refuse(id, added.refusal);
-    // After the document: one that was replaced in between then counts as replaced, and not as the same.
+    // Read after the document: one that was replaced in between then counts as replaced, and not as the same.
     const { value: since } = await forest.log(root).read((state) => state.texts.get(block)?.since ?? 1);
     this.#answer({ type: 'opened', id, block, client: added.value.client, since, ...shared });
   }
@@ -221,7 +221,7 @@ export class Member extends Attendee {
     await tools.setCursor(visitor.agent, { block_id: block, anchor, head });
   }
 
-  /** Refuses what is not this room's, or not this client's, to do. */
+  /** Refuses a request that is not for this room, or not allowed to this client. */
   #refusalFor(id: string, block: string): Promise<void> | undefined {
     const { visitor, root } = this.#options;
     const refusal: Refusal | undefined = !visitor.mayWrite

@@ -11,7 +11,7 @@ export function applyNodeChanges(node: NodeState, { set, blocks }: NodeChanges, 
   };
 }
 
-/** A node, or what is known of one, with other values in some fields. */
+/** Returns a node, or the known part of one, with other values in some fields. */
 export function setNodeFields<Node extends object>(node: Node, set: NodeChanges['set']): Node {
   const changed = { ...node };
   for (const [name, value] of Object.entries(set)) {

@@ -1,6 +1,6 @@
 import type { NodeState } from '@loom/kernel';
 
-/** A node without what it says: enough to draw a tree. */
+/** A node without its content: enough to draw a tree. */
 export type OutlineNode = Pick<
   NodeState,
   'id' | 'parent' | 'role' | 'time' | 'title' | 'tags' | 'turn' | 'tool' | 'continues'

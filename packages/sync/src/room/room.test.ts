@@ -10,7 +10,7 @@ import { settle, SyncWorld } from '../testing/sync-world.ts';
 
 const writer: Visitor = { agent: 'ann', mayWrite: true };
 
-/** A client that is nothing but what it says and hears. `isSlow`: it never takes more than it was sent first. */
+/** A client that only sends and receives. `isSlow`: it never takes more than it was sent first. */
 class Listener {
   readonly heard: ServerFrame[] = [];
   readonly member: Member;
@@ -33,7 +33,7 @@ class Listener {
     return this.say({ type: 'join', id, protocol, root, scope: 'whole', ...more });
   }
 
-  /** The types of what was heard since the last time, with the seqs of changes. */
+  /** Returns the types of the frames heard since the last time, with the seqs of changes. */
   take(): string[] {
     return this.heard.splice(0).map((frame) => (frame.type === 'change' ? `change ${frame.seq}` : frame.type));
   }
@@ -76,7 +76,7 @@ test('[SY2] a client that joins gets what can be seen and where that is in the l
   const listener = new Listener(world.room);
   await splice('a');
   assert.deepEqual(listener.take(), []);
-  // While the snapshot is made, others go on.
+  // Others go on while the snapshot is made.
   const before = splice('b');
   const joined = listener.join(world.root);
   const after = [splice('c'), splice('d')];

@@ -15,8 +15,8 @@ const defaultLimit = 4_000_000;
 const defaultRingLimit = 1_000_000;
 
 /**
- * The server's side of one conversation: sends every change to all connected clients, and takes in what they type. It
- * knows no socket; the caller brings one as a connection.
+ * The server's side of one conversation: sends every change to all connected clients, and takes in their typing. It knows no
+ * socket; the caller brings one as a connection.
  */
 export class Room {
   readonly #options: RoomOptions;

@@ -7,11 +7,11 @@ import { wireNode } from './wire-events.ts';
 
 /** The limits of one page. */
 export interface PageLimits {
-  /** Nodes with what they say. */
+  /** The number of nodes with their content. */
   nodes: number;
   /** All of them together, in UTF-16 units of JSON; a node that is larger is a separate page. */
   size: number;
-  /** Nodes without what they say. */
+  /** The number of nodes without their content. */
   outline: number;
 }
 
@@ -55,7 +55,7 @@ export function takeFirstPage(
 /** The number of branches looked at for one that is in the scope. */
 const leavesTried = 100;
 
-/** The outline of some nodes, as far as they can be seen by now. */
+/** Returns the outline of some nodes, as far as they can be seen by now. */
 export function takeOutline(state: RootState, ids: readonly string[]): SentOutlineNode[] {
   return ids.flatMap((id) => {
     const node = state.isVisible(id) ? state.nodes.get(id) : undefined;

@@ -25,7 +25,7 @@ export interface SentFrame {
 export class WaitingFrames {
   readonly #connection: Connection;
   readonly #limit: number;
-  /** Each with what it counts. */
+  /** The frames that wait, each with its counted size. */
   #waiting: { sent: SentFrame; size: number }[] = [];
   #size = 0;
   #isFull = false;
@@ -58,7 +58,7 @@ export class WaitingFrames {
     return true;
   }
 
-  /** Drops whatever waits and tells the client to join again. Nothing is sent until it does. */
+  /** Drops all waiting frames and tells the client to join again. Nothing is sent until it does. */
   resync(): void {
     if (this.#isDropping) return;
     this.#drop();
@@ -66,14 +66,14 @@ export class WaitingFrames {
     this.#send({ frame: resync }, 0);
   }
 
-  /** A client begins: what is sent now takes the place of all that waited, and is not counted. */
+  /** Begins for a client: these frames take the place of all that waited, and are not counted. */
   begin(frames: readonly SentFrame[]): void {
     this.#drop();
     this.#isDropping = false;
     for (const sent of frames) this.#send(sent, 0);
   }
 
-  /** Resolves once the client takes what it is sent. */
+  /** Resolves once the client has room for more frames. */
   async hasRoom(): Promise<void> {
     while (this.#isFull) await new Promise<void>((resolve) => void this.#waiters.push(resolve));
   }

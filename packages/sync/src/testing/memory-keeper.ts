@@ -3,7 +3,7 @@ import { pendingWork } from '../index.ts';
 import type { KeptStep, KeptText, TextKeeper } from '../index.ts';
 import { replaySteps } from '../replica/kept-text.ts';
 
-/** Keeps texts as a page's storage does: what comes out is a copy of what was put in. */
+/** Keeps texts as a page's storage does: it returns copies of the texts put in. */
 export class MemoryKeeper implements TextKeeper {
   readonly #kept = new Map<string, { text: KeptText; steps: KeptStep[] }>();
   /** The number of times that a whole text was put. */

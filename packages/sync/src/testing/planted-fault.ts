@@ -14,7 +14,7 @@ import type { SentFrame } from '../room/waiting-frames.ts';
 import { SharedText } from '../replica/shared-text.ts';
 import { SharedTexts } from '../replica/shared-texts.ts';
 
-/** Something that is broken while a test runs. */
+/** A fault that is active while a test runs. */
 export type PlantedFault = <T>(run: () => Promise<T>) => Promise<T>;
 
 /** The first change after a client was told to join again is empty. */
@@ -43,7 +43,7 @@ function withoutEvents({ text }: EncodedFrame): EncodedFrame {
   return new EncodedFrame(frame.type === 'change' ? { ...frame, events: [] } : frame);
 }
 
-/** A client that comes back misses the oldest of what it has missed. */
+/** Makes a returning client miss the oldest of the changes that it has missed. */
 export const skippingInTheRing: PlantedFault = (run) =>
   replacing(
     FrameRing.prototype,
@@ -108,7 +108,7 @@ export const applyingTwice: PlantedFault = (run) =>
 export const keepingOldDocuments: PlantedFault = (run) =>
   replacing(SharedText.prototype, { reopen: () => () => {} }, run);
 
-/** A client that connects again repeats what it had sent under other ids. */
+/** Makes a client that connects again repeat its frames under other ids. */
 export const repeatingUnderOtherIds: PlantedFault = (run) => {
   let times = 0;
   return replacing(
@@ -163,7 +163,7 @@ export const sendingWhatWasTakenBack: PlantedFault = (run) =>
     run,
   );
 
-/** A client without a connection takes back what it has only sent, and does not tell the server. */
+/** Makes a client without a connection take back edits that it has sent, without telling the server. */
 export const takingBackWhatWasSent: PlantedFault = (run) =>
   replacing(
     EditQueue.prototype,

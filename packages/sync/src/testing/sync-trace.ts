@@ -23,9 +23,9 @@ const pageLimits: PageLimits[] = [
 const agents = ['ann', 'bob', 'cleo'];
 
 /**
- * Several clients edit one conversation, at once and offline, over connections that are cut, stuck and out of order, while
- * a model streams, others edit by the tools, the tree is changed and the server is restarted or restored. In the end, when
- * everything has arrived, all must have the same. Returns what is wrong, or `undefined`.
+ * Several clients edit one conversation, at once and offline, over connections that are cut, stuck and out of order, while a
+ * model streams, others edit by the tools, the tree is changed and the server is restarted or restored. In the end, when
+ * everything has arrived, all must have the same state. Returns the problem, or `undefined`.
  */
 export async function runTrace(seed: number, steps = 100): Promise<string | undefined> {
   const trace = new Trace(seed);
@@ -142,7 +142,7 @@ class Trace {
       ).map(({ touched: _touched, ...node }) => node);
       const outlined = compareById([...replica.outline.values()], outline);
       if (outlined !== undefined) return `${name} has the outline ${outlined}`;
-      // One client loads only what it happens to look at.
+      // One client loads only the nodes it happens to look at.
       const isPart = replica === this.#pairs[4]?.replica;
       const isLoaded = ({ id }: NodeState): boolean => !isPart || replica.nodes.has(id);
       const wrong = compareById([...replica.nodes.values()], snapshot.nodes.filter(isLoaded));
@@ -244,7 +244,7 @@ class Trace {
     return 'time';
   }
 
-  /** Something that people do by other means; what disappears by it may not be missed. */
+  /** Changes something by other means, as people do; text that disappears by it may not be missed. */
   #changeOnServer(): Promise<string> {
     return this.#typed.watch(async () => {
       const world = this.#world;

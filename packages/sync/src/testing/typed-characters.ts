@@ -2,7 +2,7 @@ import type { SyncWorld } from './sync-world.ts';
 
 const first = 0x4e00;
 
-/** Characters of which there is one each, so that what happens to each can be followed. */
+/** Characters that each exist only once, so that each can be followed. */
 export class TypedCharacters {
   readonly #world: SyncWorld;
   readonly #typed = new Set<string>();
@@ -36,7 +36,7 @@ export class TypedCharacters {
     for (const text of texts) for (const character of text) this.#doubtful.add(character);
   }
 
-  /** Does something on the server; what is not to be seen afterwards is gone by it. */
+  /** Does something on the server; characters that are not visible afterwards are gone by it. */
   async watch<T>(work: () => Promise<T>): Promise<T> {
     const before = await this.#visible();
     const result = await work();
@@ -45,7 +45,7 @@ export class TypedCharacters {
     return result;
   }
 
-  /** Returns the problem with what can be seen in the end. */
+  /** Returns the problem with the visible text in the end. */
   async check(): Promise<string | undefined> {
     const lost = new Set(this.#world.lost.flatMap(({ text }) => text.split('')));
     const visible = await this.#visible();

@@ -10,9 +10,9 @@ const agents = ['ann', 'bob'];
 const first = 0x4e00;
 
 /**
- * Two people type in one block, undo and redo, now with a connection and now without, over connections that are cut and
- * out of order and a server that is restarted. In the end the characters must be there that the reference of undo says,
- * which knows of no connections. Returns what is wrong, or `undefined`.
+ * Two people type in one block, undo and redo, now with a connection and now without, over connections that are cut and out
+ * of order and a server that is restarted. In the end the characters must be there that the reference of undo says, which
+ * knows of no connections. Returns the problem, or `undefined`.
  */
 export async function runUndoTrace(seed: number, steps = 40): Promise<string | undefined> {
   const trace = new UndoTrace(seed);
@@ -21,7 +21,7 @@ export async function runUndoTrace(seed: number, steps = 40): Promise<string | u
   return trace.finish();
 }
 
-/** One person, the client, and the unit that what is typed next belongs to. */
+/** One person, the client, and the unit that the next typing belongs to. */
 interface Typist {
   readonly agent: string;
   readonly pair: MemoryPair;
@@ -29,7 +29,7 @@ interface Typist {
   unit: number;
   /** The next typing begins a unit. */
   begins: boolean;
-  /** The block was opened anew: what was taken back unsent cannot be redone. */
+  /** True if the block was opened anew: units that were taken back unsent cannot be redone. */
   isReopened: boolean;
 }
 
@@ -117,7 +117,7 @@ class UndoTrace {
   }
 
   #undo(typist: Typist): void {
-    // An undo that finds nothing is known as one only to the server, and what is redone behind it is another thing there.
+    // Only the server knows that an undo finds nothing, and a redo behind it is another thing there.
     if (this.#model.undo(typist.agent) === undefined) return;
     typist.begins = true;
     typist.pair.replica.undo(this.#block);
