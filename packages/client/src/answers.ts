@@ -15,7 +15,7 @@ export function readAnswer(status: number, text: string): Outcome<unknown> {
   throw notLoom(status);
 }
 
-/** A text among what was answered. */
+/** Reads a text from an answer. */
 export function readValue(outcome: Outcome<unknown>, key: string): string {
   const text = outcome.ok && isObject(outcome.value) ? outcome.value[key] : undefined;
   if (typeof text !== 'string') throw notLoom(200);

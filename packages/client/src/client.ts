@@ -20,7 +20,7 @@ export type ClientOptions = ClientPorts & (ServerPlace | { locate: Locate });
 
 export interface ClientPorts {
   fetch: Fetch;
-  /** Without it conversations are followed by server-sent events. */
+  /** Opens a socket; without it conversations are followed by server-sent events. */
   openSocket?: OpenSocket;
   clock: Clock;
   /** Ids that no other client of the same agent makes. */
@@ -105,7 +105,7 @@ export class LoomClient {
     return readValue(await this.#post('/auth/code', {}, this.#options.ids.next()), 'link');
   }
 
-  /** The agent that this client's token stands for: the name under which what it does is kept. */
+  /** Returns the agent that this client's token stands for: the name under which its changes are kept. */
   async agent(): Promise<string> {
     return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'agent');
   }
@@ -115,7 +115,7 @@ export class LoomClient {
     return readValue(await this.#send('/auth/me', { method: 'GET', headers: {} }), 'role');
   }
 
-  /** Follows a conversation: what it holds, and what happens in it, until it is closed. */
+  /** Follows a conversation: its content and its changes, until it is closed. */
   follow(root: string, options: FollowOptions = {}): FollowedConversation {
     const { clock, ids } = this.#options;
     const backoff = new Backoff(this.#options);
@@ -166,7 +166,7 @@ export class LoomClient {
       : new SocketTransport({ ...connection, openSocket }, events);
   };
 
-  /** A server that lets a feed begin takes what waits, too. */
+  /** Wakes the outboxes: a server that lets a feed begin takes waiting entries, too. */
   #opened(told: TransportEvents): void {
     told.opened();
     for (const outbox of this.#outboxes) outbox.wake();

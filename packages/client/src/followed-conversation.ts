@@ -17,9 +17,9 @@ export interface FollowOptions {
   leaf?: string;
   /** Makes the document of a text that is edited here; without it the conversation is only read. */
   createText?: ReplicaOptions['createText'];
-  /** Keeps what is typed here and not confirmed: a page that is loaded again goes on with it. May be that of an outbox. */
+  /** Keeps unconfirmed typing: a page that is loaded again goes on with it. May be that of an outbox. */
   storage?: OutboxStorage;
-  /** The storage has failed: what is typed is in memory alone. */
+  /** Called when the storage has failed: typing is in memory alone. */
   onStorageFailure?: (error: unknown) => void;
   onChange?: (what: ReplicaChange) => void;
   onLost?: (edit: LostEdit) => void;

@@ -20,14 +20,14 @@ export function pageId(text: string, number: number): string {
   return `${pagePrefix}${number}:${text}`;
 }
 
-/** A page of what happened to a text. */
+/** A page of the steps of a text. */
 export interface StepsPage {
   readonly text: string;
   readonly number: number;
   readonly steps: readonly KeptStep[];
 }
 
-/** Reads an entry that is a page of steps. Steps that cannot be read end it: what follows may build on them. */
+/** Reads an entry that is a page of steps. Steps that cannot be read end it: later ones may build on them. */
 export function readPage({ id, text: content }: StoredEntry): StepsPage[] {
   const [, number, text] = /^text-steps:(\d+):(.*)$/su.exec(id) ?? [];
   if (number === undefined || text === undefined) return [];
@@ -40,7 +40,7 @@ export function readPage({ id, text: content }: StoredEntry): StepsPage[] {
   return [{ text, number: Number(number), steps }];
 }
 
-/** Reads an entry that is a text, with what happened since. */
+/** Reads an entry that is a text, with the steps since. */
 export function readText({ id, text }: StoredEntry, pages: ReadonlyMap<string, readonly StepsPage[]>): KeptText[] {
   if (!id.startsWith(textPrefix)) return [];
   const name = id.slice(textPrefix.length);

@@ -4,8 +4,8 @@ import type { OutboxStorage, StoredEntry } from './outbox-storage.ts';
 import { isTextId } from './kept-entries.ts';
 
 /**
- * The records of an outbox, in memory and in a storage. A storage that fails loses nothing of what is in memory: what it did not take is
- * offered to it again with the next change.
+ * The records of an outbox, in memory and in a storage. A storage that fails loses nothing in memory: records that it did
+ * not take are offered to it again with the next change.
  */
 export class KeptRecords {
   readonly #storage: OutboxStorage;
@@ -91,7 +91,7 @@ export class KeptRecords {
     this.#writeUnkept();
   }
 
-  /** The storage has lost everything: it gets what is here. */
+  /** Offers all records to a storage that has lost everything. */
   keepAll(): void {
     for (const id of this.#records.keys()) this.#unkept.add(id);
     this.#damaged = [];

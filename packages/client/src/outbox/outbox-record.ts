@@ -29,7 +29,7 @@ export function writeRecord({ id, ...fields }: OutboxRecord): StoredEntry {
   return { id, text: JSON.stringify(fields) };
 }
 
-/** `undefined` for what is none: by another program, cut off, or altered. */
+/** Reads a record; `undefined` for an entry that is not one: by another program, cut off, or altered. */
 export function readRecord({ id, text }: StoredEntry): OutboxRecord | undefined {
   const fields = parseJson(text);
   if (!/^[!-~]{1,200}$/u.test(id) || !isObject(fields)) return undefined;

@@ -9,10 +9,10 @@ export interface StoredEntry {
  * storage belongs to one server and one agent: the work of one agent is never sent in the name of another.
  */
 export interface OutboxStorage {
-  /** Everything that is kept, in any order. */
+  /** Returns all entries, in any order. */
   load(): readonly StoredEntry[] | Promise<readonly StoredEntry[]>;
   /**
-   * Keeps an entry, in the place of an earlier one with its id. A storage that works synchronously keeps what was done right
+   * Keeps an entry, in the place of an earlier one with its id. A storage that works synchronously keeps entries added right
    * before a page is closed.
    */
   put(entry: StoredEntry): void | Promise<void>;

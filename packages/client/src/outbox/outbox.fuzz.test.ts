@@ -124,7 +124,7 @@ class Trace {
     await rest();
   }
 
-  /** Lets everything through, what was late included. */
+  /** Lets everything through, late requests included. */
   async finish(): Promise<Outbox> {
     for (let round = 0; round < 10_000; round += 1) {
       const { status } = this.#outbox?.getSnapshot() ?? assert.fail();

@@ -9,8 +9,8 @@ import type { QueuedOperation, QueuedParams, RunningOperation } from './queued-o
 import { entriesNeeded, referenceTo, resolveReferences } from './references.ts';
 
 /**
- * Something that was done here and is not answered yet. `blocked`: it refers to an entry that was not done. Refused and failed ones stay until
- * they are tried again or discarded.
+ * A piece of work that was done here and is not answered yet. `blocked`: it refers to an entry that was not done. Refused
+ * and failed ones stay until they are tried again or discarded.
  */
 export interface OutboxEntry extends OutboxRecord {
   readonly state: 'waiting' | 'sending' | 'blocked' | OutboxTrouble['type'];
@@ -36,12 +36,12 @@ export interface OutboxView {
   readonly damaged: readonly StoredEntry[];
 }
 
-/** Something that was added. */
+/** An entry that was added. */
 export interface Queued<Value> {
   readonly id: string;
   /** Its outcome, unless the page is reloaded before. Rejects with a `ClientError` if it failed or was discarded. */
   readonly outcome: Promise<Outcome<Value>>;
-  /** Stands for an id in its answer, for what is added next: `reference('nodes', 0)`. */
+  /** Returns a stand-in for an id in its answer, for entries that are added next: `reference('nodes', 0)`. */
   reference(...path: (string | number)[]): string;
 }
 
@@ -242,8 +242,8 @@ export class Outbox {
   }
 
   /**
-   * Waits until the storage has what is under way, because that must be there after a reload; a storage that never answers
-   * does not hold it up forever.
+   * Waits until the storage has the entries under way, because they must be there after a reload; a storage that never
+   * answers does not hold it up forever.
    */
   async #kept(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ export class Outbox {
     this.#answers.set(id, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > mostAnswers && oldest !== undefined) this.#answers.delete(oldest);
-    // Before it is removed: what refers to it would not find it after a reload in between.
+    // Done before it is removed: entries that refer to it would not find it after a reload in between.
     for (const record of this.#records.all) {
       if (!record.needs.includes(id)) continue;
       const needs = record.needs.filter((needed) => needed !== id);
@@ -273,7 +273,7 @@ export class Outbox {
     }
     const isAnswered = error.code === 'store-failed';
     this.#failures += Number(isAnswered);
-    // A proxy that answers in the place of the server tells nothing about what was asked.
+    // A proxy that answers in the place of the server tells nothing about the request.
     const isPassing = error.isPassing || error.code === 'not-loom';
     if (isPassing && !(isAnswered && this.#failures >= mostFailures)) {
       this.#setStatus('away');

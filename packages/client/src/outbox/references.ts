@@ -18,7 +18,7 @@ export function entriesNeeded(params: unknown, isEntry: (id: string) => boolean)
   return [...found];
 }
 
-/** Parameters in which the references to an entry are replaced by what it was answered. */
+/** Replaces the references to an entry in parameters by its answer. */
 export function resolveReferences(params: unknown, entry: string, answer: unknown): unknown {
   return mapTexts(params, (text) => {
     const reference = readReference(text);

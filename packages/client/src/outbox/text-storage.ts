@@ -40,7 +40,7 @@ export class TextStorage implements TextKeeper {
 
   add(id: string, steps: readonly KeptStep[]): boolean {
     const written = this.#written.get(id);
-    // Without a word from others, what the steps are added to may have been removed by one of them.
+    // Without a word from others, the text that the steps are added to may have been removed by one of them.
     if (written === undefined || written.isGone || this.#stopListening === undefined) return false;
     if (written.pages === 0 || written.last.length > pageLength) {
       written.pages += 1;
@@ -58,7 +58,7 @@ export class TextStorage implements TextKeeper {
     this.#written.delete(id);
   }
 
-  /** Stops listening to what others do to the storage. */
+  /** Stops listening to changes that others make to the storage. */
   close(): void {
     this.#stopListening?.();
   }

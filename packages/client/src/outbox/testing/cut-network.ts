@@ -76,7 +76,7 @@ export class CutNetwork {
     }
   }
 
-  /** Nothing gets through. */
+  /** Cuts every packet. */
   cutAll(): void {
     for (const packet of this.packets.splice(0)) packet.cut();
   }
