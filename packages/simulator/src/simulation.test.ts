@@ -61,23 +61,24 @@ test('[SM5] [SM6] [SM7] many seeds, those among them that once found a defect: n
 test('[SM12] many seeds with agents that run their own tools: no violation, and all that agents do happens', async (context) => {
   const done = new Set<string>();
   let tried = 0;
-  const isEnough = (count: number): boolean => count >= seeds / 3 && (done.size === 5 || count >= seeds / 3 + patience);
+  const isEnough = (count: number): boolean => count >= seeds / 3 && (done.size === 6 || count >= seeds / 3 + patience);
   const end = endOfShare();
   for (const round of rounds(isEnough, Infinity)) {
     // The first ones show all that agents do.
-    if (round > 13 && done.size === 5 && Date.now() > end) break;
+    if (round > 13 && done.size === 6 && Date.now() > end) break;
     const seed = round <= 13 ? round : firstSeed + round;
     tried = round;
     const simulation = await simulate({ seed, hasAgents: true });
     assertClean(simulation, 'with agents');
     for (const op of simulation.changes.flatMap(({ ops }) => ops)) {
       if (op.type === 'approval') done.add(op.decision);
+      if (op.type === 'turn-started' && op.started_by === 'agent') done.add('begun');
       if (op.type === 'node-added' && op.node.role === 'user' && op.node.turn !== undefined) done.add('heard');
       if (op.type === 'block-added' && op.block.type === 'conversation') done.add('child');
     }
   }
   tellTried(context, tried, 'seeds with agents');
-  assert.deepEqual([...done].sort(), ['answered', 'approved', 'child', 'denied', 'heard']);
+  assert.deepEqual([...done].sort(), ['answered', 'approved', 'begun', 'child', 'denied', 'heard']);
 });
 
 /** What has to notice each planted fault. */

@@ -259,6 +259,7 @@ export class World {
       ...speaking,
       onDecision: (...decided) => this.monitor.checkDecision(...decided),
       onHeard: (message) => this.monitor.checkHeard(message),
+      onBegin: (begun) => void begun.catch((error: unknown) => this.#expectStoreFailure('an agent began', error)),
     });
     return new LoomEngine({
       store: plantInStore(store, this.#fault),

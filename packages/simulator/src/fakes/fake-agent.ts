@@ -1,4 +1,14 @@
-import type { Approval, Provider, ProviderCall, ProviderEvent, ProviderRequest, SteeringMessage } from '@loom/kernel';
+import type {
+  Approval,
+  BegunTurn,
+  Outcome,
+  Provider,
+  ProviderCall,
+  ProviderEvent,
+  ProviderHost,
+  ProviderRequest,
+  SteeringMessage,
+} from '@loom/kernel';
 import type { Random } from '@loom/kernel/testing';
 import { inventPieces } from './fake-provider.ts';
 import type { ProviderSurroundings } from './fake-provider.ts';
@@ -9,6 +19,8 @@ export interface AgentSurroundings extends ProviderSurroundings {
   onDecision: (call: string, decision: Approval['decision']) => void;
   /** Called with every message that the agent has read while it speaks. */
   onHeard: (message: string) => void;
+  /** Told of every turn that the agent begins without being asked. */
+  onBegin: (begun: Promise<Outcome<BegunTurn>>) => void;
 }
 
 /** The agent's possible activities: its own work, a question to the user first, or another agent that it starts. */
@@ -16,11 +28,22 @@ const kinds = ['work', 'consult', 'send'] as const;
 
 /** An agent that runs its own tools, asks the user about them, starts others, and hears messages meanwhile. */
 export function createFakeAgent(surroundings: AgentSurroundings): Provider {
-  return {
-    id: 'agent',
-    runsTools: true,
-    stream: (request, call) => speak(surroundings, request, call),
+  let host: ProviderHost | undefined;
+  const stream: Provider['stream'] = async function* (request, call) {
+    try {
+      yield* speak(surroundings, request, call);
+    } finally {
+      // It is let go of at its last word.
+      if (host !== undefined && surroundings.random.chance(0.3)) goOn(host, request, call);
+    }
   };
+  /** Begins a turn behind its last words, which may still be on their way into the log. */
+  const goOn = (to: ProviderHost, { root }: ProviderRequest, { turn: after = '' }: ProviderCall): void => {
+    const { random, newCallId, onBegin } = surroundings;
+    const blocks = [{ type: 'text' as const, text: `task ${newCallId()} has ended` }];
+    onBegin(to.begin({ root, after, stream, ...(random.chance(0.5) ? { notice: { kind: 'task', blocks } } : {}) }));
+  };
+  return { id: 'agent', runsTools: true, attach: (given) => (host = given), stream };
 }
 
 async function* speak(
