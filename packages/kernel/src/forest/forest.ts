@@ -197,10 +197,7 @@ export class Forest {
     return () => void this.#followers.delete(follow);
   }
 
-  /**
-   * Calls back with the id of every root that a list shows differently from now on, as far as this process knows. Returns a
-   * function that stops it.
-   */
+  /** Calls back with each root that a list shows differently now, as far as this process knows. Returns a function that stops it. */
   subscribeToHeads(listener: (root: string) => void): () => void {
     const stops = [this.#heads.add(listener), this.subscribeToRoots(listener)];
     return () => stops.forEach((stop) => stop());
@@ -431,10 +428,7 @@ export class Forest {
     return this.#usesSnapshots ? { snapshots: { ...snapshots, every: this.#every } } : {};
   }
 
-  /**
-   * Summarizes a root by its state if that is in memory, else by its head, else by its log. A root is written before it is
-   * listed, so one that is empty was lost.
-   */
+  /** Summarizes a root by its state in memory, else by its head, else by its log. It is written before it is listed: an empty one was lost. */
   async #summarize(root: string, head: LogHead | undefined): Promise<RootSummary> {
     const isUnknown = this.#logs.find(root)?.loaded === undefined && !this.damaged.has(root);
     const known = head !== undefined && isUnknown ? readHead(root, head) : undefined;
