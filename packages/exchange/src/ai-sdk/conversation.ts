@@ -20,7 +20,7 @@ export interface SystemDetails {
   providerOptions?: ProviderOptions;
 }
 
-/** Collects what a reader finds: system prompts at the top, messages, notes. */
+/** Collects a reader's output: system prompts at the top, messages, notes. */
 export class ConversationBuilder {
   readonly messages: Message[] = [];
   readonly #notes: ExchangeNote[] = [];

@@ -24,7 +24,7 @@ const words = fc.constantFrom(
   'output-error',
 );
 
-/** Objects with the right keys and anything at all behind them: most of them nearly make sense. */
+/** Objects with the right keys and arbitrary values: most of them nearly make sense. */
 const part = fc.record(
   {
     type: types,

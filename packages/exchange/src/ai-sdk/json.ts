@@ -50,12 +50,12 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
-/** A copy that survives storage: foreign values are kept in this form. */
+/** Returns a copy that survives storage: foreign values are kept in this form. */
 export function copyAsJson(value: unknown): unknown {
   return JSON.parse(stringifyJson(value));
 }
 
-/** Foreign fields as a block can keep them: as they are if JSON can hold them, else the copy that JSON makes of them. */
+/** Returns foreign fields in a form that a block can keep: unchanged if JSON can hold them, else the copy that JSON makes of them. */
 export function keepFields(fields: PlainObject): PlainObject {
   if (isJson(fields)) return fields;
   const copy = copyAsJson(fields);

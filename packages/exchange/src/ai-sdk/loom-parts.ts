@@ -8,8 +8,8 @@ export const LOOM_BLOCK = 'data-loom-block';
 export const LOOM_RESULT = 'data-loom-result';
 
 /**
- * The block without what only the forest or the message around it may say: identity, authorship, history, its place in
- * a UI message. These are not written into foreign messages and not believed when they come from there.
+ * Returns the block without the fields that only the forest or the message around it may set: identity, authorship, history, its place in a UI
+ * message. These are not written into foreign messages and not trusted when they come from there.
  */
 export function withoutIdentity<B extends MessageBlock>(block: B): B {
   const copy = withoutMessageMark(block);

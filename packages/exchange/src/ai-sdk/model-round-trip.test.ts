@@ -11,7 +11,7 @@ import { conversations } from './testing/arbitrary-conversations.ts';
 import { modelMessages } from './testing/arbitrary-model-messages.ts';
 import { plain } from './testing/plain.ts';
 
-/** Does not compile unless everything that Loom writes is what the SDK takes. */
+/** Does not compile unless the SDK accepts everything that Loom writes. */
 function asSdkMessages(messages: ModelMessage[]): SdkModelMessage[] {
   return messages;
 }

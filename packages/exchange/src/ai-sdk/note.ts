@@ -31,7 +31,7 @@ export type NoteReason =
   /** A row's `iterations` were not read because its `parts` say the same in more detail. */
   | 'iterations-superseded';
 
-/** One thing that a conversion left out, moved, made up or could not read. */
+/** One part that a conversion left out, moved, made up or could not read. */
 export interface ExchangeNote {
   reason: NoteReason;
   /** The place in the input, such as `messages[2].content[0]`. */

@@ -6,8 +6,8 @@ import type { TakeNote } from './note.ts';
 import { SDK_KEY } from './sdk-mark.ts';
 
 /**
- * The provider options that a block's provider data become, value by value as they are. Data that is not a JSON object
- * would be refused by the SDK, so it stays behind and is noted.
+ * Returns a block's provider data as provider options, each value unchanged. The SDK would refuse data that is not a JSON object, so it stays behind
+ * and is noted.
  */
 export function providerOptionsOf(
   block: { provider?: PlainObject },

@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { uiMessages } from './testing/arbitrary-ui-messages.ts';
 import { plain } from './testing/plain.ts';
 
-// The generated messages hold fields that the SDK deprecates, and it would say so each time.
+// The generated messages hold fields that the SDK deprecates, and it would warn each time.
 Reflect.set(globalThis, 'AI_SDK_LOG_WARNINGS', false);
 
 async function ours(messages: readonly unknown[]): Promise<unknown> {

@@ -5,13 +5,13 @@ import { keepFields } from './json.ts';
 import { isProviderReference } from './model-message.ts';
 import type { ProviderReference } from './model-message.ts';
 
-/** The key in a block's `provider` data under which this package keeps what the SDK says and a block has no word for. */
+/** The key in a block's `provider` data under which this package keeps the SDK's fields that a block has no field for. */
 export const SDK_KEY = 'ai-sdk';
 
 const sdkMark = z.object({
   /** First block of a message: the fields of the UI message beside role and parts. Its presence starts a UI message. */
   uiMessage: providerData.exactOptional(),
-  /** First block of a message: how many step boundaries stood before it in its UI message. */
+  /** First block of a message: the number of step boundaries before it in its UI message. */
   steps: z.int().nonnegative().exactOptional(),
   /** First block of a user message that came as a steering part inside a UI message: the fields of that part. */
   steering: providerData.exactOptional(),
@@ -23,16 +23,16 @@ const sdkMark = z.object({
   uiPart: providerData.exactOptional(),
   modelPart: providerData.exactOptional(),
 
-  /** Files: the media type as it was spelt, how the bytes were held, the ids that providers gave to it. */
+  /** Files: the original spelling of the media type, the form of the bytes, the ids that providers gave to it. */
   mediaType: z.string().exactOptional(),
   inline: z.enum(['base64', 'bytes', 'text']).exactOptional(),
   reference: z.custom<ProviderReference>(isProviderReference).exactOptional(),
   /** Sources: the fields of a document, which has no URL. */
   document: providerData.exactOptional(),
 
-  /** Calls: an input that was no object: a string, another JSON value, or not there at all. */
+  /** Calls: the form of an input that was not an object: a string, another JSON value, or missing. */
   input: z.enum(['text', 'json', 'none']).exactOptional(),
-  /** Calls: the input was there only under its older name. */
+  /** Calls: the input was only under its older name. */
   fromRawInput: z.literal(true).exactOptional(),
   providerExecuted: z.boolean().exactOptional(),
   approval: providerData.exactOptional(),
@@ -40,10 +40,10 @@ const sdkMark = z.object({
   static: z.literal(true).exactOptional(),
   /** Calls: the denial was answered, but no output written yet. */
   deniedBy: z.literal('response').exactOptional(),
-  /** Calls: the provider data is that of the result, which the SDK sends where the call has none. */
+  /** Calls: the provider data is that of the result, which the SDK sends if the call has none. */
   providerFromResult: z.literal(true).exactOptional(),
 
-  /** First block of a result: the kind of output where the block does not tell, its fields, those of the result part. */
+  /** First block of a result: the kind of output if the block does not show it, its fields, those of the result part. */
   output: z.enum(['json', 'error-json', 'error-text', 'content']).exactOptional(),
   outputFields: providerData.exactOptional(),
   result: providerData.exactOptional(),
@@ -68,7 +68,7 @@ export function addMark<B extends { provider?: PlainObject }>(block: B, fields: 
   return { ...block, provider: { ...block.provider, [SDK_KEY]: mark } };
 }
 
-/** A copy of the block without what its mark says about the UI message around it. */
+/** Returns a copy of the block without its mark's fields about the UI message around it. */
 export function withoutMessageMark<B extends { provider?: PlainObject }>(block: B): B {
   const copy = { ...block };
   const { [SDK_KEY]: present, ...others } = block.provider ?? {};
@@ -100,7 +100,7 @@ export function markFirstBlock(message: Message, fields: MarkFields): Message {
 
 type MarkFields = { [Key in keyof SdkMark]?: SdkMark[Key] | undefined };
 
-/** The object, or `undefined` if there is nothing in it to keep. */
+/** Returns the object, or `undefined` if it is empty. */
 export function unlessEmpty(fields: PlainObject): PlainObject | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields;
 }

@@ -30,7 +30,7 @@ export type UIPart =
 export type FileUIPart = z.infer<typeof fileUIPart>;
 export type TextUIPart = z.infer<typeof textUIPart>;
 
-/** A call and, once it is there, its result. */
+/** A call and, once it has come, its result. */
 export type ToolUIPart = ToolUIHead & ToolUIState;
 
 type ToolUIHead = ({ type: `tool-${string}` } | { type: 'dynamic-tool'; toolName: string }) & {
@@ -130,7 +130,7 @@ const approval = z.looseObject({
   reason: cleanString.exactOptional(),
 });
 
-/** The fields of a tool part in any state; what a state demands is checked where it is read. */
+/** The fields of a tool part in any state; the reader checks the requirements of each state. */
 export const toolUIPart = z.object({
   type: z.union([z.templateLiteral(['tool-', z.string()]), z.literal('dynamic-tool')]),
   toolName: cleanString.exactOptional(),

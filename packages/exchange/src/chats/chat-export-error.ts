@@ -9,7 +9,7 @@ export type ChatExportProblem =
   | 'zip-encrypted'
   | 'unknown';
 
-/** An export that cannot be read, or must not be. Thrown before the first conversation is given out. */
+/** An export that cannot be read, or must not be. Thrown before the first conversation is yielded. */
 export class ChatExportError extends Error {
   readonly code: `chat-export-${ChatExportProblem}`;
 

@@ -91,7 +91,7 @@ async function findProduct(path: string, beginning: string): Promise<ChatProduct
     return await recognizeChats(await accessTo(handle));
   } catch (error) {
     if (!(error instanceof ChatExportError)) throw error;
-    // An export that is damaged or made to do harm is one all the same: reading it says what is wrong.
+    // A damaged or malicious export still counts as one: reading it reports the problem.
     if (beginning.startsWith('PK')) return 'chatgpt';
     const isJson = error.code === 'chat-export-too-deep' || error.code === 'chat-export-too-large';
     return [...surely, ...(isJson ? likely : [])].find(([, sign]) => sign.test(beginning))?.[0];

@@ -51,7 +51,7 @@ export async function readContent(content: PlainObject, findFile: FindFile): Pro
   }
 }
 
-/** Words of a kind that is not known stand where those of other kinds do; the rest of it is kept as it came. */
+/** An unknown kind keeps its text in the same field as other kinds; the rest is kept unchanged. */
 function readUnknown(content: PlainObject, text: string): MessageBlock[] {
   const { text: _text, result, parts, ...rest } = content;
   const words = text === '' ? (textIn(result) ?? '') : text;
@@ -88,14 +88,17 @@ async function readPart(part: PlainObject, findFile: FindFile): Promise<MessageB
   }
 }
 
-/** A picture that the export holds; else a raw part, which says what it was. */
+/** Returns an image that the export holds; else a raw part, which names it. */
 async function readPicture(part: PlainObject, findFile: FindFile): Promise<ImageBlock | undefined> {
   const id = assetOf(part);
   const file = id === '' ? undefined : await findFile(id);
   return file === undefined ? undefined : fileBlock(file, mediaTypeOf(file.bytes) ?? 'application/octet-stream');
 }
 
-/** The files that a person gave along, beside the pictures that stand in the message: their bytes, where the export has them and models take such, else their names. */
+/**
+ * Returns the files that the user attached, beside the images in the message: their bytes, if the export has them and models take such, else their
+ * names.
+ */
 export async function readAttachments(
   attachments: readonly unknown[],
   content: PlainObject,

@@ -87,7 +87,7 @@ async function readMessage(id: string, message: PlainObject, scope: MessageScope
   return [{ id, role: 'user', source: { type: 'user' }, blocks: keyed(id, shown), ...times, ...details }];
 }
 
-/** The pages that an answer names; older and newer exports spell them in different ways. */
+/** Returns the pages that an answer names; older and newer exports spell them in different ways. */
 function citedPages(metadata: PlainObject): MessageBlock[] {
   const citations = listIn(metadata['citations']).map((citation) => objectOf(objectOf(citation)['metadata']));
   const references = listIn(metadata['content_references']).flatMap((reference) => {
@@ -194,7 +194,7 @@ class CallsOfPath {
   }
 }
 
-/** Siblings are ordered by the lists of children, where the order of the file is another. */
+/** Orders siblings by the lists of children, since the order of the file may differ. */
 function inOrder(messages: readonly ChatMessage[], mapping: ReadonlyMap<string, unknown>): ChatMessage[] {
   const places = new Map<string, number>();
   for (const entry of mapping.values()) {

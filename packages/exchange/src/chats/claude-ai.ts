@@ -23,7 +23,7 @@ export function readClaudeAI(record: PlainObject, tally: Tally): ForeignItem[] {
     }
     const id = textIn(message['uuid']) ?? `message-${index}`;
     const above = textIn(message['parent_message_uuid']);
-    // The first messages name one above that there never was; older exports name none at all.
+    // The first messages name a parent that never existed; older exports name none at all.
     const parent = above === undefined ? messages.at(-1)?.id : known.has(above) ? above : undefined;
     messages.push({ id, parent, pieces: readMessage(id, message, tally) });
   }
@@ -117,7 +117,7 @@ class PieceWriter {
     if (last !== undefined) this.pieces.splice(-1, 1, { ...last, blocks: keyed(last.id, this.#blocks) });
   }
 
-  /** A file whose text Claude.ai has taken out: the model was shown the text. */
+  /** Adds a file whose text Claude.ai has extracted: the model was shown the text. */
   attach(value: unknown): void {
     const file = objectOf(value);
     const text = textIn(file['extracted_content']);

@@ -26,7 +26,7 @@ export function timeFields(value: unknown): Pick<ForeignNode, 'started_at'> {
   return time === undefined ? {} : { started_at: time };
 }
 
-/** The blocks of a message with their keys: the id of the message, with a number behind it from the second on. */
+/** Returns the blocks of a message with their keys: the id of the message, with a number appended from the second on. */
 export function keyed(id: string, blocks: readonly MessageBlock[]): ForeignBlock[] {
   return blocks.map((block, index) => ({ key: index === 0 ? id : `${id}#${index}`, block }));
 }
@@ -58,7 +58,7 @@ export function pagesBlock(pages: readonly PlainObject[]): MessageBlock[] {
   return found.size === 0 ? [] : [{ type: 'sources', sources: [...found.values()] }];
 }
 
-/** Arguments of a call: an object as it is, JSON of one, or any text under a name. */
+/** Returns the arguments of a call: an object unchanged, JSON of one, or any text under a name. */
 export function parametersOf(value: unknown, name: string): PlainObject {
   if (isPlainObject(value)) return isShallow(value) ? value : {};
   const text = textIn(value);

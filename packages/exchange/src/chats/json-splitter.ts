@@ -4,12 +4,15 @@ import { ChatExportError } from './chat-export-error.ts';
 /** The longest conversation that is read, in bytes of JSON. */
 const longestElement = 64 * 1024 * 1024;
 
-/** LibreChat nests each message in the one above it, which is two levels; what is deeper than any conversation is long is made to break readers. */
+/**
+ * LibreChat nests each message in the one above it, which is two levels; a document nested deeper than any conversation is long is made to break
+ * readers.
+ */
 const deepestDocument = 20_000;
 
 /**
- * Cuts a JSON document into the elements of the array that it is, or gives it out whole if it is something else, so that one conversation is held
- * at a time, with how deep it is nested. It looks at brackets and quotes alone; whether an element is JSON is seen when it is parsed.
+ * Cuts a JSON document into the elements of its array, or yields it whole if it is not an array, so that one conversation is held at a time, with its
+ * nesting depth. It looks only at brackets and quotes; parsing shows whether an element is JSON.
  */
 export class JsonSplitter {
   readonly #element: (text: string, depth: number) => void;

@@ -189,7 +189,7 @@ export class LoomLinesReader implements LineReader {
     }
   }
 
-  /** The block as readers give it: without its ids, with the bytes that it needs. */
+  /** Returns the block in the form that readers emit: without its ids, with the bytes that it needs. */
   #withBlobs(given: MessageBlock): MessageBlock {
     const block = this.#withPayloads(given);
     delete block.block_id;

@@ -31,7 +31,7 @@ export function readOpenWebUI(record: PlainObject, tally: Tally): ForeignItem[] 
   tally.used();
   const title = textIn(record['title']) ?? textIn(chat['title']);
   const created = timeOf(record['created_at']) ?? timeOf(chat['timestamp']);
-  // A chat that was exported alone may have an empty id: then its first message says which one it is.
+  // A chat that was exported alone may have an empty id: then its first message identifies it.
   const id = textIn(record['id']) ?? textIn(chat['id']) ?? messages[0]?.id ?? hashOf(title);
   const tags = listIn(chat['tags']).flatMap((tag) => textIn(tag) ?? textIn(objectOf(tag)['name']) ?? []);
   const prompt = textIn(objectOf(chat['params'])['system']);
@@ -136,7 +136,7 @@ interface Folded {
   readonly inside: string;
 }
 
-/** The elements that fold, in one way through the text, however many of them are begun and never end. */
+/** Yields the elements that fold, in one pass through the text, however many of them are begun and never end. */
 function* foldedIn(text: string): Generator<Folded> {
   const beginning = /<details type="(reasoning|tool_calls)"/g;
   for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
@@ -187,7 +187,7 @@ function readCall(attributes: string): RanCall {
   };
 }
 
-/** An attribute holds JSON, of which a text may be JSON again; else it is the text that it is. */
+/** An attribute holds JSON, in which a text may be JSON again; else it is plain text. */
 function valueOf(attribute: string | undefined): unknown {
   if (attribute === undefined || attribute === '') return undefined;
   try {
@@ -210,7 +210,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['&#39;', "'"],
 ]);
 
-/** The pages that an answer rests on; other sources are files. */
+/** Returns the pages that an answer cites; other sources are files. */
 function pagesOf(value: unknown): PlainObject[] {
   const { source, metadata } = objectOf(value);
   const { name, url } = objectOf(source);

@@ -23,7 +23,7 @@ export function messagesIn(record: unknown): readonly unknown[] | undefined {
 
 function isOpenAIMessage(value: unknown): value is PlainObject {
   if (!isPlainObject(value) || !roles.has(String(value['role']))) return false;
-  // Messages that say where they hang are those of a product with branches, and no list.
+  // Messages that name their parent are those of a product with branches, not a list.
   if (treeFields.some((field) => value[field] !== undefined)) return false;
   return ['content', 'tool_calls', 'function_call'].some((field) => value[field] !== undefined);
 }
@@ -36,7 +36,7 @@ const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
 export function readOpenAIMessages(record: unknown, tally: Tally): ForeignItem[] {
   const given = messagesIn(record) ?? [];
   const { systemPrompt: said, messages, notes } = fromOpenAIMessages(given.map(withUsualParts));
-  // Some keep it beside the messages.
+  // Some files keep it beside the messages.
   const systemPrompt = said ?? textIn(objectOf(record)['system_prompt']) ?? textIn(objectOf(record)['system']);
   const id = hashOf(given);
   const model = textIn(objectOf(record)['model']) ?? '';

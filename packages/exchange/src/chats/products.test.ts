@@ -224,7 +224,7 @@ test('[CE13] Open WebUI: calls that stand in the text are calls with results, es
 });
 
 test('[CE13] Open WebUI: elements that are begun a hundred thousand times and never end are a text', async () => {
-  // To look for the end of each of them to the end of the text would take minutes.
+  // Searching for the end of each of them to the end of the text would take minutes.
   for (const begun of ['<details type="reasoning" ', '<details type="reasoning">']) {
     const content = begun.repeat(100_000);
     const answer = { role: 'assistant', parentId: null, content };

@@ -14,7 +14,7 @@ import type { RandomAccess } from './random-access.ts';
 import { ZipArchive } from './zip-archive.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
-/** The products whose exports are documents, as they are called in origins. */
+/** The products whose exports are documents, by their names in origins. */
 export type ChatProduct = 'chatgpt' | 'claude-ai' | 'open-webui' | 'librechat' | 'lobe' | 'ai-sdk' | 'openai-messages';
 
 /** Returns the product that a record of an export comes from. */
@@ -40,9 +40,9 @@ function isMessage(record: unknown): boolean {
 }
 
 /**
- * Reads an export of a chat product: a JSON document, or an archive of some with the files that belong to it. Gives out one whole conversation at a
- * time. Everything is gone through before the first one is given out, so that an export that is damaged or made to do harm ends in a
- * `ChatExportError` with nothing taken in.
+ * Reads an export of a chat product: a JSON document, or an archive of some with the files that belong to it. Yields one whole conversation at a
+ * time. Everything is checked before the first one is yielded, so that a damaged or malicious export ends in a `ChatExportError` with nothing
+ * imported.
  */
 export async function* readChats(
   file: RandomAccess,
@@ -56,7 +56,7 @@ export async function* readChats(
   const archive = await ZipArchive.open(file);
   const documents = documentsOf(archive, tally);
   const files = new ArchiveFiles(archive, tally);
-  // The first time all are checked, the second time they are given out.
+  // The first pass checks all of them, the second yields them.
   for (const entry of documents) for await (const _record of recordsOf(archive.read(entry)));
   archive.rewind();
   for (const entry of documents) {
@@ -95,7 +95,7 @@ async function productOfFirst(bytes: AsyncIterable<Uint8Array>): Promise<ChatPro
     }
     seen = [];
   }
-  // A document that ends within its first record is cut off: its beginning may tell whose it is.
+  // A document that ends within its first record is cut off: its beginning may reveal the product.
   if (!hasRecord) splitter.end();
   return found;
 }
@@ -131,7 +131,7 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator {
 
 function parse(text: string, depth: number): unknown {
   const record = parseJson(text);
-  // A tree of messages may be deep; what messages hold is not.
+  // A tree of messages may be deep; the content of messages is not.
   const deepest = recognizesLibreChat(record) ? Infinity : isMessage(record) ? deepestMessage : deepestConversation;
   if (depth > deepest)
     throw new ChatExportError(
@@ -215,7 +215,7 @@ function nameOf({ name }: ZipEntry): string {
   return name.split('/').at(-1) ?? name;
 }
 
-/** The largest picture that is taken out of an archive. */
+/** The largest image that is taken out of an archive. */
 const largestFile = 64 * 1024 * 1024;
 
 /** The files of an archive, by the ids with which their names begin. */
@@ -241,7 +241,7 @@ class ArchiveFiles {
     try {
       for await (const piece of this.#archive.read(entry)) pieces.push(piece);
     } catch (error) {
-      // The conversation says that there was a file; it can do without the file.
+      // The conversation still names the file; it can do without its bytes.
       if (!(error instanceof ChatExportError)) throw error;
       this.#tally.remark('A file of the archive cannot be read, and is missing.');
       return undefined;

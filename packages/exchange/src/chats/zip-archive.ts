@@ -16,7 +16,7 @@ export interface ZipLimits {
 
 const zipLimits: ZipLimits = { total: 1024 * 1024 * 1024, ratio: 100, entries: 100_000 };
 
-/** Small entries of repeated characters are shorter than that by far, and do no harm. */
+/** Small entries of repeated characters exceed that ratio by far, and do no harm. */
 const smallEntry = 1024 * 1024;
 
 /**
@@ -39,7 +39,7 @@ export class ZipArchive {
     return new ZipArchive(file, await readDirectory(file, limits.entries), limits);
   }
 
-  /** The bytes of an entry, a piece at a time. Counts towards the total as often as it is read. */
+  /** Yields the bytes of an entry, a piece at a time. Counts towards the total as often as it is read. */
   async *read(entry: ZipEntry): AsyncGenerator<Uint8Array> {
     if (entry.isEncrypted)
       throw new ChatExportError('zip-encrypted', 'The archive has a password. Unpack it, and import what is in it.');
@@ -60,7 +60,7 @@ export class ZipArchive {
     }
   }
 
-  /** Forgets what was read so far: the archive is gone through again. */
+  /** Forgets the bytes read so far: the archive is read again. */
   rewind(): void {
     this.#total = 0;
   }

@@ -5,17 +5,17 @@ import type { RandomAccess } from './random-access.ts';
 /** An entry as the directory of the archive describes it. Its name is only ever compared. */
 export interface ZipEntry {
   readonly name: string;
-  /** 0 as it is, 8 deflated. */
+  /** 0 stored, 8 deflated. */
   readonly method: number;
   readonly isEncrypted: boolean;
-  /** Lengths in bytes, as the directory says. */
+  /** Lengths in bytes, according to the directory. */
   readonly packed: number;
   readonly unpacked: number;
   readonly checksum: number;
   readonly offset: number;
 }
 
-/** Reads the directory at the end of an archive. Entries that lie over each other are refused: only bombs have some. */
+/** Reads the directory at the end of an archive. Overlapping entries are refused: only bombs have them. */
 export async function readDirectory(file: RandomAccess, mostEntries: number): Promise<ZipEntry[]> {
   const { count, offset, size } = await findDirectory(file);
   if (count > mostEntries)
@@ -53,7 +53,7 @@ export async function readDirectory(file: RandomAccess, mostEntries: number): Pr
   return entries;
 }
 
-/** The end of an archive says where its directory is; a comment may stand behind it. */
+/** Finds the directory by the end of the archive; a comment may follow it. */
 async function findDirectory(file: RandomAccess): Promise<{ count: number; offset: number; size: number }> {
   const length = Math.min(file.size, endRecord + longestComment);
   const tail = Buffer.from(await file.read(file.size - length, length));
@@ -76,7 +76,7 @@ async function readLongEnd(file: RandomAccess, at: number): Promise<{ count: num
   return { count: count ?? 0, size: size ?? 0, offset: offset ?? 0 };
 }
 
-/** Lengths that do not fit into their field stand in a field behind, in this order. */
+/** Lengths that do not fit into their field stand in an extra field, in this order. */
 function withLongFields(extra: Buffer, fields: readonly number[]): number[] {
   if (!fields.includes(0xffffffff)) return [...fields];
   for (let at = 0; at + 4 <= extra.length;) {

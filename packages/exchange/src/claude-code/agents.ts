@@ -8,7 +8,7 @@ import { Passage } from './passage.ts';
 /** Facts about a sub-agent from outside its lines: from the name of its file, and the `.meta.json` beside it. */
 export interface AgentFacts {
   readonly id: string;
-  /** The call that sent it out. */
+  /** The call that started it. */
   readonly call?: string;
   readonly title?: string;
   readonly kind?: string;
@@ -19,13 +19,13 @@ export function agentName(agent: string, session: string | undefined): string {
   return agent.length >= 16 || session === undefined ? `agent:${agent}` : `agent:${session}/${agent}`;
 }
 
-/** Tells which lines belong to which sub-agent, and which call sent it out. */
+/** Finds the sub-agent of each line, and the call that started it. */
 export class Agents {
   readonly #outbox: Outbox;
   readonly #tree: MessageTree;
   readonly #facts: AgentFacts | undefined;
   readonly #conversations = new Map<string, Conversation>();
-  /** Calls that are known to have sent out a sub-agent. */
+  /** Calls that are known to have started a sub-agent. */
   readonly #linked = new Set<string>();
 
   constructor(outbox: Outbox, tree: MessageTree, facts: AgentFacts | undefined) {
@@ -62,7 +62,7 @@ export class Agents {
     return new Passage(conversation, uuid);
   }
 
-  /** A result that names the sub-agent that it comes from. */
+  /** Notes a result that names the sub-agent that it comes from. */
   noteResult(line: PlainObject, at: Passage): void {
     const agent = textIn(objectIn(line.toolUseResult)?.agentId);
     if (agent === undefined) return;
@@ -72,7 +72,7 @@ export class Agents {
     if (call !== undefined) this.#link(agent, call, line, at);
   }
 
-  /** News of a sub-agent that works, which names its call. */
+  /** Notes news of a working sub-agent, which names its call. */
   noteProgress(line: PlainObject, at: Passage): void {
     const data = objectIn(line.data);
     const [agent, call] = [textIn(data?.agentId), textIn(line.parentToolUseID)];
@@ -105,7 +105,7 @@ export class Agents {
     if (facts.call !== undefined && session !== undefined) conversation.setParent(session, facts.call);
   }
 
-  /** The call that asked for these words, else the first that sent out a sub-agent nothing was heard of. */
+  /** Returns the call whose prompt has this text, else the first that started a sub-agent not heard of yet. */
   #callFor(words: string): { id: string; conversation: string; title: string | undefined } | undefined {
     let first: { id: string; conversation: string; title: string | undefined } | undefined;
     for (const { id, name, parameters, passage } of this.#tree.openCalls()) {

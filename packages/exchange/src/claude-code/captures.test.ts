@@ -99,7 +99,7 @@ test('[CC20] every text, thought and input is what the wire carried, byte for by
       wire
         .filter((block) => block.type === type && block.text !== '')
         .map(({ text }) => text.toWellFormed().replaceAll('\0', '\uFFFD'));
-    // Sub-agents are not streamed: what they wrote may stand between.
+    // Sub-agents are not streamed: their messages may stand between.
     assert.deepEqual(
       texts('text').filter((text) => sent('text').includes(text)),
       sent('text'),
@@ -177,7 +177,7 @@ test(
         const at = Math.floor((count * stdout.length) / (tried + 1));
         const pieces = [stdout.subarray(0, at), stdout.subarray(at)];
         assert.equal(linesOf(pieces).join('\n'), lines, `${name} cut at ${at}`);
-        // A reader sees lines alone: that it is handed the same is enough, but for a few.
+        // A reader sees only lines: for most captures it is enough that it gets the same ones.
         if (count % Math.ceil(tried / 5) !== 0) continue;
         assert.equal(JSON.stringify(readBytes(createStreamReader(), pieces).value), whole, `${name} cut at ${at}`);
       }

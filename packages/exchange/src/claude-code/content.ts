@@ -7,7 +7,7 @@ export type AnswerPart =
   | { readonly type: 'block'; readonly block: MessageBlock }
   | { readonly type: 'call'; readonly block: ToolUseBlock }
   | { readonly type: 'result'; readonly call: string; readonly result: PlainObject }
-  /** Of a kind that is not known: kept as it came. */
+  /** A part of an unknown kind: kept unchanged. */
   | { readonly type: 'unknown'; readonly kind: string; readonly block: MessageBlock };
 
 /** Reads a block of an answer. `key` names a call that has no id. */
@@ -55,7 +55,7 @@ export function readAnswerBlock(native: unknown, key: string): AnswerPart {
   return unknownPart(kind, native);
 }
 
-/** A block that a person or a tool sent: text, a picture, a file. `undefined` for kinds that are not known. */
+/** Reads a block that a user or a tool sent: text, an image, a file. `undefined` for unknown kinds. */
 export function readSentBlock(native: unknown): MessageBlock | undefined {
   if (typeof native === 'string') return textBlock(native);
   if (!isPlainObject(native)) return undefined;

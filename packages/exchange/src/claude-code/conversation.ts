@@ -28,7 +28,7 @@ export class Conversation {
     return this.#id ?? '';
   }
 
-  /** It gets a message, whose chain begins with the line of that id. */
+  /** Begins with a message whose chain starts at the line of that id. */
   begin(top: string): void {
     if (this.#id === undefined) this.#id = top;
     else if (top !== this.#id) this.addName(top);

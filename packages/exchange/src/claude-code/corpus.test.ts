@@ -21,7 +21,7 @@ function filesIn(directory: string, ending: RegExp): string[] {
 
 test('[CC28] real transcripts of all versions are read whole', { skip: !corpus.found && corpus.reason }, () => {
   assert.ok(corpus.found);
-  // Every run reads some of them; which, does not change.
+  // Every run reads the same subset.
   const step = runs(3, 1);
   const files = filesIn(corpus.directory, /\.jsonl$/).filter((_, index) => index % step === 0);
   let [visible, typed, lines] = [0, 0, 0];

@@ -23,14 +23,14 @@ export interface MessageLine {
   readonly denial?: string | undefined;
   /** Nodes made of this line begin a new context. */
   readonly startsContext?: boolean;
-  /** The code of the error that the line tells of instead of an answer. */
+  /** The code of the error that the line holds instead of an answer. */
   readonly error?: string | undefined;
   /** The usage on the line is that of the whole message, not of its beginning. */
   readonly isFinal?: boolean;
   readonly details?: PlainObject | undefined;
 }
 
-/** A call that has not been answered. */
+/** A call without a result so far. */
 interface OpenCall {
   readonly key: string;
   readonly passage: Passage;
@@ -40,16 +40,16 @@ interface OpenCall {
 }
 
 export interface TreeEvents {
-  /** A block of a kind that is not known was kept as it came. */
+  /** Called for a block of an unknown kind, which was kept unchanged. */
   unknown(kind: string): void;
   remark(text: string): void;
 }
 
-/** Puts messages into their places: the lines of one answer become one node, results come behind each other below it. */
+/** Puts messages into their places: the lines of one answer become one node, its results follow one below the other. */
 export class MessageTree {
   readonly #outbox: Outbox;
   readonly #events: TreeEvents;
-  /** The answers of models, by the ids that the provider gave them. */
+  /** The answers of models, by their provider's ids. */
   readonly #answers = new Map<Conversation, Map<string, Passage>>();
   readonly #calls = new Map<string, OpenCall[]>();
   /** The place and content of the first result of each call. */
@@ -62,7 +62,7 @@ export class MessageTree {
     this.#events = events;
   }
 
-  /** The calls that nothing has answered, in their order. */
+  /** Yields the calls without a result, in their order. */
   *openCalls(): Iterable<{ id: string; name: string; parameters: PlainObject; passage: Passage }> {
     for (const [id, calls] of this.#calls) for (const call of calls) yield { id, ...call };
   }
@@ -138,7 +138,7 @@ export class MessageTree {
     this.#tellAnswer(passage, answer, []);
   }
 
-  /** A line of the user's side: words, pictures, and results of tools. */
+  /** Adds a line of the user's side: text, images, and results of tools. */
   addUser(line: MessageLine, at: Passage): Passage {
     const content = contentOf(line.message);
     if (content.length === 0) {
@@ -166,17 +166,17 @@ export class MessageTree {
     return first === undefined ? place : this.#addSaid(first.key, said, line, place);
   }
 
-  /** The other program took a line back, which held that many blocks. */
+  /** Takes back a line that held that many blocks, as the other program did. */
   retract(passage: Passage, uuid: string, count: number): void {
     const { answer, conversation, nodes } = passage;
     const keys = Array.from({ length: count }, (_, index) => keyOf(uuid, index));
     const isAnswer = answer !== undefined && (uuid === answer.id || !nodes.includes(uuid));
-    // Results have views beside their blocks; how many is not remembered.
+    // Results have views beside their blocks; their number is not remembered.
     const views = isAnswer
       ? []
       : keys.flatMap((key) => Array.from({ length: mostViews }, (_, by) => `${key}/view-${by}`));
     this.#outbox.retract(conversation.id, [...keys, ...views]);
-    // The calls of a line that is gone wait for nothing.
+    // The calls of a retracted line wait for nothing.
     for (const [id, calls] of this.#calls) {
       const left = calls.filter((call) => !keys.includes(call.key));
       if (left.length === 0) this.#calls.delete(id);
@@ -187,7 +187,7 @@ export class MessageTree {
     nodes.splice(0, nodes.length, ...nodes.filter((node) => !gone.has(node)));
   }
 
-  /** The answer of that id, if it has begun. */
+  /** Returns the answer with that id, if it has begun. */
   answer(conversation: Conversation, id: string): Passage | undefined {
     return this.#answers.get(conversation)?.get(id);
   }
@@ -344,7 +344,7 @@ export class MessageTree {
       this.#events.remark(writtenAgain);
       return { place, blocks: read.blocks.length };
     }
-    // A second result of one call is another way in which it went, beside the first.
+    // A second result of one call is an alternative beside the first.
     const spot = before?.place ?? place.place;
     if (call !== undefined) this.#answered.set(id, { place: spot, mark });
     const details = { ...line.details, ...read.details };
@@ -419,7 +419,7 @@ export class MessageTree {
   }
 }
 
-/** More views than this no result has. */
+/** The most views of a result. */
 const mostViews = 8;
 
 const writtenAgain = 'A part of the history that was written again under other ids is taken once.';
@@ -427,7 +427,7 @@ const writtenAgain = 'A part of the history that was written again under other i
 /** The model name that the program gives to messages it wrote itself. */
 const syntheticModel = '<synthetic>';
 
-/** The blocks of a message, in whatever shape it has. */
+/** Returns the blocks of a message, in any of its shapes. */
 function contentOf(message: unknown): readonly unknown[] {
   if (typeof message === 'string') return [message];
   const content = objectIn(message)?.content;

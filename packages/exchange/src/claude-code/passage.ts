@@ -7,7 +7,7 @@ export interface Answer {
   readonly id: string;
   /** The provider's id of it: one model call, however often it was written. */
   readonly message: string | undefined;
-  /** It stands elsewhere already, so that what it cost is counted there. */
+  /** True if it stands elsewhere already, so that its cost is counted there. */
   readonly isRepeated: boolean;
   readonly place: Pick<ForeignNode, 'parent' | 'above'>;
   model: string;
@@ -18,7 +18,7 @@ export interface Answer {
   details: PlainObject | undefined;
   /** The number of its blocks that are emitted. */
   blocks: number;
-  /** Marks of its blocks, by which one that a program wrote again is known. */
+  /** Hashes of its blocks, which identify a block that a program wrote again. */
   readonly marks: Set<string>;
 }
 
@@ -33,14 +33,14 @@ export class Passage {
   readonly missing: string | undefined;
   /** The line with which its chain begins in the file. */
   readonly top: string;
-  /** The nodes that stand, in order. */
+  /** The emitted nodes, in order. */
   nodes: string[] = [];
   answer: Answer | undefined;
   /** The user's message, with the keys of its blocks. */
   said: { readonly mark: string; readonly keys: readonly string[] } | undefined;
   /** The user messages right below it, by marks. */
   below = new Map<string, Passage>();
-  /** The passage that it repeats under other ids: whatever hangs below it comes below that. */
+  /** The passage that it repeats under other ids: its children go below that one. */
   original: Passage | undefined;
   /** The number of context resets before it. */
   context: number;
@@ -53,7 +53,7 @@ export class Passage {
     this.context = above?.context ?? 0;
   }
 
-  /** A place for lines that repeat this passage. */
+  /** Returns a place for lines that repeat this passage. */
   repeat(): Passage {
     const copy = new Passage(this.conversation, this.top, this.above, this.missing);
     copy.context = this.context;
@@ -61,7 +61,7 @@ export class Passage {
     return copy;
   }
 
-  /** It turned out to repeat another passage. */
+  /** Marks it as a repetition of another passage. */
   becomeCopyOf(other: Passage): void {
     this.nodes = other.nodes;
     this.answer = other.answer;
@@ -70,7 +70,7 @@ export class Passage {
     this.original = other.original ?? other;
   }
 
-  /** The node below which the next one comes; none at the beginning. */
+  /** The node below which the next one goes; `undefined` at the beginning. */
   get end(): string | undefined {
     return this.nodes.at(-1) ?? this.above?.end;
   }

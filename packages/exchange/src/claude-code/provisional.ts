@@ -3,7 +3,7 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { readAnswerBlock } from './content.ts';
 import { listIn, objectIn, textIn } from '../foreign/fields.ts';
 
-/** A block that is being written. It stands only until the line comes that holds it whole. */
+/** A block that is being written. It lasts only until the line with the whole block comes. */
 export interface ProvisionalBlock {
   /** The answer that it belongs to, and its place there. */
   readonly message: string;
@@ -16,7 +16,7 @@ interface Growing {
   json: string;
 }
 
-/** Puts blocks together from the events of the provider, while an answer is being written. */
+/** Assembles blocks from the provider's events, while an answer is being written. */
 export class Provisional {
   readonly #messages = new Map<string, Map<number, Growing>>();
 
@@ -57,7 +57,7 @@ export class Provisional {
     }
   }
 
-  /** A block has come whole. Lines do not say which one: of a call it is the one with the same id, else the first of its kind. */
+  /** Settles a block that has come whole. Lines do not name it: for a call it is the one with the same id, else the first of its kind. */
   settle(message: string, native: unknown): void {
     const blocks = this.#messages.get(message);
     if (blocks === undefined || !isPlainObject(native)) return;

@@ -20,7 +20,7 @@ export interface ReadResult {
   readonly isError: boolean;
   readonly state: NonNullable<ForeignNode['tool']>;
   readonly details: PlainObject | undefined;
-  /** The kind of a block in it that is not known. */
+  /** The kind of an unknown block in it. */
   readonly unknown: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function readResult(part: PlainObject, call: Call, { native, denial }: Re
   const own = tellsMore(reported, text) ? { provider: { 'claude-code': { tool_use_result: reported } } } : {};
   return {
     blocks: [{ ...(first ?? textBlock('')), ...own }, ...others],
-    // A picture that the model saw stands there already.
+    // An image that the model saw is there already.
     views: hasFiles ? views.filter(({ type }) => type !== 'image') : views,
     isError: part.is_error === true || state === 'denied' || state === 'interrupted',
     state,
@@ -116,11 +116,11 @@ function detailsOf(native: unknown, text: string): PlainObject | undefined {
   const report = objectIn(native);
   const task = textIn(report?.backgroundTaskId) ?? (report?.isAsync === true ? textIn(report.agentId) : undefined);
   if (task !== undefined) return { backgrounded: true, task: cleanText(task) };
-  // The call did not get past the checks of its arguments, or was cancelled before it began.
+  // The call failed the check of its arguments, or was canceled before it began.
   return text.startsWith('<tool_use_error>') ? { not_run: true } : undefined;
 }
 
-/** A report that only repeats what the model saw is not worth keeping twice. */
+/** Returns false if a report only repeats the blocks the model saw: it is not worth keeping twice. */
 function tellsMore(native: unknown, text: string): boolean {
   if (native === undefined || native === null || native === '') return false;
   return typeof native !== 'string' || (native !== text && native !== `Error: ${text}`);

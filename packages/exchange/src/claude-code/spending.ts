@@ -17,7 +17,7 @@ export interface Spending {
  */
 export class SpendingCounter {
   readonly #total: Spending = none();
-  /** The last report of each model, by session: a reset begins anew. */
+  /** The last report of each model, by session: a reset starts over. */
   #last = new Map<string, Spending>();
   #session: string | undefined;
   #lastCost = 0;
@@ -53,7 +53,7 @@ export class SpendingCounter {
     }
   }
 
-  /** Older versions tell the tokens of this turn alone, and the cost of the run so far. */
+  /** Older versions report the tokens of this turn only, and the cost of the run so far. */
   #addTurn(result: PlainObject): void {
     const usage = objectIn(result.usage) ?? {};
     const [read, written] = [count(usage.cache_read_input_tokens), count(usage.cache_creation_input_tokens)];

@@ -19,7 +19,7 @@ export const runLines: ReadonlySet<string> = new Set([
   'streamlined_tool_use_summary',
 ]);
 
-/** The same of lines with the type `system`. */
+/** The same for lines with the type `system`. */
 export const systemLines: ReadonlySet<string> = new Set([
   'init',
   'status',
@@ -64,7 +64,7 @@ export function streamedLine(line: PlainObject, uuid: string, isSummary: boolean
     denial: denialOf(line.tool_result_meta),
     startsContext: isSummary,
     error: line.is_api_error_message === true ? (textIn(line.error) ?? 'api-error') : textIn(line.error),
-    // Before the answer is complete, lines tell the usage at its beginning.
+    // Lines before the end of an answer carry the usage at its beginning.
     isFinal: typeof message?.stop_reason === 'string',
     details: detailsOf(line, message, isSummary),
   };

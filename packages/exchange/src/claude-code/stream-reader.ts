@@ -15,7 +15,7 @@ import type { Spending } from './spending.ts';
 import { runLines, streamedLine, systemLines } from './stream-lines.ts';
 import { WrappedLines } from './wrapped-lines.ts';
 
-/** Reads what `claude -p --output-format stream-json` prints, and the list that `--output-format json --verbose` prints. */
+/** Reads the output of `claude -p --output-format stream-json`, and the list that `--output-format json --verbose` prints. */
 export interface StreamReader extends LineReader {
   /** The blocks that are being written; they become items once they are complete. */
   readonly provisional: ProvisionalBlock[];
@@ -27,7 +27,7 @@ export function createStreamReader(): StreamReader {
   return new Reader();
 }
 
-/** A path along which lines come behind each other: a session, or a sub-agent of one. */
+/** A path of consecutive lines: a session, or a sub-agent of one. */
 interface Path {
   readonly conversation: Conversation;
   end: Passage;
@@ -101,7 +101,7 @@ class Reader implements StreamReader {
     for (let count = 0; count < lines; count += 1) this.tally.reported('A record is cut off.');
   }
 
-  /** A document: its records are counted, in place of its lines. */
+  /** Reads a document: its records are counted, in place of its lines. */
   #takeList(records: readonly unknown[], lines: number): void {
     if (!records.some(isPlainObject)) return this.#count(lines, false);
     for (const record of records) {
@@ -189,7 +189,7 @@ class Reader implements StreamReader {
     this.#retract(line.retracted_message_uuids);
   }
 
-  /** A run that printed nothing but its result: what it says is all that there is. */
+  /** Reads a run that printed only its result, which is then the whole conversation. */
   #takeLoneResult(line: PlainObject): void {
     const errors = textsIn(line.errors);
     const words = textIn(line.result) ?? errors.join('\n');
@@ -208,7 +208,7 @@ class Reader implements StreamReader {
     );
   }
 
-  /** A sub-agent begins: its lines will name the call. */
+  /** Notes the start of a sub-agent: its lines will name the call. */
   #noteTask(line: PlainObject): void {
     const [agent, call] = [textIn(line.task_id), textIn(line.tool_use_id)];
     if (

@@ -2,7 +2,7 @@ import type { PlainObject } from '@loom/blocks';
 import { objectIn, textIn, timeOf } from '../foreign/fields.ts';
 import type { MessageLine } from './message-tree.ts';
 
-/** Lines that say something about a session and hold no message: nothing of a conversation is lost with them, and they are kept as raw lines. */
+/** Lines about a session that hold no message: nothing of a conversation is lost with them, and they are kept as raw lines. */
 export const sideLines: ReadonlySet<string> = new Set([
   'queue-operation',
   'last-prompt',
@@ -29,7 +29,7 @@ export const sideLines: ReadonlySet<string> = new Set([
   'attribution-snapshot',
 ]);
 
-/** Lines that stand in the chain of messages without being one: what hangs below them hangs below what is above them. */
+/** Lines in the chain of messages that are not messages: their children hang below the message above them. */
 export const passedLines: ReadonlySet<string> = new Set(['attachment', 'progress', 'system']);
 
 /** A line of a transcript as the tree takes it. */
@@ -53,7 +53,7 @@ function reportOf(line: PlainObject): unknown {
   return meta === undefined ? line.toolUseResult : { content: line.toolUseResult, ...meta };
 }
 
-/** A message that was typed while the model worked, and was handed to it with the next results. */
+/** Returns a message that was typed while the model worked, and was passed to it with the next results. */
 export function queuedMessage(line: PlainObject, uuid: string): MessageLine | undefined {
   const attachment = objectIn(line.attachment);
   if (attachment?.type !== 'queued_command' || attachment.prompt === undefined) return undefined;
@@ -101,7 +101,7 @@ export function isNotice(content: unknown): boolean {
 const interruption = /^\[Request interrupted by user(?: for tool use)?\]$/;
 const localCommand = /^<(?:command-name|local-command-(?:stdout|stderr|caveat)|bash-(?:stdout|stderr))>/;
 
-/** A prompt that is kept under a name and was called by it, as its first line was typed: `/review the parser`. */
+/** Returns the invocation of a saved prompt, as its first line was typed: `/review the parser`. */
 export function calledPrompt(content: unknown): string | undefined {
   const text = openingOf(content);
   if (text?.startsWith('<command-message>') !== true) return undefined;

@@ -18,13 +18,13 @@ import { calledPrompt, messageLineOf, passedLines, queuedMessage, sideLines } fr
 export interface TranscriptFacts {
   /** The session, which is the name of the file of a main conversation and of the folder of its sub-agents. */
   readonly session?: string;
-  /** The file is that of a sub-agent. */
+  /** Set if the file is that of a sub-agent. */
   readonly agent?: AgentFacts;
 }
 
 /** Reads a transcript of Claude Code. */
 export interface TranscriptReader extends LineReader {
-  /** One record of a transcript that is a JSON document. */
+  /** Reads one record of a transcript that is a JSON document. */
   pushRecord(record: unknown): void;
 }
 
@@ -140,7 +140,7 @@ class Reader implements TranscriptReader {
       case 'ai-title':
         return this.#setTitle(textIn(line.aiTitle), 'generated');
       default:
-        // Kinds that are not known may stand in the chain as well.
+        // Lines of unknown kinds may stand in the chain as well.
         if (textIn(line.uuid) !== undefined) this.#pass(line, type);
         if (!passedLines.has(type) && !sideLines.has(type)) this.#unknown ??= type === '' ? 'without a type' : type;
     }
@@ -166,7 +166,7 @@ class Reader implements TranscriptReader {
     const { uuid, at } = placed;
     if (at.conversation === this.#main) this.#passed = undefined;
     const keep = (passage: Passage): void => this.#keep(uuid, { passage, mark, blocks: blocksOf(line.message) });
-    // Shown in the program's own view of the transcript alone; a summary carries the mark too, and is what the model goes on from.
+    // Such lines show only in the program's own view of the transcript; a summary carries the mark too, and the model continues from it.
     if (line.isVisibleInTranscriptOnly === true && line.isCompactSummary !== true) {
       if (at.conversation === this.#main) this.#passed = uuid;
       return keep(at);
@@ -238,7 +238,7 @@ class Reader implements TranscriptReader {
     return end ?? new Passage(own, uuid, undefined, parent);
   }
 
-  /** Right behind a line that cannot be read, what names an unknown one above it means that line, which stood behind the one before. */
+  /** A line right after an unreadable one whose parent is unknown means that unreadable line, which followed the one before. */
   #lostLine(parent: string, own: Conversation): Passage | undefined {
     const end = this.tally.counts.reported > this.#reported ? this.#ends.get(own) : undefined;
     if (end === undefined) return undefined;
@@ -264,7 +264,7 @@ class Reader implements TranscriptReader {
   #note(conversation: Conversation, line: PlainObject): void {
     const session = textIn(line.sessionId);
     if (session !== undefined && conversation === this.#main) conversation.addName(session);
-    // Lines say the same over and over: after the first few of a conversation nothing is new.
+    // Lines repeat these facts: after the first few of a conversation nothing is new.
     const count = this.#noted.get(conversation) ?? 0;
     if (count >= mostNoted) return;
     this.#noted.set(conversation, count + 1);

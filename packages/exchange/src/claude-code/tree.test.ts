@@ -174,7 +174,7 @@ test('[CC7] an answer that a resumed session wrote again under another id is tak
   assert.equal(forest.nodes.get('u1\na1')?.blocks.length, 1);
 });
 
-/** The shape without messages that were taken back. */
+/** Returns the shape without retracted messages. */
 function standing(forest: ItemForest): string[] {
   for (const [name, { blocks }] of forest.nodes) if (blocks.length === 0) forest.nodes.delete(name);
   return shapeOf(forest);

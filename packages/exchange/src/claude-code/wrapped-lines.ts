@@ -11,7 +11,7 @@ export interface Joined {
   readonly lost: number;
 }
 
-/** The longest value that is put together from pieces. */
+/** The longest value that is assembled from pieces. */
 const mostLength = 16 * 1024 * 1024;
 
 /**
@@ -48,7 +48,7 @@ export class WrappedLines {
     return this.#drop();
   }
 
-  /** Takes off the values that are complete. */
+  /** Removes the complete values and returns them. */
   #cut(): Joined | undefined {
     const values: unknown[] = [];
     let start = 0;

@@ -4,10 +4,10 @@ import { readJsonLine } from '../foreign/json-line.ts';
 import { firstObjects } from '../foreign/line-reading.ts';
 import { baseOf, threadOf } from './session-meta.ts';
 
-// Before forks pointed into the file of the other thread, they began with a copy of its lines, behind a `session_meta` of their own. Copies have
-// other times, and most items had no ids: what was said, in its order, is all that the two files share.
+// Before forks pointed into the file of the other thread, they began with a copy of its lines, after their own `session_meta`. Copies have other
+// times, and most items had no ids: the two files share only the content, in its order.
 
-/** The thread whose lines a fork has copied, by its first line. */
+/** Returns the thread whose lines a fork has copied, by its first line. */
 export function copiedThread(beginning: string): string | undefined {
   const [first] = firstObjects(beginning);
   const meta = first?.type === 'session_meta' ? objectAt(first, 'payload') : undefined;
@@ -16,7 +16,7 @@ export function copiedThread(beginning: string): string | undefined {
   return thread === threadOf(meta) ? undefined : thread;
 }
 
-/** Counts how many lines a fork has copied from another file, line by line. */
+/** Counts the lines that a fork has copied from another file, line by line. */
 export class CopiedPrefix {
   readonly #others: string[] = [];
   #own = -1;

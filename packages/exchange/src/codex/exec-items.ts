@@ -10,7 +10,7 @@ import { ownData } from './thread-writer.ts';
 import { withReport } from '../foreign/answer.ts';
 import type { Answer } from '../foreign/answer.ts';
 
-/** One item as a line of `codex exec --json` tells of it, in the spellings of all versions. */
+/** One item of a line of `codex exec --json`, in the spellings of all versions. */
 export interface ExecItem {
   readonly id: string | undefined;
   readonly type: string | undefined;
@@ -67,7 +67,7 @@ export function callOfItem(type: string, item: PlainObject, id: string): ToolUse
   }
 }
 
-/** Items whose call is not known before they are done: until then their fields are empty. */
+/** Items whose call is unknown before they are done: until then their fields are empty. */
 export const toldAtEnd: ReadonlySet<string> = new Set(['web_search', 'collab_tool_call']);
 
 /** Returns the result of a tool item. */
@@ -80,7 +80,7 @@ export function resultOfItem(type: string, item: PlainObject): Answer {
   return { blocks: kept, text, native, state: stateOf(undefined, native) };
 }
 
-/** Links to resources and the like are shown to the model as they are written. */
+/** Links to resources and the like are shown to the model verbatim. */
 function spelledOut(block: ReadParts['blocks'][number]): ReadParts['blocks'][number] {
   return block.type === 'raw' ? { type: 'text', text: JSON.stringify(block.value) } : block;
 }

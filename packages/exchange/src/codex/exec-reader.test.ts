@@ -263,7 +263,7 @@ test('[CD26] the stream and the session of one run say the same, as far as both 
   for (const path of captures.files) {
     const session = join(path, '../transcript.jsonl');
     const [transcript] = capturesOf(`codex/${join(path, '..').split('/').at(-1)}/transcript.jsonl`).files;
-    // Of a thread that goes on or was forked the session says more; what else exec prints is there.
+    // The session of a continued or forked thread holds more than the stream; for the others both hold the same.
     if (transcript === undefined || /x13|x17|x19/.test(session)) continue;
     const stream = said(readLines(createExecReader(), linesOf(path)));
     const rollout = said(readLines(createRolloutReader(), linesOf(transcript)));
@@ -307,7 +307,7 @@ function said(forest: GrownForest): Record<(typeof kinds)[number], string[]> {
 
 function viewed(block: MessageBlock): ['command' | 'change' | 'search', string][] {
   if (block.type === 'command') return [['command', JSON.stringify([block.command, block.stdout, block.exit_code])]];
-  // The stream has no diffs, orders the files otherwise, and calls a rename a change of the old file.
+  // The stream has no diffs, orders the files differently, and reports a rename as a change of the old file.
   if (block.type === 'file-change')
     return [
       [

@@ -15,11 +15,11 @@ import { readUsage, usageSince } from './usage.ts';
 export interface ExecFacts {
   /** The model, which the lines do not name. */
   readonly model?: string;
-  /** The tokens that the thread had used before, as its last run told them: every run tells the sum of all. */
+  /** The tokens that the thread had used before, as reported by its last run: every run reports the sum of all. */
   readonly usedBefore?: PlainObject;
 }
 
-/** Reads what `codex exec --json` prints, in one run or in several behind each other. */
+/** Reads the output of `codex exec --json`, of one run or of several in a row. */
 export function createExecReader(facts: ExecFacts = {}): LineReader {
   return new Reader(facts);
 }
@@ -54,7 +54,7 @@ class Reader implements LineReader {
     this.#run?.end(this.#line);
   }
 
-  /** Reads one object; the answer is its kind if that is not known. */
+  /** Reads one object; returns its kind if that is unknown. */
   #read(line: PlainObject): string | undefined {
     const type = textAt(line, 'type') ?? '';
     switch (type) {
@@ -89,12 +89,12 @@ class Reader implements LineReader {
     const event = itemEvents.get(type) ?? (type.endsWith('.delta') ? 'delta' : undefined);
     if (event === undefined) return type;
     const item = execItemOf(line);
-    // Some versions tell of an item once, when it is made.
+    // Some versions report an item once, when it is made.
     const isDone = event === 'done' || (type === 'item.created' && isWhole(item.fields));
     return this.#open().item(isDone ? 'done' : event, item, { line: this.#line, time: timeOf(line.timestamp) });
   }
 
-  /** Every process names its thread first, also when it goes on with one; the ids of its items begin anew. */
+  /** Every process names its thread first, also when it continues one; the ids of its items start over. */
   #begin(thread: string | undefined): void {
     this.#run?.end(this.#line);
     this.#run = undefined;
@@ -134,7 +134,7 @@ class Reader implements LineReader {
     else run.fail(error, this.#line);
   }
 
-  /** The name of something whose source gives it none. */
+  /** Returns a name for something that its source gives none. */
   #hash(): string {
     return `run-${createHash('sha256').update(this.#text).digest('hex').slice(0, 16)}`;
   }
@@ -152,6 +152,6 @@ const itemEvents: ReadonlyMap<string, ItemEvent> = new Map<string, ItemEvent>([
   ['item.completed', 'done'],
 ]);
 
-/** Lines that tell what others tell too, or nothing that a conversation keeps. */
+/** Lines that repeat others, or hold nothing that a conversation keeps. */
 const sideLines =
   /^(?:turn[./](?:rate_limited|continuation|diff[./]updated|plan[./]updated|compaction[./]\w+)|thread[./](?:tokenUsage|token_usage)[./]updated)$/;

@@ -16,19 +16,19 @@ interface RunFacts {
   readonly tally: Tally;
   readonly thread: string;
   readonly writer: ThreadWriter;
-  /** Ids of items are counted in each process anew, so its first item names the process. */
+  /** Each process counts the ids of items from the start, so its first item names the process. */
   readonly nameOfRun: () => string;
 }
 
 /** The state of an item so far. */
 interface Known {
   type: string;
-  /** The words that came before it was done. */
+  /** The text that came before it was done. */
   words: string;
   isCalled: boolean;
   /** Its fields when it was done. */
   done?: PlainObject;
-  /** Its words when it was done; of a list of tasks, how it stood last. */
+  /** Its text when it was done; for a list of tasks, its last state. */
   last: string;
   times: number;
   fields: PlainObject;
@@ -51,7 +51,7 @@ export class ExecRun {
     this.#facts = facts;
   }
 
-  /** Tells of an item. The answer is its kind if that is not known. */
+  /** Reads an item. Returns its kind if that is unknown. */
   item(event: ItemEvent, { id: given, type: told, fields }: ExecItem, { line, time }: At): string | undefined {
     const id = given ?? `line-${line}`;
     const known = this.#items.get(id) ?? { type: '', words: '', isCalled: false, last: '', times: 0, fields };
@@ -62,7 +62,7 @@ export class ExecRun {
     return this.#tell(known, event, wordsOfItem(fields), { key: this.#key(id), ordinal: line, time });
   }
 
-  /** An error that need not end the turn: the connection may come back. */
+  /** Reads an error that need not end the turn: the connection may come back. */
   warn(message: string): void {
     if (/^Reconnecting\b/.test(message)) {
       this.#facts.tally.remark('The connection was lost, and Codex tried again.');
@@ -71,7 +71,7 @@ export class ExecRun {
     } else this.#heldError = message;
   }
 
-  /** The turn failed. */
+  /** Reads the failure of the turn. */
   fail(error: PlainObject, line: number): void {
     const message = textAt(error, 'message') ?? this.#heldError ?? 'The turn failed.';
     this.#heldError = undefined;
@@ -256,7 +256,7 @@ export class ExecRun {
   }
 }
 
-/** An update has all words so far, or only what is new. */
+/** Returns the text after an update, which carries the whole text so far, or only the new part. */
 function grownWords(before: string, now: string | undefined): string {
   if (now === undefined) return before;
   return now.startsWith(before) || before.startsWith(now) ? now : `${before}${now}`;

@@ -8,7 +8,7 @@ export interface Native {
   readonly item: PlainObject;
 }
 
-/** An `item_completed` item, or the legacy event that says the same, as the item that views know. `undefined` if it reports no tool. */
+/** Returns an `item_completed` item, or the legacy event with the same content, as the item that views know. `undefined` if it reports no tool. */
 export function nativeOf(payload: PlainObject): Native | undefined {
   const item = objectAt(payload, 'item');
   if (item !== undefined) {
@@ -22,7 +22,7 @@ export function nativeOf(payload: PlainObject): Native | undefined {
   return { call, item: type === 'McpToolCall' ? mcpItem(payload) : { ...payload, type } };
 }
 
-/** The threads that a report says were sent out by its call. */
+/** Returns the threads that a report says its call started. */
 export function spawnedThreads({ item }: Native): string[] {
   const isSpawn = textAt(item, 'tool') === 'spawn_agent' || textAt(item, 'new_thread_id') !== undefined;
   if (!isSpawn) return [];
@@ -30,7 +30,7 @@ export function spawnedThreads({ item }: Native): string[] {
   return threads.filter((thread) => typeof thread === 'string');
 }
 
-/** Without what a view or the content carries word for word: outputs, pictures. */
+/** Returns the item without the parts that a view or the content carries verbatim: outputs, images. */
 export function slimNative(item: PlainObject): PlainObject {
   const { aggregated_output: _output, formatted_output: _formatted, stdout: _stdout, ...rest } = item;
   const slim = commandTypes.has(textAt(item, 'type') ?? '') ? rest : { ...item };

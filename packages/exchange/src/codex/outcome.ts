@@ -16,7 +16,7 @@ const aborted = /^(?:aborted by user(?: after|$)|aborted$)/;
 const failed =
   /^(?:apply_patch verification failed|exec_command failed|unsupported (?:call|custom tool call)|failed to parse function arguments|tool call error|execution error)/;
 
-/** A command that ended with a code other than zero: among the first lines, or in the JSON of older versions. */
+/** Returns true if a command ended with a code other than zero: among the first lines, or in the JSON of older versions. */
 function hasExitCode(text: string): boolean {
   if (text.startsWith('{"')) return codeOfJson(text) !== 0;
   const output = text.indexOf('\nOutput:');
@@ -25,7 +25,7 @@ function hasExitCode(text: string): boolean {
   return code !== undefined && code !== '0';
 }
 
-/** It stands at the end; within the output its quotes would be escaped. */
+/** Finds the code at the end; within the output its quotes would be escaped. */
 function codeOfJson(text: string): number {
   const code = /"metadata":\{"exit_code":(-?\d{1,9})\b/.exec(text.slice(-300))?.[1];
   return code === undefined ? 0 : Number(code);

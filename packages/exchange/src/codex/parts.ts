@@ -9,7 +9,7 @@ export interface ReadParts {
   readonly unknown?: string;
 }
 
-/** Content is a list of parts, one part alone, or a text. */
+/** Reads content: a list of parts, a single part, or a text. */
 export function readParts(content: unknown): ReadParts {
   if (typeof content === 'string') return { blocks: [{ type: 'text', text: content }] };
   const parts = isList(content) ? content : isPlainObject(content) ? [content] : [];
@@ -25,7 +25,7 @@ export function readParts(content: unknown): ReadParts {
   return unknown === undefined ? { blocks } : { blocks, unknown };
 }
 
-/** The words of content, for comparing them. */
+/** Returns the text of content, for comparisons. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = isList(content) ? content : [];
@@ -44,7 +44,7 @@ export function citedPages(content: unknown): Source[] {
   return [...pages.values()];
 }
 
-/** Parts that are known, but readable for the provider alone. */
+/** Parts that are known, but readable for the provider only. */
 const sealedTypes: ReadonlySet<string> = new Set(['encrypted_content']);
 
 function readPart(part: unknown): ReadParts['blocks'][number] | undefined {
@@ -57,7 +57,7 @@ function readPart(part: unknown): ReadParts['blocks'][number] | undefined {
   return media === undefined ? { type: 'raw', source: 'codex', value: part } : { type: 'image', ...media };
 }
 
-/** A picture that was taken out of the file. */
+/** Returns true for an image that was taken out of the file. */
 function isEmptyMedia(part: PlainObject): boolean {
   return part.type === 'input_image' && (part.image_url === null || part.image_url === undefined);
 }

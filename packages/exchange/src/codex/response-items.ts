@@ -17,7 +17,7 @@ export function typeOfItem(item: PlainObject): string | undefined {
   return textAt(item, 'name') === undefined ? undefined : 'function_call';
 }
 
-/** A thought: one block for each part of its summary, as the provider keeps it; what only OpenAI can read is with the last. */
+/** Reads a thought: one block for each part of its summary, as the live provider keeps it; the part that only OpenAI can read goes with the last. */
 export function readReasoning(item: PlainObject): ThinkingBlock[] {
   const texts = [...listAt(item, 'summary'), ...listAt(item, 'content')].flatMap((part) => textAt(part, 'text') ?? []);
   const [itemId, sealed] = [textAt(item, 'id'), textAt(item, 'encrypted_content')];
@@ -29,7 +29,7 @@ export function readReasoning(item: PlainObject): ThinkingBlock[] {
   }));
 }
 
-/** A call as a block, and its parameters as views want them. */
+/** A call as a block, and its parameters in the form that views want. */
 export interface ReadCall {
   readonly block: ToolUseBlock;
   readonly parameters: unknown;
@@ -109,7 +109,7 @@ export function readOutput(item: PlainObject): Pick<Answer, 'blocks' | 'text'> &
   const output = item.output ?? item.tools;
   if (typeof output === 'string') return { blocks: [{ type: 'text', text: output }], text: output };
   if (output === undefined || output === null) return { blocks: [], text: undefined };
-  // `{content, success}` of versions that wrote it apart.
+  // `{content, success}` of versions that wrote it separately.
   const inner = isPlainObject(output) && textAt(output, 'type') === undefined ? output.content : output;
   if (typeof inner === 'string') return { blocks: [{ type: 'text', text: inner }], text: inner };
   if (inner === undefined || item.output === undefined) {

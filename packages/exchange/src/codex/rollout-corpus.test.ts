@@ -43,7 +43,7 @@ function checkRollout(path: string): GrownForest {
   for (const [words, count] of there) {
     all += words.length * count;
     typed += words.length * Math.min(count, shown.get(words) ?? 0);
-    // Files that were scrubbed say the same few words everywhere.
+    // Scrubbed files repeat the same few words everywhere.
     assert.ok(words.length < 40 || (shown.get(words) ?? 0) <= count, `${path}: more than once: ${words.slice(0, 80)}`);
   }
   assert.ok(typed >= 0.99 * all, `${path}: ${typed} of ${all} characters are in typed blocks`);

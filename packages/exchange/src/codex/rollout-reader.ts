@@ -11,7 +11,7 @@ import { RolloutThread } from './rollout-thread.ts';
 
 /** Facts about a rollout from outside its lines. */
 export interface RolloutFacts {
-  /** The name of its file; it tells the thread if no line does. */
+  /** The name of its file, which names the thread if no line does. */
   readonly name?: string;
   /** The beginning of this thread, if it continues another one: `placeAt` of that one's reader. */
   readonly base?: RolloutPlace;
@@ -25,7 +25,7 @@ export interface RolloutPlace {
   readonly node?: string;
 }
 
-/** Reads the lines of a Codex session file. One that ends in `.zst` has to be decompressed before. */
+/** Reads the lines of a Codex session file. A `.zst` file has to be decompressed before. */
 export interface RolloutReader extends LineReader {
   /** The thread that this one continues, known after its first line. Its file should be read first, and the result of `placeAt` passed as `base`. */
   readonly requires: RolloutBase | undefined;
@@ -53,7 +53,7 @@ class Reader implements RolloutReader {
   #requires: RolloutBase | undefined;
   #line = 0;
   #firstLine = '';
-  /** The time of the first line that has one: that of the conversation, where its own is missing. */
+  /** The time of the first line that has one: used for the conversation if it has none. */
   #firstTime: string | undefined;
 
   constructor(facts: RolloutFacts) {
@@ -88,7 +88,7 @@ class Reader implements RolloutReader {
     return { conversation: this.#conversation.id, ...(node === undefined ? {} : { node }) };
   }
 
-  /** Reads one object; the answer is its kind if that is not known. */
+  /** Reads one object; returns its kind if that is unknown. */
   #read(line: PlainObject): string | undefined {
     const type = textAt(line, 'type');
     const payload = objectAt(line, 'payload');
@@ -119,7 +119,7 @@ class Reader implements RolloutReader {
     }
   }
 
-  /** A line of the versions before the envelope, or of none. */
+  /** Reads a line of the versions before the envelope, or an unknown one. */
   #readBare(
     type: string | undefined,
     line: PlainObject,
@@ -139,7 +139,7 @@ class Reader implements RolloutReader {
     return undefined;
   }
 
-  /** The first `session_meta` names the conversation; others are copies from threads that it was forked from, and fill what is missing. */
+  /** The first `session_meta` names the conversation; others are copies from threads that it was forked from, and fill in missing facts. */
   #meet(meta: PlainObject): undefined {
     if (this.#conversation !== undefined) {
       this.#describe({ ...describeThread(meta), ...withoutId(this.#conversation) });
@@ -185,7 +185,7 @@ class Reader implements RolloutReader {
     this.#outbox.conversation(grown);
   }
 
-  /** Without a `session_meta` the file's name tells the thread, or else its first line. */
+  /** Without a `session_meta` the file's name gives the thread, or else its first line. */
   #threadWithoutMeta(): string {
     const named = threadOfName(this.#facts.name ?? '');
     return named ?? `line-${createHash('sha256').update(this.#firstLine).digest('hex').slice(0, 32)}`;

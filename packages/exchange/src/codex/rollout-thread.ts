@@ -69,7 +69,7 @@ export class RolloutThread {
     this.#writer.endAnswer();
   }
 
-  /** An item as the model was shown it. */
+  /** Reads an item in the form that the model was shown. */
   item(item: PlainObject, ordinal: number, time: string | undefined): string | undefined {
     const type = typeOfItem(item);
     if (type === undefined) return 'response_item without a type';
@@ -111,7 +111,7 @@ export class RolloutThread {
         return undefined;
       case 'token_count':
         this.#tokenCount(payload);
-        // It comes before an answer or behind it; behind one that broke off it is all that parts it from the next try.
+        // It comes before an answer or after it; after one that broke off it alone separates it from the next try.
         this.#writer.endAnswer();
         return undefined;
       case 'thread_settings_applied':
@@ -151,7 +151,7 @@ export class RolloutThread {
     const blocks: MessageBlock[] = summary.trim() === '' ? [] : [{ type: 'text', text: summary }];
     blocks.push(...sealed.map((value) => ({ type: 'raw', source: 'codex', value }) as const));
     if (blocks.length === 0) {
-      // Nothing sums it up: what the model is shown instead is all that there is.
+      // Without a summary, the messages that replace the history are all the model is shown.
       blocks.push(...history.flatMap((item) => (isPlainObject(item) ? readParts(item.content).blocks : [])));
     }
     if (blocks.length === 0) blocks.push({ type: 'raw', source: 'codex', value: payload });
@@ -249,7 +249,7 @@ export class RolloutThread {
     this.#natives.set(native.call, native.item);
   }
 
-  /** Tells of the conversations of agents that a call has sent out: their own files do not know the call. */
+  /** Emits the conversations of agents that a call has started: their own files do not know the call. */
   #spawn(call: string, threads: readonly string[], time: string | undefined): void {
     for (const id of threads) {
       if (this.#spawned.has(id)) continue;
@@ -262,7 +262,7 @@ export class RolloutThread {
     }
   }
 
-  /** Newer versions tell so that an agent has begun its work; the id is that of the call. */
+  /** Newer versions report the start of an agent this way; the id is that of the call. */
   #sentOut(activity: PlainObject, time: string | undefined): void {
     const [call, thread] = [textAt(activity, 'id', 'event_id'), textAt(activity, 'agent_thread_id')];
     const hasBegun = /^(?:started|spawned|created)$/i.test(textAt(activity, 'kind') ?? '');
@@ -303,7 +303,7 @@ export class RolloutThread {
     });
   }
 
-  /** Older versions tell the tokens of a call in an event, and the same again when only limits have changed. */
+  /** Older versions report the tokens of a call in an event, and the same again when only limits have changed. */
   #tokenCount(payload: PlainObject): void {
     const info = objectAt(payload, 'info');
     const last = objectAt(info, 'last_token_usage');

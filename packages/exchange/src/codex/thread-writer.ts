@@ -10,7 +10,7 @@ import type { ModelSource, Usage } from './usage.ts';
 
 /** The place of something in a file, and its name. */
 export interface Place {
-  /** The id that the source gave it, or a name made of its place. */
+  /** Its id in the source, or a name made of its place. */
   readonly key: string;
   /** Its number in the thread, or its line. */
   readonly ordinal: number;
@@ -25,7 +25,7 @@ export interface UserNotes {
 
 type Speaker = Pick<ForeignNode, 'id' | 'parent' | 'started_at'> & { source: ModelSource };
 
-/** Lays the items of a thread out as a chain of nodes: what a model said in one answer is one node, each result another. */
+/** Lays the items of a thread out as a chain of nodes: each model answer is one node, each result another. */
 export class ThreadWriter {
   readonly #outbox: Outbox;
   readonly #conversation: string;
@@ -33,7 +33,7 @@ export class ThreadWriter {
   /** The calls without a result, by their ids in the file: an id may be used again. */
   readonly #calls = new Map<string, AnsweredCall[]>();
   readonly #callCount = new Map<string, number>();
-  /** Calls that were given up, whose results may still come. */
+  /** Abandoned calls, whose results may still come. */
   readonly #givenUp = new Map<string, { call: AnsweredCall; node: ForeignNode }>();
   /** The ordinals at which nodes begin, for threads that continue this one. */
   readonly #starts: { ordinal: number; node: string }[] = [];
@@ -56,7 +56,7 @@ export class ThreadWriter {
     return this.#starts.findLast((start) => start.ordinal < ordinal)?.node;
   }
 
-  /** The model says something; it goes on in its node until something else comes. */
+  /** Adds blocks of the model, to its open node until something else comes. */
   speak(place: Place, blocks: readonly MessageBlock[]): void {
     if (blocks.length === 0) return;
     const key = this.#claim(place);
@@ -72,7 +72,7 @@ export class ThreadWriter {
     this.#emitSpeaker(speaker, keyedBlocks(key, blocks), place.time);
   }
 
-  /** The model calls a tool. Its result comes later, under the id that the source gave the call. */
+  /** Adds a model's tool call. Its result comes later, under the id that the source gave the call. */
   call(place: Place, given: ToolUseBlock, parameters: unknown): void {
     const count = (this.#callCount.get(given.id) ?? 0) + 1;
     this.#callCount.set(given.id, count);
@@ -101,13 +101,13 @@ export class ThreadWriter {
       return;
     }
     this.#givenUp.delete(callId);
-    // Its node may be called as the result would have been.
+    // Its node may have the name that the result would have had.
     const key = late.node.id === place.key ? place.key : this.#claim(place);
     const answered = answerFields(key, late.call, result, nested);
     this.#emit({ ...late.node, ...answered });
   }
 
-  /** Writes a result without ending what the model says: calls that the provider runs are part of its answer. */
+  /** Writes a result without ending the answer: calls that the provider runs are part of it. */
   answer(place: Place, call: AnsweredCall, result: Answer, nested: readonly PlainObject[] = []): void {
     const key = this.#claim(place);
     this.#emit({ ...this.#resultNode(key, call, place), ...answerFields(key, call, result, nested) });
@@ -127,7 +127,7 @@ export class ThreadWriter {
     };
   }
 
-  /** A person says something, or the program in its place. */
+  /** Adds a message of the user, or of the program in the user's place. */
   user(place: Place, blocks: readonly MessageBlock[], { details, context_start }: UserNotes): void {
     if (blocks.length === 0) return;
     const key = this.#claim(place);
@@ -155,12 +155,12 @@ export class ThreadWriter {
     } else this.#addUsage(speaker, usage);
   }
 
-  /** The answer of the model is complete. */
+  /** Ends the model's answer. */
   endAnswer(): void {
     this.#isSpeaking = false;
   }
 
-  /** Nothing more comes of this turn. Calls without a result have none, and why is said. */
+  /** Ends the turn. Calls without a result get one that gives the reason. */
   endTurn(place: Place, reason: string | undefined): void {
     this.giveUpCalls(place);
     this.#isSpeaking = false;
@@ -175,7 +175,7 @@ export class ThreadWriter {
     this.#speaker = undefined;
   }
 
-  /** Calls without a result get one that says so; a real one that comes later joins it. */
+  /** Gives calls without a result one that says so; a real one that comes later joins it. */
   giveUpCalls(place: Place): void {
     for (const [callId, waiting] of this.#calls) {
       for (const call of waiting) {
@@ -197,7 +197,7 @@ export class ThreadWriter {
     this.#calls.clear();
   }
 
-  /** The last turns are taken back: what comes next hangs where the first of them did. */
+  /** Takes back the last turns: the next message hangs where the first of them did. */
   takeBack(turns: number): void {
     if (turns <= 0 || this.#aboveUsers.length === 0) return;
     const first = Math.max(0, this.#aboveUsers.length - turns);
@@ -251,7 +251,7 @@ export class ThreadWriter {
     this.#starts.push({ ordinal, node });
   }
 
-  /** The key of something, which is its id unless that came before: files that were scrubbed have one id for everything. */
+  /** Returns the key of something: its id, unless that came before. Scrubbed files have one id for everything. */
   #claim({ key, ordinal }: Place): string {
     let own = key;
     for (let count = 0; this.#keys.has(own); count += 1) own = `${key}@${ordinal}${count === 0 ? '' : `.${count}`}`;

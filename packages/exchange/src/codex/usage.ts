@@ -17,7 +17,7 @@ export function readUsage(raw: PlainObject): Usage | undefined {
   return usage;
 }
 
-/** Two calls of which only one message is left. */
+/** Adds the usage of two calls of which only one message is left. */
 export function addUsage(first: Usage | undefined, second: Usage): Usage {
   if (first === undefined) return second;
   const sum: Usage = {

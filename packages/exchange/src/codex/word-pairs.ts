@@ -10,21 +10,21 @@ interface Waiting {
 interface Said {
   readonly kind: WordKind;
   readonly words: string;
-  /** Its event has come. */
+  /** True once its event has come. */
   isTold: boolean;
-  /** An event that has spoken for itself; its item may still come. */
+  /** True for an event that was written without its item, which may still come. */
   isEvent: boolean;
 }
 
 /**
- * Codex writes what was said twice: as an item for the model and as an event for people, in either order. The item is kept. An event waits for
- * its item, and speaks for itself only if another item comes first or the turn ends.
+ * Codex writes each message twice: as an item for the model and as an event for people, in either order. The item is kept. An event waits for its
+ * item, and is written only if another item comes first or the turn ends.
  */
 export class WordPairs {
   readonly #differ: () => void;
   #waiting: Waiting[] = [];
   #said: Said[] = [];
-  /** The item that stands right above, if it is words. */
+  /** The item right above, if it is a text. */
   #last: Said | undefined;
 
   /** `differ` is called for a pair whose texts are not the same, as in files from which text was removed. */
@@ -32,7 +32,7 @@ export class WordPairs {
     this.#differ = differ;
   }
 
-  /** An event says so. */
+  /** Takes an event. */
   told(kind: WordKind, words: string, release: () => void): void {
     const item = this.#said.find((said) => said.kind === kind && !said.isTold && isSame(kind, said.words, words));
     if (item !== undefined) {
@@ -50,8 +50,8 @@ export class WordPairs {
   }
 
   /**
-   * An item says so; events that waited for nothing speak first. Words that the program wrote itself (`isOwn`) have no event. False if its event
-   * has said the same already.
+   * Takes an item; events that waited in vain are written first. Texts of the program itself (`isOwn`) have no event. Returns false if its event was
+   * already written.
    */
   said(kind: WordKind, words: string, isOwn = false): boolean {
     const event = this.#said.find((said) => said.isEvent && said.kind === kind && said.words.trim() === words.trim());
@@ -80,7 +80,7 @@ export class WordPairs {
     return true;
   }
 
-  /** Something else comes that stands behind everything that was told. */
+  /** Takes something else that comes after all texts so far. */
   pass(): void {
     this.#last = undefined;
     if (this.#waiting.length > 0) this.#release(this.#waiting.length);

@@ -85,7 +85,7 @@ const citationFields = new Map<unknown, readonly string[]>([
   ['web_search_result_location', ['cited_text', 'encrypted_index', 'title', 'url']],
 ]);
 
-/** A picture that a model made: only users may show some. */
+/** Describes an image that a model made: only users may send some. */
 export function fileAsText(block: ImageBlock): PlainObject {
   return { type: 'text', text: `(${describeFile(block)})` };
 }

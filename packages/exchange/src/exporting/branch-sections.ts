@@ -8,11 +8,11 @@ export interface BranchSection {
   readonly nodes: readonly NodeState[];
   /** The node above its first one and the place among the branches there; missing for the first section. */
   readonly fork?: { readonly above: NodeState | undefined; readonly number: number; readonly of: number };
-  /** The first nodes of the branches that go on behind it. */
+  /** The first nodes of the branches that continue after it. */
   readonly next: readonly NodeState[];
 }
 
-/** A conversation as sections: what comes first, then every branch with its own branches right behind it. */
+/** Yields a conversation as sections: the first one, then every branch with its own branches right after it. */
 export function* branchSections(source: ExportSource, range: ExportRange): Generator<BranchSection> {
   if (range.node !== undefined) {
     yield { nodes: exportedPath(source, range.node), next: [] };

@@ -14,7 +14,7 @@ export class CallNames {
     this.#longest = longest;
   }
 
-  /** The id of a call that is made here. */
+  /** Returns the id of a call that is made here. */
   call(id: string): string {
     const plain = this.#plain(id);
     let unique = plain;
@@ -44,7 +44,7 @@ export class CallNames {
 
 const longestName = 64;
 
-/** A name with nothing in it that the APIs of models refuse. */
+/** Returns a name without the characters that model APIs refuse. */
 export function apiName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestName) || '_';
 }

@@ -16,12 +16,12 @@ import type { SpokenBlock, SpokenMessage } from './spoken-path.ts';
 /** The source in origins of Claude Code's messages. */
 const claudeCode = 'claude-code';
 
-/** The version of Claude Code whose transcripts these are like. */
+/** The version of Claude Code whose transcripts these resemble. */
 const version = '2.1.325';
 
 /**
- * A branch as a transcript of Claude Code, which `claude --resume` goes on with. Messages that came from there keep their uuids; those of others
- * follow from Loom's own ids, so that exporting twice gives the same file.
+ * Returns a branch as a transcript of Claude Code, which `claude --resume` continues. Messages that came from there keep their uuids; those of others
+ * are derived from Loom's ids, so that exporting twice gives the same file.
  */
 export function claudeSession(source: ExportSource, node: string, options: NativeOptions): NativeSession {
   const id = derivedUuid('claude-code', source.root.id, node);
@@ -69,8 +69,9 @@ interface NamedLine {
 }
 
 /**
- * A model's answer is one line for each block, everything else one line. A block that came in a line with others goes back there. A line keeps its name as long as
- * its blocks are where they were in it: blocks are called by their numbers there, so that one without a block that stays out is another line.
+ * Returns the lines of a message: one for each block of a model's answer, one for any other message. A block that came in a line with others goes
+ * back there. A line keeps its name while its blocks keep their places in it: blocks are named by their numbers there, so a line that misses a block
+ * is a different line.
  */
 function nameLines(message: SpokenMessage, root: string, { keyOf }: NativeOptions): NamedMessage {
   const { node } = message;

@@ -15,7 +15,7 @@ import type { SpokenBlock, SpokenMessage } from './spoken-path.ts';
 /** The source in origins of Codex's messages. */
 const codex = 'codex';
 
-/** The version of Codex whose rollouts these are like. */
+/** The version of Codex whose rollouts these resemble. */
 const version = '0.166.0';
 
 /**
@@ -61,7 +61,7 @@ function rolloutPath(time: string, id: string): string {
   return `${day.replaceAll('-', '/')}/rollout-${day}T${clock.slice(0, 8).replaceAll(':', '-')}-${id}.jsonl`;
 }
 
-/** A message and the items that it will be. */
+/** A message and the items it becomes. */
 interface NamedMessage {
   readonly message: SpokenMessage;
   readonly items: readonly NamedItem[];
@@ -73,8 +73,9 @@ interface NamedItem {
 }
 
 /**
- * A person's message and a result are one item each, a model's answer one for each block; the parts of one thought stay together. An item keeps its name as
- * long as its parts are where they were in it: they are called by their numbers there, so that one without a part that stays out is another item.
+ * Returns the items of a message: one for a user message or a result, one for each block of a model's answer; the parts of one thought stay together.
+ * An item keeps its name while its parts keep their places in it: they are named by their numbers there, so an item that misses a part is a different
+ * item.
  */
 function nameItems(message: SpokenMessage, root: string, { keyOf }: NativeOptions): NamedMessage {
   const { node } = message;
@@ -306,7 +307,7 @@ class RolloutWriter {
     return parts;
   }
 
-  /** One text as a text, anything else as parts. */
+  /** Returns one text as a string, anything else as parts. */
   async #output(blocks: readonly SpokenBlock[]): Promise<string | PlainObject[]> {
     const [only, second] = blocks;
     if (only === undefined) return '';

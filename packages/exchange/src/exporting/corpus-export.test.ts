@@ -59,7 +59,7 @@ for (const [name, every] of corpora) {
   });
 }
 
-/** Each import looks at all roots of its forest: of files with hundreds of conversations some are written as sessions. */
+/** Each import looks at all roots of its forest: of files with hundreds of conversations, only this many are written as sessions. */
 const mostRoots = 20;
 
 /** Checks the messages of every branch against the schemas of the vendors. Returns the number of branches. */
@@ -81,7 +81,7 @@ async function checkArrays(source: ExportSource, found: (finding: string) => voi
   return count;
 }
 
-/** Writes the branches for both agents, reads what was written, and finds nothing new and nothing that differs. */
+/** Writes the branches for both agents, reads them back, and asserts that nothing is new and nothing differs. */
 async function checkSessions(
   world: ImportWorld,
   state: RootState,

@@ -5,15 +5,15 @@ import type { NodeState } from '@loom/kernel';
 import { exportedNodes } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';
 
-/** The version of the format; `docs/reference/export-format.md` says what is in it. */
+/** The version of the format, which `docs/reference/export-format.md` describes. */
 const loomLinesVersion = 1;
 
 /** The number of bytes of a blob in one line: readers need not hold more of it. */
 const blobPiece = 3 * 1024 * 1024;
 
 /**
- * A conversation as lines of JSON that hold everything: the header, the conversation, then the messages, parents before children, each right behind
- * the blobs that it needs, and an end by which a reader knows that nothing is missing. A reader need not hold more than one message.
+ * Writes a conversation as lines of JSON that hold everything: the header, the conversation, then the messages, parents before children, each right
+ * after the blobs that it needs, and an end that proves to a reader that nothing is missing. A reader need not hold more than one message.
  */
 export async function* loomLinesExport(source: ExportSource, range: ExportRange = {}): AsyncGenerator<string> {
   const { root } = source;

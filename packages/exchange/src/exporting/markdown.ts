@@ -9,7 +9,7 @@ import { timeOf } from './source.ts';
 import type { ExportRange, ExportSource } from './source.ts';
 
 /**
- * A conversation as Markdown for people. Branches follow one after the other as sections, with links from where they begin. Pictures and other
+ * Writes a conversation as Markdown for people. Branches follow one after the other as sections, with links from where they begin. Images and other
  * files are named, as `blobs/<hash>`, and not part of it.
  */
 export function* markdownExport(source: ExportSource, range: ExportRange = {}): Generator<string> {

@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { ExportNote } from './note.ts';
 
-/** A branch as a session of another program, which goes on with it. */
+/** A branch as a session of another program, which continues it. */
 export interface NativeSession {
   /** The program's name for the session. */
   readonly id: string;

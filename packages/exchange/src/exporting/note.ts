@@ -1,4 +1,4 @@
-/** Something that an export could not say as Loom has it. */
+/** A note about content that an export could not keep as Loom has it. */
 export interface ExportNote {
   readonly reason:
     | 'thinking-unsigned'
@@ -12,7 +12,7 @@ export interface ExportNote {
   readonly count: number;
 }
 
-/** Gathers notes; the same thing said again is counted. */
+/** Gathers notes; a repeated one is counted. */
 export class ExportNotes {
   readonly #notes = new Map<string, ExportNote>();
 

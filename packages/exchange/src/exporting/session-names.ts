@@ -31,7 +31,7 @@ export function openSession(
   return format === 'codex' ? codexSession(source, end, options) : claudeSession(source, end, options);
 }
 
-/** Notes what messages are called in the session, so that what grows there comes back to this branch. */
+/** Notes the names of messages in the session, so that later additions there come back to this branch. */
 export async function recordOrigins(
   forest: Forest,
   request: Request,
@@ -46,7 +46,7 @@ export async function recordOrigins(
   }));
 }
 
-/** The ops that say what the conversation and its messages are called in a session. */
+/** Returns the ops that record the names of the conversation and its messages in a session. */
 export function namesIn(state: RootState, session: NativeSession, source: string): RootOp[] {
   const [first] = session.origins;
   const names = [session.id, ...(first === undefined ? [] : [first.origin.id])];

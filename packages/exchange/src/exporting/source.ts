@@ -4,7 +4,7 @@ import type { BlobPort, NodeState, RootConfig, RootState } from '@loom/kernel';
 /** The read access to a conversation that writers get. They write nothing, and never hold more of it than they need for the next piece. */
 export interface ExportSource {
   readonly root: ExportedRoot;
-  /** The node of this id, if it can be seen. */
+  /** Returns the node with this id, if it is visible. */
   node(id: string): NodeState | undefined;
   /** Returns the nodes below a node, or below the root for the root's own id, in order and without deleted ones. */
   children(id: string): readonly NodeState[];
@@ -28,7 +28,7 @@ export interface ExportRange {
   readonly node?: string;
 }
 
-/** A conversation of the kernel as writers read it. */
+/** Returns a conversation of the kernel in the form that writers read. */
 export function exportSource(state: RootState, blobs: Pick<BlobPort, 'get'>): ExportSource {
   const { id, title, tags, created, config } = state;
   return {
@@ -40,7 +40,7 @@ export function exportSource(state: RootState, blobs: Pick<BlobPort, 'get'>): Ex
   };
 }
 
-/** The nodes from the top down to one. Ids that name nothing are refused before anything is written, so this is a mistake of the caller. */
+/** Returns the nodes from the top down to one. Unknown ids are refused before anything is written, so one here is a mistake of the caller. */
 export function exportedPath(source: ExportSource, id: string): NodeState[] {
   const path: NodeState[] = [];
   for (let at = id; at !== source.root.id;) {
@@ -70,7 +70,7 @@ export function* exportedNodes(source: ExportSource, range: ExportRange): Genera
   }
 }
 
-/** The ends of all branches that are to be written. */
+/** Yields the ends of all branches to write. */
 export function* exportedLeaves(source: ExportSource, range: ExportRange): Generator<NodeState> {
   if (range.node !== undefined) {
     yield* exportedPath(source, range.node).slice(-1);

@@ -4,11 +4,11 @@ import { messageOf, visibleBlocks } from '@loom/kernel';
 import type { NodeState } from '@loom/kernel';
 import type { ExportNotes } from './note.ts';
 
-/** A message as a model is shown it. */
+/** A message in the form that a model is shown. */
 export interface SpokenMessage {
   readonly node: NodeState;
   readonly blocks: readonly SpokenBlock[];
-  /** Models were not shown what is above it. */
+  /** True if models were not shown the messages above it. */
   readonly isContextStart: boolean;
 }
 
@@ -55,7 +55,7 @@ export function openCalls(messages: readonly SpokenMessage[], index: number): st
   return [...open];
 }
 
-/** Without calls that have no result: a session in which one stands cannot go on, or goes on with a result that is nowhere else. */
+/** Removes calls without a result: a session with one cannot continue, or continues with a result that exists nowhere else. */
 export function withoutOpenCalls(messages: readonly SpokenMessage[], notes: ExportNotes): SpokenMessage[] {
   return messages.flatMap((message, index) => {
     const open = openCalls(messages, index);
@@ -68,14 +68,14 @@ export function withoutOpenCalls(messages: readonly SpokenMessage[], notes: Expo
 
 type Part = Omit<SpokenMessage, 'isContextStart'>;
 
-/** The path cut where the context begins anew, each part as it was visible at its end. */
+/** Cuts the path at each context start; each part is as visible at its end. */
 function sections(path: readonly NodeState[]): Part[][] {
   const starts = path.flatMap((node, index) => (index > 0 && node.context_start === true ? [index] : []));
   return [...starts, path.length].map((end) => visibleBlocks(path.slice(0, end)).flatMap(speak));
 }
 
 function speak({ node, blocks }: { node: NodeState; blocks: readonly MessageBlock[] }): Part[] {
-  // A result that is still to come is not a result.
+  // A pending result does not count.
   if (node.tool === 'waiting' || node.tool === 'running') return [];
   const message = messageOf(node, blocks);
   if (message === undefined) return [];

@@ -6,7 +6,7 @@ import type { ForeignBlock, ForeignNode } from './foreign.ts';
 export interface AnsweredCall {
   readonly id: string;
   readonly name: string;
-  /** As views want them. */
+  /** In the form that views want. */
   readonly parameters: unknown;
 }
 
@@ -68,7 +68,7 @@ export function withReport(blocks: readonly ToolBlock[], program: string, report
   return first === undefined ? [] : [{ ...first, provider: { ...first.provider, [program]: report } }, ...rest];
 }
 
-/** Both times of something that happened at once. */
+/** Returns both times of an event without a duration. */
 export function timesAt(time: string | undefined): { started_at?: string; ended_at?: string } {
   return time === undefined ? {} : { started_at: time, ended_at: time };
 }

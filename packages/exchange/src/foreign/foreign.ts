@@ -2,13 +2,13 @@ import type { MessageBlock, PlainObject } from '@loom/blocks';
 import type { NodeSeed } from '@loom/kernel/logs';
 
 /**
- * What a reader finds in the history of another program, in the order in which it finds it. An item that comes again with the same id is the
- * same thing, grown: a reader need not hold anything back until it is complete.
+ * An item that a reader finds in the history of another program, in the order of finding. An item that comes again with the same id is the same one,
+ * grown: a reader need not hold anything back until it is complete.
  */
 export type ForeignItem =
   | { readonly type: 'conversation'; readonly conversation: ForeignConversation }
   | { readonly type: 'node'; readonly node: ForeignNode }
-  /** The other program took back what it had written. */
+  /** The other program retracted something it had written. */
   | { readonly type: 'retract'; readonly conversation: string; readonly keys: readonly string[] };
 
 /** A conversation of another program. */
@@ -23,7 +23,7 @@ export interface ForeignConversation {
   readonly directory?: string;
   /** ISO 8601. */
   readonly created_at?: string;
-  /** The call that sent it out, for the conversation of a sub-agent. */
+  /** The call that started it, for the conversation of a sub-agent. */
   readonly parent?: { readonly conversation: string; readonly call: string };
   /** Other details worth keeping: the version of the program, the branch of the repository. */
   readonly details?: PlainObject;
@@ -42,7 +42,7 @@ export interface ForeignNode {
   /** The predecessor, if it is not in the input: the key of a block, or a line that is not a message (`ends`). Another file may hold it. */
   readonly above?: string;
   readonly role: NodeSeed['role'];
-  /** In their order. One whose key came before is not read again: what people made of it stays. */
+  /** In their order. A block whose key came before is not read again: users' changes to it stay. */
   readonly blocks: readonly ForeignBlock[];
   readonly source: NodeSeed['source'];
   readonly tool_call_id?: string;
@@ -60,9 +60,9 @@ export interface ForeignNode {
   readonly context_start?: boolean;
   /** Other details of the message worth keeping, for people and programs. */
   readonly details?: PlainObject;
-  /** It was cut off from the message above and joins it without a seam. */
+  /** True if it was cut off from the message above and joins it without a seam. */
   readonly continues?: boolean;
-  /** The keys of blocks that are hidden from models here and below; they may be those of messages above. */
+  /** The keys of blocks that are hidden from models here and below; they may belong to messages above. */
   readonly excluded?: readonly string[];
   /** The name of a bookmark at it. */
   readonly bookmark?: string;
@@ -71,7 +71,7 @@ export interface ForeignNode {
 /** A block with its name in its source, or a name made of its place there. Unique within its conversation. */
 export interface ForeignBlock {
   readonly key: string;
-  /** Without ids and status. Pictures and files may be data URLs, outputs of any length. */
+  /** Without ids and status. Images and files may be data URLs, outputs of any length. */
   readonly block: MessageBlock;
 }
 
@@ -81,7 +81,7 @@ export interface LineReader {
   push(line: string): void;
   /** Returns all items found since the last call. An incomplete item may come again, grown. */
   take(): ForeignItem[];
-  /** There is nothing behind the last line for now; more may follow all the same. */
+  /** Reports that nothing follows the last line for now; more may follow all the same. */
   end(): void;
   /** Lines at the ends of conversations that are not messages, each with the message before it: another file may continue below them. */
   ends?(): readonly LineEnd[];
@@ -100,13 +100,13 @@ export interface TallyCounts {
   read: number;
   /** Understood. */
   used: number;
-  /** Of a kind that is not known, or holding something that is not: kept as it came. */
+  /** Of an unknown kind, or with an unknown part: kept unchanged. */
   raw: number;
-  /** Not readable, and told of. */
+  /** Unreadable, and reported. */
   reported: number;
 }
 
-/** Counts lines and gathers what a person should be told about a file. */
+/** Counts lines and gathers remarks for people about a file. */
 export class Tally {
   readonly counts: TallyCounts = { read: 0, used: 0, raw: 0, reported: 0 };
   /** The number of times each unknown kind came. */
@@ -125,7 +125,7 @@ export class Tally {
     count(this.unknown, kind);
   }
 
-  /** Of lines that were understood some turned out to be something else under a name that is taken: they are kept as they came. */
+  /** Moves lines that were understood, but whose name was already taken by other content, to those that are kept unchanged. */
   keptBeside(lines: number): void {
     const moved = Math.min(lines, this.counts.used);
     this.counts.used -= moved;
@@ -139,14 +139,14 @@ export class Tally {
     this.remark(remark);
   }
 
-  /** Says something that is not about the fate of a line. */
+  /** Adds a remark that is not about a line. */
   remark(text: string): void {
     count(this.remarks, text);
   }
 }
 
 function count(counts: Map<string, number>, key: string): void {
-  // Files that are damaged or hostile may bring a new one with every line.
+  // Damaged or hostile files may bring a new one with every line.
   if (counts.has(key) || counts.size < mostKinds) counts.set(key, (counts.get(key) ?? 0) + 1);
   else counts.set(others, (counts.get(others) ?? 0) + 1);
 }

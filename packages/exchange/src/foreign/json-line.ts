@@ -5,12 +5,12 @@ import { deepestLine, isDeeperThan } from './depth.ts';
 /** The content of a line: usually one object, or several that a lost line break has glued together. */
 export type JsonLine =
   | { readonly kind: 'objects'; readonly objects: readonly PlainObject[]; readonly isGlued: boolean }
-  /** JSON, but no object: a number, a text, a list. */
+  /** JSON, but not an object: a number, a text, a list. */
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'blank' }
   /** JSON that is nested too deep to be read. */
   | { readonly kind: 'deep' }
-  /** Not JSON. `isCut`: it begins as an object does and ends too early, as the last line of a process that was killed. */
+  /** Not JSON. `isCut`: it begins like an object and ends too early, like the last line of a process that was killed. */
   | { readonly kind: 'broken'; readonly isCut: boolean };
 
 export function readJsonLine(line: string): JsonLine {
@@ -30,7 +30,7 @@ export function readJsonLine(line: string): JsonLine {
 /** The zero bytes that a file system may leave in place of data it had not written when the machine went down. */
 const fillers = /^\0+|\0+$/gu;
 
-/** Every level opens a bracket, and most lines have far fewer: their values need not be gone through. */
+/** Returns true if a line may be too deep. Every level opens a bracket, and most lines have far fewer: their values need not be walked. */
 export function mayBeDeep(line: string): boolean {
   if (line.length <= 2 * deepestLine) return false;
   let left = deepestLine;
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The objects of a line that is nothing but objects behind each other. */
+/** Returns the objects of a line that consists only of consecutive objects. */
 function splitGlued(line: string): PlainObject[] | undefined {
   const objects: PlainObject[] = [];
   let depth = 0;

@@ -24,7 +24,7 @@ export function readCountedLine(line: string, tally: Tally, read: (object: Plain
   }
 }
 
-/** The objects of the first lines of a file; the last of them may be cut off and is not looked at. */
+/** Returns the objects of the first lines of a file; the last line may be cut off and is skipped. */
 export function firstObjects(beginning: string): PlainObject[] {
   const objects: PlainObject[] = [];
   for (const line of beginning.split('\n', mostLines)) {

@@ -9,7 +9,7 @@ type NodeDraft = { -readonly [Field in keyof ForeignNode]: ForeignNode[Field] } 
  */
 export class Outbox {
   #items: ForeignItem[] = [];
-  /** Nodes that wait, and where; one that grows becomes an object of our own. */
+  /** Waiting nodes with their places; one that grows is copied first. */
   readonly #nodes = new Map<string, { at: number; node: ForeignNode; draft: NodeDraft | undefined }>();
   readonly #conversations = new Map<string, number>();
 

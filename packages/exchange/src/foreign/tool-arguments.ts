@@ -2,8 +2,8 @@ import { isPlainObject } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 
 /**
- * What a model gave a tool, as a block keeps it: the parameters, and the exact text wherever they would not give it back. Cheaper than reading
- * them as at a door: what comes from JSON can only be JSON.
+ * Returns a model's arguments to a tool in the form that a block keeps: the parameters, and the exact text if they would not give it back. Cheaper
+ * than validating them at an entry point: a value parsed from JSON can only be JSON.
  */
 export function readArguments(given: unknown): Pick<ToolUseBlock, 'parameters' | 'arguments'> {
   if (isPlainObject(given)) return { parameters: given };

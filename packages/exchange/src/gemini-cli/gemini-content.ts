@@ -11,7 +11,7 @@ type Block = TextBlock | ImageBlock | RawBlock;
 /** The content of a message, and the tool responses in it. */
 export interface ReadContent {
   readonly blocks: Block[];
-  /** `functionResponse` parts: what the model was shown of the results of its calls. */
+  /** `functionResponse` parts: the results of calls as the model was shown them. */
   readonly responses: PlainObject[];
   /** The first kind of part that no block type fits. */
   readonly unknown?: string;
@@ -30,7 +30,7 @@ export function readContent(content: unknown): ReadContent {
       responses.push(response);
       continue;
     }
-    // Calls stand in `toolCalls` too, with their results.
+    // Calls are in `toolCalls` too, with their results.
     if (objectAt(part, 'functionCall') !== undefined) continue;
     const block = readPart(part);
     if (block.type === 'raw')
@@ -40,7 +40,7 @@ export function readContent(content: unknown): ReadContent {
   return unknown === undefined ? { blocks, responses } : { blocks, responses, unknown };
 }
 
-/** The CLI parts each thought into a heading and the rest. */
+/** The CLI splits each thought into a heading and the rest. */
 export function readThoughts(thoughts: readonly unknown[]): ThinkingBlock[] {
   return thoughts.flatMap((thought) => {
     const [subject, description] = [textAt(thought, 'subject') ?? '', textAt(thought, 'description', 'text') ?? ''];
@@ -108,7 +108,7 @@ function stateOf(status: string, text: string | undefined): Answer['state'] {
   return /denied by policy|rejected by user|User denied/i.test(text ?? '') ? 'denied' : 'error';
 }
 
-/** `{output}` or `{error}` as a rule; anything else is shown to the model as it is. */
+/** Reads a response: usually `{output}` or `{error}`; anything else is shown to the model verbatim. */
 function blocksOfResponse(functionResponse: PlainObject): Block[] {
   const response = objectAt(functionResponse, 'response');
   const text = textAt(response, 'output', 'error', 'content');

@@ -54,7 +54,7 @@ export class GeminiSession {
     this.#outbox.conversation(grown);
   }
 
-  /** A message, or again one that has grown. The answer is the kind of something in it that is not known. */
+  /** Reads a message, or a grown version of one. Returns the kind of an unknown part in it. */
   message(message: PlainObject): string | undefined {
     const id = textAt(message, 'id');
     if (id === undefined) return 'message without an id';
@@ -77,7 +77,7 @@ export class GeminiSession {
     return unknown;
   }
 
-  /** The session goes on from before a message. */
+  /** Continues the session from before a message. */
   rewindTo(id: string): void {
     this.flush();
     const written = this.#written.get(id);
@@ -85,7 +85,7 @@ export class GeminiSession {
     else this.#tally.remark('The session was taken back to a message that is not there.');
   }
 
-  /** Writes out what is held, and says which calls nothing has answered. */
+  /** Writes out the held message, and reports the calls without a result. */
   end(): void {
     this.flush();
     const open = [...this.#calls.keys()].filter((id) => !this.#answered.has(id)).length;
@@ -95,7 +95,7 @@ export class GeminiSession {
       );
   }
 
-  /** Writes out what is held. */
+  /** Writes out the held message. */
   flush(): void {
     const message = this.#held;
     this.#held = undefined;
@@ -180,7 +180,7 @@ export class GeminiSession {
     });
   }
 
-  /** The same answer that the message of the call told already, or the only one. */
+  /** Adds a response, unless the message of the call has given it already. */
   #respond(response: PlainObject, written: Written, message: PlainObject): void {
     const id = textAt(response, 'id');
     if (id === undefined || this.#answered.has(id)) return;
@@ -220,7 +220,7 @@ export class GeminiSession {
     if (written.below === written.above) this.#moveBelow(written, said.id);
   }
 
-  /** Only what stands at the end moves the end: a message that grows later stays where it is. */
+  /** Only a message at the end moves the end: a message that grows later stays where it is. */
   #moveBelow(written: Written, node: string): void {
     if (this.#tip === written.below) this.#tip = node;
     written.below = node;

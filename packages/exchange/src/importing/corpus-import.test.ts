@@ -18,7 +18,7 @@ function importInto({ forest, store, newId }: ImportWorld, paths: readonly strin
   return runImport({ forest, blobs, newId, origins: new Origins(), formats }, { paths, again: true }, job);
 }
 
-/** Every file of a folder that is looked at in this run: all in the deep run, else each n-th. */
+/** Returns the files of a folder to test in this run: all in the deep run, else each n-th. */
 function sampleOf(folder: string, every: number): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:jsonl|json|zip)$/u.test(entry.name))
@@ -70,8 +70,8 @@ test('[IM33] sessions that were saved again and again while they grew come to th
 });
 
 /**
- * The files of a series up to the first that is not the one before and more. One series is no growth: its files are pieces of a session, no line of which stands in
- * two of them, and the last alone lacks what the others hold. How pieces come together is tested by IM36.
+ * Returns the files of a series up to the first that does not extend the one before. One series does not grow: its files are pieces of a session that
+ * share no line, and the last alone lacks the others' content. IM36 tests how pieces join.
  */
 function growthIn(folder: string): string[] {
   const files = readdirSync(folder)
@@ -85,7 +85,7 @@ function growthIn(folder: string): string[] {
   return end === -1 ? files : files.slice(0, end);
 }
 
-/** Edits texts, deletes messages and retitles conversations as a person would. Answers how many edits were done. */
+/** Edits texts, deletes messages and retitles conversations as a user would. Returns the number of edits. */
 async function editAtRandom({ forest, newId }: ImportWorld, count: number): Promise<number> {
   const random = seededRandom(7);
   const roots = await forest.roots();

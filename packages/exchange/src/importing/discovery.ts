@@ -20,7 +20,7 @@ export interface DiscoveredSource {
   newest?: string;
 }
 
-/** Looks for the histories of programs that are known. Reads names and sizes, and nothing else. */
+/** Looks for the histories of known programs. Reads names and sizes, and nothing else. */
 export async function discover(home: Home, forest: Forest, empty?: EmptyFiles): Promise<DiscoveredSource[]> {
   const origins = await new Origins(empty).refresh(forest);
   const found: DiscoveredSource[] = [];
@@ -37,7 +37,7 @@ export async function discover(home: Home, forest: Forest, empty?: EmptyFiles): 
   return found;
 }
 
-/** The folders in which the histories of some programs are; of all that are known, unless they are named. */
+/** Returns the history folders of some programs; of all known ones by default. */
 export function foldersOf(home: Home, sources?: readonly string[]): { known: KnownSource; folder: string }[] {
   if (home.home === '') return [];
   return knownSources

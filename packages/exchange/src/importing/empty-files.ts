@@ -14,7 +14,7 @@ export class EmptyFiles {
     return known !== undefined && known.bytes === bytes && known.modified === modified;
   }
 
-  /** A file that was uploaded is gone after its import, and is not kept in mind. */
+  /** Remembers a file. An uploaded file is gone after its import, and is not remembered. */
   add({ path, name, bytes, modified }: FoundFile): void {
     if (name === undefined) this.#files.set(path, { bytes, modified });
   }
@@ -24,7 +24,7 @@ export class EmptyFiles {
   }
 }
 
-/** Keeps one value from one run of Loom to the next. Nothing is lost with it: files are read once more. */
+/** Keeps one value from one run of Loom to the next. Losing it does no harm: files are read once more. */
 export interface RecordStore {
   read(): Promise<unknown>;
   write(value: unknown): Promise<void>;
@@ -35,7 +35,7 @@ const recorded = z.object({
   files: z.record(z.string(), z.object({ bytes: z.number(), modified: z.number() })),
 });
 
-/** The empty files that are known to later runs of Loom. */
+/** The empty files, remembered for later runs of Loom. */
 export class EmptyFileRecord {
   readonly #empty: EmptyFiles;
   readonly #store: RecordStore | undefined;
@@ -67,7 +67,7 @@ export class EmptyFileRecord {
   }
 }
 
-/** Names what can be read; it changes with every kind of history that a version of Loom learns. */
+/** Returns a name for the readable kinds; it changes with every kind of history that a version of Loom learns. */
 export function readersOf(formats: readonly ForeignFormat[]): string {
   return formats.map(({ source, form }) => `${source} ${form}`).join(', ');
 }

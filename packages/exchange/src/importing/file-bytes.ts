@@ -21,7 +21,7 @@ export async function* bytesOf(path: string, start = 0): AsyncGenerator<Uint8Arr
   }
   const packed = createReadStream(path, { highWaterMark: chunkSize });
   const stream = packed.pipe(createZstdDecompress());
-  // Only the end of the pipe is read; it hears of it when the file fails.
+  // Only the end of the pipe is read; this tells it that the file failed.
   packed.on('error', (error) => stream.destroy(error));
   let bytes = 0;
   for await (const chunk of chunksOf(stream)) {
@@ -48,7 +48,7 @@ async function* plainChunks(path: string, start: number): AsyncGenerator<Uint8Ar
   }
 }
 
-/** A file that is compressed unpacks to more than is read. */
+/** A compressed file unpacks to more than the limit. */
 class PackedFileError extends Error {
   readonly code = 'file-too-large';
 

@@ -3,13 +3,13 @@ import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FoundFile } from './format.ts';
 
-/** Folders of this depth are looked into: a cycle of mounts ends somewhere. */
+/** The deepest folders that are searched: a cycle of mounts has to end. */
 const deepest = 16;
 
 /** Folders that never hold histories, and may be huge. */
 const passedOver = new Set(['node_modules', '.git']);
 
-/** So much of a file says what it is. */
+/** The number of bytes that suffice to recognize a file. */
 const sampleSize = 64 * 1024;
 
 /** The file names that may hold a history, by ending. Any other file in a folder is ignored. */
@@ -76,7 +76,7 @@ async function scanFolder(folder: string, depth: number, scan: Scan): Promise<vo
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !passedOver.has(entry.name)) await scanFolder(path, depth - 1, scan);
     if (!entry.isFile() || !endings.some((ending) => entry.name.endsWith(ending))) continue;
-    // A file may go while the folder is looked at.
+    // A file may vanish while the folder is read.
     const status = await lstat(path).catch(() => undefined);
     if (status !== undefined) scan.found.push({ path, bytes: status.size, modified: status.mtimeMs });
   }

@@ -16,7 +16,7 @@ import type { ImportRemark } from './reporting/import-remarks.ts';
 export interface FollowingOptions {
   setup: ImportSetup;
   folders: readonly { known: KnownSource; folder: string }[];
-  /** Told what went wrong with a file; the others are followed on. */
+  /** Called with the failure of a file; the others are still followed. */
   failed: (error: unknown) => void;
   /** Called with remarks for people about the imported content; may repeat a remark. */
   remarked?: (remark: ImportRemark) => void;
@@ -34,7 +34,7 @@ const gathering = 100;
 
 const usualRoundTime = 30_000;
 
-/** So many files are kept in mind; another one that grows is read anew from its beginning. */
+/** The number of files kept open; another one that grows is read again from its beginning. */
 const mostFollowed = 64;
 
 /** Imports the sessions of agents while they work. */
@@ -42,7 +42,7 @@ export class Following {
   readonly #options: FollowingOptions;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #files = new Map<string, Followed>();
-  /** Files that were read whole, as they were then: of some nothing is noted, such as those of conversations that were deleted. */
+  /** Files that were read whole, in their state then: some leave no other note, such as those of deleted conversations. */
   readonly #settled = new Map<string, FoundFile>();
   readonly #due = new Set<string>();
   readonly #stopping = new AbortController();
@@ -101,7 +101,7 @@ export class Following {
     }, gathering);
   }
 
-  /** One thing after the other: two that read one file would take it in twice. */
+  /** Queues work: two readers of one file would import it twice. */
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work).catch(this.#options.failed);
     return this.#work;
@@ -122,7 +122,7 @@ export class Following {
     });
   }
 
-  /** Files that are not written to at the moment are read and forgotten. */
+  /** Reads and forgets a file that is not being written at the moment. */
   async #takeWhole(found: FoundFile): Promise<void> {
     const job = { signal: this.#stopping.signal, report: () => {} };
     try {
@@ -158,7 +158,7 @@ export class Following {
       await known.file.end();
     }
     const followed = this.#files.get(path) ?? (await this.#follow(path));
-    // The one that was written to last goes last.
+    // The most recently written one goes last.
     this.#files.delete(path);
     if (followed === undefined) return;
     // If this fails, the reader has lost the items it handed over: the file is forgotten, and read again from its beginning.

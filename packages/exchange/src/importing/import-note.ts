@@ -11,7 +11,7 @@ import { exportedAs } from '@loom/kernel/logs';
  */
 export type Keys = ReadonlyMap<string, string | undefined>;
 
-/** The note of a new node. One whose only block has its name needs none. */
+/** Returns the note of a new node. A node whose only block has its name needs none. */
 export function importNote(id: string, keys: ReadonlyMap<string, string>, above?: string): PlainObject | undefined {
   if (above !== undefined) return { keys: Object.fromEntries(keys), above };
   return keys.size === 1 && keys.has(id) ? undefined : { keys: Object.fromEntries(keys) };
@@ -37,7 +37,7 @@ export function isAsItCame({ note }: NodeState, { block_id: id = '', version }: 
   return version === (isPlainObject(grown) && grown[id] !== undefined ? grown[id] : 1);
 }
 
-/** The blocks of a node that are known in a source, with their ids where these are known. */
+/** Returns the blocks of a node that are known in a source, with their ids if these are known. */
 export function keysOf(node: NodeState, source: string): Keys {
   const all = new Map<string, string | undefined>();
   for (const key of exportedAs(node, source)?.keys ?? []) all.set(key, undefined);
@@ -48,7 +48,7 @@ export function keysOf(node: NodeState, source: string): Keys {
   return all;
 }
 
-/** A piece of a file that was read, as it came. */
+/** A verbatim piece of a file that was read. */
 export interface KeptLines {
   blob: string;
   bytes: number;
@@ -69,7 +69,7 @@ export function hasPurgedLines({ note }: Pick<NodeState, 'note'>): boolean {
   return note?.['lines'] === 'purged';
 }
 
-/** Tells whether a node had something purged by a version of Loom that marked no blocks. */
+/** Returns true if a version of Loom that marked no blocks purged something in a node. */
 export function hasUnmarkedPurge({ note }: Pick<NodeState, 'note'>): boolean {
   return note?.['lines'] === 'purged' && note['marked'] !== true;
 }

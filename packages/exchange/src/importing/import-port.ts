@@ -16,7 +16,7 @@ import { Origins } from './origins.ts';
 import type { ImportRemark } from './reporting/import-remarks.ts';
 import { RemarkList } from './reporting/remark-list.ts';
 
-/** Files that were sent here, until they are imported. */
+/** Uploaded files, until they are imported. */
 export interface Uploads {
   /** Returns the file of an upload, with the ending of its name; `undefined` if it does not exist. */
   take(upload: string, name: string): Promise<FoundFile | undefined>;
@@ -27,11 +27,11 @@ export interface ImportPortOptions {
   home: Home;
   uploads: Uploads;
   newId: () => string;
-  /** Told what goes wrong while files are followed. */
+  /** Called with failures while files are followed. */
   failed: (error: unknown) => void;
-  /** Keeps between two runs of Loom which files hold nothing to import. */
+  /** Remembers, between two runs of Loom, the files that hold nothing to import. */
   emptyFiles?: RecordStore;
-  /** Forms of history beside those that are known here. They are asked first. */
+  /** Further forms of history, which are tried first. */
   formats?: readonly ForeignFormat[];
 }
 
@@ -106,7 +106,7 @@ interface FollowingJob {
   end(): Promise<void>;
 }
 
-/** Follows as long as the engine runs, or until it is ended. The engine waits until everything that was read is kept. */
+/** Follows as long as the engine runs, or until it is ended. The engine waits until everything that was read is durable. */
 function followAsJob({ jobs }: LoomEngine, following: Following): FollowingJob {
   const ready = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
@@ -150,7 +150,7 @@ async function problemOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** The files of the histories that are found by themselves. */
+/** Returns the files of the histories that are found automatically. */
 async function findHistories(
   home: Home,
   sources: readonly string[] | undefined,

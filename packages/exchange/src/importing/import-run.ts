@@ -24,13 +24,13 @@ export interface ImportSetup {
 }
 
 export interface ImportRequest {
-  /** Files, which are read in any case, and folders to be looked through. */
+  /** Files, which are read in any case, and folders to search. */
   paths: readonly string[];
-  /** Files that were found already; those with names of their own are read in any case. */
+  /** Files that were found already; those with a separate name are read in any case. */
   found?: readonly FoundFile[];
-  /** Folders that could not be looked through, with why. */
+  /** Folders that could not be searched, with the reason. */
   unread?: ReadonlyMap<string, Error>;
-  /** Reads files again that have not changed since they were taken in. */
+  /** Reads files again that have not changed since they were imported. */
   again?: boolean;
   /** Called with remarks for people about the imported content, beside the report. */
   remarked?: (remark: ImportRemark) => void;
@@ -79,7 +79,7 @@ class ImportRun {
     this.#options = options;
   }
 
-  /** Takes in one file, after those that it rests on. */
+  /** Imports one file, after those that it builds on. */
   async file(file: FoundFile, again: boolean): Promise<void> {
     if (this.#seen.has(file.path)) return;
     this.#seen.add(file.path);
@@ -186,10 +186,10 @@ class ImportRun {
   }
 }
 
-/** So many conversations that were taken in may be loaded once more. */
+/** The number of imported conversations that may be loaded once more. */
 const mostHeld = 100;
 
-/** A document is kept as it came, too, unless it is an archive with pictures, or huge. */
+/** Returns true if a document is to be kept verbatim: not an archive with images, or a huge one. */
 function isWorthKeeping({ path, bytes }: FoundFile): boolean {
   return /\.jsonl?$/u.test(path) && bytes <= largestKept;
 }

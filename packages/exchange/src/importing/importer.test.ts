@@ -128,7 +128,7 @@ test('[IM12] however items are cut, and however grown they come, the tree is the
   const full = [...sample, answer('f', 'e', ['f', 'f2', 'f3'], 9), node('g', 'f')];
   await (await whole.importer()).take(full);
   const [expected] = (await whole.states()).map(contentOf);
-  // Each message may come any number of times, with the blocks that were there until then.
+  // Each message may come any number of times, with the blocks it had until then.
   const growths = fc.array(
     fc.tuple(fc.integer({ min: 1, max: full.length }), fc.integer({ min: 0, max: 3 }), fc.boolean()),
   );
@@ -147,7 +147,7 @@ test('[IM12] however items are cut, and however grown they come, the tree is the
   );
 });
 
-/** The last answer as it was before all of its blocks had come. */
+/** Returns the last answer as it was before all of its blocks had come. */
 function cut(item: ForeignItem, blocks: number): ForeignItem {
   if (item.type !== 'node' || item.node.id !== 'f' || blocks === 0) return item;
   return answer('f', 'e', ['f', 'f2', 'f3'].slice(0, blocks), blocks);

@@ -47,16 +47,16 @@ interface OtherWords {
   readonly files: readonly string[];
 }
 
-/** A conversation that is being taken in. */
+/** A conversation that is being imported. */
 interface Target extends UpsertPlace {
   readonly root: string;
   /** Pieces of files that it holds already; `undefined` once they were purged, after which none are kept. */
   readonly lines: Set<string> | undefined;
-  /** The last node that was written or met. */
+  /** The last node that was written or found. */
   last: string | undefined;
   /** The time of its latest event, in milliseconds since 1970. */
   latest: number;
-  /** The message that was taken last is older than that. */
+  /** True if the last imported message is older than that. */
   isBehind: boolean;
   isPiece: boolean;
 }
@@ -80,10 +80,10 @@ const notedValue = z.strictObject({ node: z.string() });
 /** The node as which late blocks of a tool's result are prepared. */
 const lateNode = { conversation: '', id: '', role: 'tool', source: { type: 'tool_result', tool_name: '' } } as const;
 
-/** So many messages are asked for at once: they share writes. */
+/** The number of messages appended at once: they share writes. */
 const nodesAtOnce = 400;
 
-/** Puts what readers find into a forest. One for each file, as long as it grows. */
+/** Puts readers' items into a forest. One for each file, as long as it grows. */
 export class Importer {
   /** The name of the other program in origins. */
   readonly source: string;
@@ -92,9 +92,9 @@ export class Importer {
   readonly roots = new Set<string>();
   /** Conversations that were deleted in Loom. They are left alone. */
   readonly deleted = new Set<string>();
-  /** Messages that were deleted in Loom, with how many new ones are hidden below each. */
+  /** Messages that were deleted in Loom, with the number of new ones hidden below each. */
   readonly hidden = new Map<string, number>();
-  /** Messages that were merged into others and are shown again, because something new hangs below them. */
+  /** Messages that were merged into others and are shown again, because they have new children. */
   readonly shownAgain = new Set<string>();
   /** Lines whose content differs from the earlier content under the same name. */
   readonly others = new Map<string, OtherWords>();
@@ -103,9 +103,9 @@ export class Importer {
   readonly #options: ImporterOptions;
   readonly #agent: string;
   readonly #targets = new Map<string, Target | undefined>();
-  /** Sub-agents that were told of and have no message yet: their conversations may stand in files of their own, or nowhere. */
+  /** Announced sub-agents without a message so far: their conversations may be in separate files, or nowhere. */
   readonly #told = new Map<string, ForeignConversation>();
-  /** Sub-agents whose call has no result yet, or whose conversation was not met yet. */
+  /** Sub-agents whose call has no result yet, or whose conversation was not read yet. */
   readonly #links = new Map<string, { parents: readonly Parent[]; root: string }>();
   /** Conversations that started those that were read, for Loom's own exports. */
   readonly #senders = new Set<string>();
@@ -117,7 +117,7 @@ export class Importer {
     this.#agent = `import:${options.source}`;
   }
 
-  /** Takes in items; done when all of them are durable. Items that come again add what is new. */
+  /** Imports items; resolves once all of them are durable. Items that come again add their new parts. */
   async take(items: Iterable<ForeignItem>): Promise<void> {
     let nodes: ForeignNode[] = [];
     const flush = async (): Promise<void> => {
@@ -148,7 +148,7 @@ export class Importer {
     return this.#first === undefined ? undefined : this.#targets.get(this.#first)?.lines !== undefined;
   }
 
-  /** Notes where the bytes of the file are kept, at the message that was read last. */
+  /** Notes the blobs with the bytes of the file, at the message that was read last. */
   async keepLines(pieces: readonly KeptLines[]): Promise<void> {
     const target = this.#targets.get(this.#first ?? '');
     const fresh = pieces.filter(({ blob }) => target?.lines?.has(blob) === false);
@@ -184,7 +184,9 @@ export class Importer {
     if (source === loomSource) for (const root of [...this.roots, ...this.#senders]) await this.#moveChildren(root);
   }
 
-  /** Sub-agents that were exported from another forest have other ids here: they are shown by those, and know the node that sent them out. */
+  /**
+   * Sub-agents that were exported from another forest have other ids here: links get the new ids, and the sub-agents get the node that started them.
+   */
   async #moveChildren(root: string): Promise<void> {
     const { forest, origins } = this.#options;
     const find = (id: string): string | undefined => origins.find(loomSource, [id]);
@@ -196,7 +198,7 @@ export class Importer {
     }
   }
 
-  /** Shows what tools did whose calls stand in other files than their results. */
+  /** Adds views to results whose calls stand in other files. */
   async #completeResults(root: string): Promise<void> {
     const { forest, blobs, source } = this.#options;
     const { value: late } = await forest.log(root).read((state) => lateResults(state, source));
@@ -210,7 +212,7 @@ export class Importer {
     }
   }
 
-  /** Notes that everything of a file is taken in. */
+  /** Notes that a file is imported completely. */
   async noteFile(file: FoundFile): Promise<void> {
     const { bytes, modified } = file;
     const target = this.#targets.get(this.#first ?? '');
@@ -223,7 +225,7 @@ export class Importer {
     this.#options.origins.noteFile(file);
   }
 
-  /** The sub-agents that a conversation has told of and that were not met, with their calls. */
+  /** Returns the announced sub-agents of a conversation that were not read yet, with their calls. */
   #awaitedBy({ root }: Target): Map<string, string> {
     const told = [...this.#told.values()].filter(
       ({ parent }) => parent !== undefined && this.#targets.get(parent.conversation)?.root === root,
@@ -269,7 +271,7 @@ export class Importer {
     if (parents.length > 0) this.#links.set(conversation.id, { parents, root: target.root });
   }
 
-  /** Finds the root of a conversation, or makes it. `undefined` if a person has deleted it. */
+  /** Finds the root of a conversation, or creates it. `undefined` if a user has deleted it. */
   async #open(conversation: ForeignConversation): Promise<Target | undefined> {
     const { forest, origins, source } = this.#options;
     const { id, aliases = [], created_at = '' } = conversation;
@@ -364,7 +366,7 @@ export class Importer {
     }
   }
 
-  /** Keeps what came under the name of something else, beside that. */
+  /** Keeps a block whose name was taken, beside the one that has it. */
   async #keepBeside(
     target: Target,
     node: PreparedNode,
@@ -390,7 +392,7 @@ export class Importer {
     await this.#change(target.root, removedValue, (state) => decideRetract(state, keys, target));
   }
 
-  /** Shows the conversations of sub-agents at the calls that sent them out, as soon as both are there. */
+  /** Links the conversations of sub-agents to the calls that started them, as soon as both are there. */
   async #linkChildren(): Promise<void> {
     for (const [id, { parents, root }] of this.#links) {
       for (const parent of parents) {
@@ -401,7 +403,7 @@ export class Importer {
     }
   }
 
-  /** False if the call has no result there. */
+  /** Returns false if the call has no result there. */
   async #linkChild(name: string, { conversation, call }: Parent, root: string): Promise<boolean> {
     const { origins, source } = this.#options;
     const parentRoot = this.#targets.get(conversation)?.root ?? origins.find(source, [conversation]);
@@ -411,11 +413,11 @@ export class Importer {
     );
     const sender = done?.node;
     if (sender !== undefined) await this.#change(root, rootValue, (state) => decideSender(state, sender));
-    // Of a conversation that a person has deleted nothing is shown.
+    // Nothing is shown of a conversation that a user has deleted.
     return done === undefined || sender !== undefined;
   }
 
-  /** `undefined` if a person has deleted the conversation meanwhile. */
+  /** Returns `undefined` if a user has deleted the conversation meanwhile. */
   async #change<T>(root: string, schema: z.ZodType<T>, decide: DecideRoot<T>): Promise<T | undefined> {
     const { forest, newId, modified } = this.#options;
     const request: Request = { agent: this.#agent, id: newId() };

@@ -1,4 +1,4 @@
-// Taking in the histories of other programs: finding them, reading them, following them.
+// Importing the histories of other programs: finding them, reading them, following them.
 export { createImportPort } from './import-port.ts';
 export type { ImportPortOptions } from './import-port.ts';
 export type { RecordStore } from './empty-files.ts';

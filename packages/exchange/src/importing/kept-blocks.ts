@@ -6,7 +6,7 @@ import type { PreparedNode } from './upserting/upsert.ts';
 
 type Blobs = Pick<BlobPort, 'put'>;
 
-/** A message whose pictures, files and long outputs are blobs. */
+/** Returns a message whose images, files and long outputs are blobs. */
 export async function prepareNode(node: ForeignNode, blobs: Blobs): Promise<PreparedNode> {
   const { conversation: _conversation, ...rest } = node;
   if (!node.blocks.some(({ block }) => mayBeLarge(block))) return rest;

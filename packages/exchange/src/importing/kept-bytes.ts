@@ -3,19 +3,19 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { BlobPort } from '@loom/kernel';
 import type { KeptLines } from './import-note.ts';
 
-/** So many bytes of a file are in one piece. */
+/** The number of bytes of a file in one piece. */
 const pieceSize = 1024 * 1024;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /**
- * Keeps the bytes of a file as they came, compressed, in pieces: a better reader can read them again one day, when the file itself is long gone.
- * The same file gives the same pieces, so that reading it twice keeps it once.
+ * Keeps the bytes of a file verbatim, compressed, in pieces: a better reader can read them again one day, when the file itself is long gone. The same
+ * file gives the same pieces, so that reading it twice keeps it once.
  */
 export class KeptBytes {
   readonly #blobs: Pick<BlobPort, 'put'>;
-  /** As large as has been needed so far; used again for the next piece. */
+  /** As large as was needed so far; reused for the next piece. */
   #open: Buffer = Buffer.alloc(0);
   #length = 0;
   #pieces: KeptLines[] = [];
@@ -44,7 +44,7 @@ export class KeptBytes {
     return this.take();
   }
 
-  /** The pieces that were completed since the last time. */
+  /** Returns the pieces that were completed since the last call. */
   take(): KeptLines[] {
     const pieces = this.#pieces;
     this.#pieces = [];
@@ -70,8 +70,8 @@ export class KeptBytes {
 }
 
 /**
- * Returns whether the bytes of a file that were kept in some pieces mention any of some names. Bytes that cannot be read, or in which names do not
- * stand as they are, such as those of a zip archive, may mention anything.
+ * Returns true if the kept bytes of a file may mention any of some names. Bytes that cannot be read, or that hide names, such as those of a zip
+ * archive, may mention anything.
  */
 export async function mayMention(
   blobs: Pick<BlobPort, 'get'>,

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 
 /** The folders in which programs keep their histories on this machine. */
 export interface Home {
-  /** The person's own folder; empty if it is not known, and then nothing is found. */
+  /** The user's home folder; if it is empty because it is unknown, nothing is found. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A program whose histories are found by themselves. */
+/** A program whose histories are found automatically. */
 export interface KnownSource {
   readonly source: string;
   readonly name: string;

@@ -16,20 +16,20 @@ export interface LineFileOptions {
 
 export interface ReadingOptions {
   signal?: AbortSignal;
-  /** Told how many bytes were read since the last time. */
+  /** Called with the number of bytes read since the last call. */
   progress?: (bytes: number) => void;
 }
 
 /** The number of bytes that identify a file: another beginning means another file under the same name. */
 const markSize = 1024;
 
-/** While a file is followed, so many bytes make a piece of their own to keep. */
+/** The number of bytes that make a separate piece while a file is followed. */
 const followedPiece = 256 * 1024;
 
-/** So many chunks wait until it is known whose they are; a file that says nothing in as many is not kept from its beginning. */
+/** The number of chunks that wait until their conversation is known; a file that names none in as many is not kept from its beginning. */
 const mostUnkept = 64;
 
-/** A file of lines that is taken in, and again whenever it has grown: each byte is read once. */
+/** A file of lines that is imported, and again whenever it has grown: each byte is read once. */
 export class LineFile {
   readonly #options: LineFileOptions;
   readonly #splitter: LineSplitter;
@@ -74,7 +74,7 @@ export class LineFile {
     }
   }
 
-  /** Reads on to the present end of the file. Without `isLast` a line that is not complete waits for its rest. */
+  /** Reads on to the present end of the file. Without `isLast` an incomplete line waits for its rest. */
   async readOn({ signal, progress, isLast = false }: ReadingOptions & { isLast?: boolean } = {}): Promise<void> {
     const { path, reader, importer } = this.#options;
     for await (const chunk of bytesOf(path, this.#offset)) {
@@ -100,11 +100,11 @@ export class LineFile {
     if (isLast && signal?.aborted !== true) await importer.connect(reader.ends?.() ?? []);
   }
 
-  /** Keeps what was read, once it is known that it may be. */
+  /** Keeps the bytes that were read, once it is known that they may be kept. */
   async #keep(chunk?: Uint8Array): Promise<void> {
     const { keepsLines } = this.#options.importer;
     if (keepsLines === undefined && this.#unkept.length < mostUnkept) {
-      // The buffer that it lies in is read into again.
+      // The next read reuses its buffer.
       if (chunk !== undefined) this.#unkept.push(new Uint8Array(chunk));
       return;
     }
@@ -115,7 +115,7 @@ export class LineFile {
     if (chunk !== undefined) await this.#kept.push(chunk);
   }
 
-  /** Keeps what is read and in no piece yet. */
+  /** Keeps the bytes that are in no piece yet. */
   async end(): Promise<void> {
     const { importer, reader } = this.#options;
     await importer.keepLines(await this.#kept.end());

@@ -21,7 +21,7 @@ async function importLines(source: ExportSource, world: ImportWorld): Promise<vo
   await importer.connect([]);
 }
 
-/** A conversation of a world, to be exported. */
+/** Returns a conversation of a world, ready for export. */
 async function sourceIn({ forest, store }: ImportWorld, root: string): Promise<ExportSource> {
   return exportSource(await forest.log(root).state(), { get: (id: string) => store.getBlob(id) });
 }

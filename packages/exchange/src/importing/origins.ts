@@ -11,7 +11,7 @@ import type { TakenFile } from './root-facts.ts';
 /** The source of Loom's own exports in origins. */
 export const loomSource = 'loom';
 
-/** The call that has sent out a sub-agent. */
+/** The call that started a sub-agent. */
 export type Parent = NonNullable<ForeignConversation['parent']>;
 
 /** The roots of a forest that hold conversations of other programs, by their names there. All imports of a process share one. */
@@ -19,7 +19,7 @@ export class Origins {
   readonly #roots = new Map<string, string>();
   readonly #files = new Map<string, TakenFile>();
   readonly #empty: EmptyFiles;
-  /** Files and folders that are read again, because the call of a sub-agent in them is not known. */
+  /** Files and folders that are read again, because the call of a sub-agent in them is unknown. */
   readonly #sought = new Set<string>();
   readonly #parents = new Map<string, Parent[]>();
 
@@ -28,8 +28,8 @@ export class Origins {
   }
 
   /**
-   * Reads the list of conversations, and of these only those with so many names or files that a list leaves them out. Deleted ones count: what a person has
-   * deleted does not come back.
+   * Reads the list of conversations, and of these only those with so many names or files that a list leaves them out. Deleted ones count: a
+   * conversation that a user has deleted does not come back.
    */
   async refresh(forest: Forest): Promise<this> {
     this.#sought.clear();
@@ -74,7 +74,7 @@ export class Origins {
     return file.bytes === bytes && file.modified === modified;
   }
 
-  /** A sub-agent is put to its call by its own file, or by that of its session, which is beside it or above its folder. */
+  /** Marks the files that can link a sub-agent to its call: its own, or that of its session, which is beside it or above its folder. */
   #seekCallOf(path: string): void {
     const folder = dirname(path);
     this.#sought.add(path).add(basename(folder) === 'subagents' ? `${dirname(folder)}.jsonl` : folder);

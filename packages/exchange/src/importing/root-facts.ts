@@ -5,7 +5,7 @@ import { exportsIn } from '@loom/kernel/logs';
 import type { Decision, RootOp } from '@loom/kernel/logs';
 import type { ForeignConversation } from '../foreign/foreign.ts';
 
-/** The key of a root's config under which it is kept what it was elsewhere. */
+/** The key of a root's config for facts about its origin. */
 const importedKey = 'imported';
 
 /** Returns the first config of a conversation of another program. */
@@ -52,7 +52,7 @@ export function decideRootFacts(
   return { ok: true, ops: [op], value: { root: state.id }, time };
 }
 
-/** A file as it was when it was last taken in. */
+/** A file in its state at its last import. */
 export interface TakenFile {
   bytes: number;
   /** The time of its last write, in milliseconds since 1970. */
@@ -92,19 +92,19 @@ function hasSender({ sender }: RootConfig): boolean {
   return typeof sender === 'string' && sender !== '';
 }
 
-/** The key under which it is kept that the call of a sub-agent was looked for. */
+/** The key that marks that the call of a sub-agent was searched for. */
 const soughtKey = 'call_sought';
 
-/** The key under which the calls are kept that have sent out sub-agents which were not met yet. */
+/** The key for the calls that started sub-agents whose conversations were not read yet. */
 const awaitedKey = 'awaited';
 
-/** The sub-agents of a root that were not met yet, with the calls that have sent them out. */
+/** Returns the sub-agents of a root that were not read yet, with the calls that started them. */
 export function awaitedIn(config: RootConfig): Map<string, string> {
   const calls = Object.entries(objectIn(factsIn(config), awaitedKey));
   return new Map(calls.flatMap(([name, call]) => (typeof call === 'string' ? [[name, call]] : [])));
 }
 
-/** The config of a root when a sub-agent of it was met. */
+/** Returns the config of a root after a sub-agent of it was read. */
 export function withoutAwaited(config: RootConfig, name: string): RootConfig {
   const { [awaitedKey]: _awaited, ...facts } = factsIn(config);
   const left = [...awaitedIn(config)].filter(([other]) => other !== name);
@@ -130,7 +130,7 @@ function namesIn(config: RootConfig, source: string): string[] {
   return [origin['id'], ...aliasesIn(factsIn(config))];
 }
 
-/** Every source and name by which a root can be found again. */
+/** Returns every source and name by which a root can be found again. */
 export function originsIn(config: RootConfig): { source: string; id: string }[] {
   const origin = config['origin'];
   const source = isPlainObject(origin) ? origin['source'] : undefined;

@@ -74,7 +74,7 @@ function count(items: readonly ForeignItem[], seen: Seen): void {
   }
 }
 
-/** All texts of a value that is kept as it came count as seen by the model, though most of them are names and addresses. */
+/** All texts of a raw value count as seen by the model, though most of them are names and addresses. */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (Array.isArray(value)) return value.reduce<number>((sum, element) => sum + charactersIn(element), 0);

@@ -38,7 +38,7 @@ const session = [
   answer('c1', 'u2', 'm3', text('Yes')),
 ];
 
-/** A program may begin to work while a model still speaks: the results stand between the lines of one answer. */
+/** A program may start its tools while a model still speaks: the results stand between the lines of one answer. */
 const interleaved = [
   said('u1', null, 'Go'),
   answer('a1', 'u1', 'm1', call('t1')),
@@ -258,7 +258,7 @@ test('[IM36] what is above may be deleted when it comes: what is seen stays in s
   await importInto(world, second);
   const [root = ''] = await world.forest.roots();
   const beginning = async (): Promise<string[]> => (await topsOf(world)).filter((id) => id.endsWith('node-1'));
-  // The first file comes in two steps, and a person deletes what has come in between.
+  // The first file comes in two steps, and a user deletes the imported part in between.
   writeFileSync(
     first,
     session

@@ -11,7 +11,7 @@ interface Waiting {
 
 interface Room {
   readonly waiting: Map<string, Waiting>;
-  /** The calls that nothing has answered. */
+  /** The calls without a result. */
   readonly calls: Map<string, { readonly node: string; readonly name: string }>;
   blocks: number;
   parent: ForeignConversation['parent'];
@@ -45,7 +45,7 @@ export class MessageWindow {
     }
   }
 
-  /** Everything that is left, and for each call without a result that it has none. */
+  /** Yields the remaining messages, and a note for each call without a result. */
   *end(): Iterable<object> {
     for (const [conversation, room] of this.#rooms) {
       yield* this.#release(conversation, room);
@@ -80,7 +80,7 @@ export class MessageWindow {
       blocks.splice(0, blocks.length, ...left);
       if (left.length === 0) room.waiting.delete(id);
     }
-    // It was printed already: all that can be done is to say so.
+    // It was printed already, so the retraction can only be reported.
     if (found === 0) yield { type: 'retracted', conversation, keys };
   }
 

@@ -40,7 +40,7 @@ async function normalized(kind: NormalizedKind, path: string): Promise<Said> {
   return said;
 }
 
-/** The result of a call that has none in its source. */
+/** Returns true for a made-up result of a call that has none in its source. */
 function isMadeUp({ details }: PlainObject): boolean {
   return isPlainObject(details) && details['not_in_source'] === true;
 }
@@ -61,7 +61,7 @@ async function imported(path: string): Promise<Said> {
   return said;
 }
 
-/** A block as it was before its pictures and long payloads were kept elsewhere. */
+/** Returns a block as it was before its images and long payloads became blobs. */
 async function withoutBlobs(block: MessageBlock, { store }: ImportWorld): Promise<PlainObject> {
   const { block_id: _id, status: _status, version: _version, agent: _agent, created_at: _at, ...rest } = block;
   if (rest.type === 'image' && rest.blob !== undefined) {

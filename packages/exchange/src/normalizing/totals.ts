@@ -48,7 +48,7 @@ export class UsageCounter {
       for (const field of fields) sum[field] += usage[field] ?? 0;
     }
     const told = fields.filter((field) => sum[field] > 0 || field === 'input_tokens' || field === 'output_tokens');
-    // Sums of cents have digits that say nothing.
+    // Sums of cents have meaningless digits.
     const round = (value: number): number => Math.round(value * 1e9) / 1e9;
     return { type: 'usage', ...Object.fromEntries(told.map((field) => [field, round(sum[field])])) };
   }

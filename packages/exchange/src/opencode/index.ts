@@ -1,4 +1,4 @@
-// opencode: what it exports, and its storage in files or a database.
+// opencode: its exports, and its storage in files or a database.
 export { parseOpencodeExport, readOpencodeSession, recognizesOpencodeExport } from './opencode-session.ts';
 export type { OpencodeMessage, OpencodeSession } from './opencode-session.ts';
 export { readOpencodeDatabase, readOpencodeStorage, recognizesOpencodeStorage } from './opencode-storage.ts';

@@ -95,7 +95,7 @@ export function answerOf(part: PlainObject, isOver: boolean): Answer | undefined
   };
 }
 
-/** The session of the agent that a call sent out. */
+/** Returns the session of the agent that a call started. */
 export function sentOut(part: PlainObject): string | undefined {
   return textAt(objectAt(objectAt(part, 'state'), 'metadata'), 'sessionId', 'sessionID');
 }
@@ -156,7 +156,7 @@ function readFile(part: PlainObject): ImageBlock | RawBlock {
   return { type: 'image', media_type: type, url, ...(filename === undefined ? {} : { filename }) };
 }
 
-/** opencode keeps what a provider wants back under the provider's name, as the AI SDK gives it. */
+/** opencode keeps the data that a provider wants back under the provider's name, as in the AI SDK. */
 function providerData(part: PlainObject): { provider?: PlainObject } {
   const metadata = objectAt(part, 'metadata');
   const known = Object.entries(metadata ?? {}).filter(([, value]) => isPlainObject(value));

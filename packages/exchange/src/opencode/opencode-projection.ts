@@ -4,8 +4,8 @@ import { knownFields, listAt, objectAt, objectIn, textAt } from '../foreign/fiel
 import type { OpencodeMessage } from './opencode-session.ts';
 
 /**
- * A message of the table `session_message`, which newer versions of opencode keep instead of messages and parts: one JSON value with all that was said, its kind beside
- * it. Read here as the message and the parts that older versions would have kept.
+ * Reads a message of the table `session_message`, which newer versions of opencode keep instead of messages and parts: one JSON value with the whole
+ * content, its kind beside it. Returns the message and the parts that older versions would have kept.
  */
 export function messageOfRow(row: PlainObject, data: PlainObject): OpencodeMessage {
   const message = { ...data, id: row.id, type: textAt(row, 'type') ?? data.type };
@@ -26,7 +26,7 @@ export function messageOfRow(row: PlainObject, data: PlainObject): OpencodeMessa
     case 'assistant':
       return { info: assistantInfo(id, time, data), parts: listAt(data, 'content').filter(isPlainObject).map(partOf) };
     case 'compaction':
-      // One that is under way or has failed has changed nothing that models are shown.
+      // A compaction that is under way or has failed changes nothing that models are shown.
       return textAt(data, 'summary') === undefined || (data.status ?? 'completed') !== 'completed'
         ? { info: { id, role: 'user', time }, parts: [] }
         : {
@@ -39,7 +39,7 @@ export function messageOfRow(row: PlainObject, data: PlainObject): OpencodeMessa
     case 'idle':
       return { info: { id, role: 'user', time }, parts: [] };
     default:
-      // A kind that is not known is kept as it came, as parts of unknown kinds are.
+      // An unknown kind is kept unchanged, as parts of unknown kinds are.
       return { info: { id, role: 'user', time }, parts: [{ ...message, synthetic: true }] };
   }
 }

@@ -59,7 +59,7 @@ export async function readOpencodeStorage(
   return { session: { info, messages: inOrder(messages) }, broken };
 }
 
-/** Ids and names of files grow with time; where they do not, times tell the order. */
+/** Orders messages. Ids and file names grow with time; if they do not, times give the order. */
 function inOrder(messages: readonly OpencodeMessage[]): OpencodeMessage[] {
   return messages.toSorted((first, second) => created(first) - created(second));
 }
@@ -73,7 +73,7 @@ function parse(text: string): PlainObject | undefined {
   }
 }
 
-/** Asks the database of newer versions, `opencode.db`. */
+/** Queries the database of newer versions, `opencode.db`. */
 export type DatabaseQuery = (sql: string, ...parameters: string[]) => Iterable<PlainObject>;
 
 /** Yields the sessions in a database, one by one. Rows that are not JSON are left out and counted by `broken`. */
@@ -88,7 +88,7 @@ export function* readOpencodeDatabase(query: DatabaseQuery, broken: () => void):
     const id = textAt(row, 'id') ?? '';
     const older = tables.has('message') ? messagesAndParts(query, id, read) : [];
     const newer = tables.has('session_message') ? projected(query, id, read) : [];
-    // A session that was begun by an older version may go on in the newer table, which may also repeat what the older one holds.
+    // A session that an older version began may continue in the newer table, which may also repeat the older one's content.
     const last = older.at(-1);
     const after = last === undefined ? newer : newer.filter((message) => created(message) > created(last));
     yield { info: infoOfRow(row), messages: [...older, ...after] };

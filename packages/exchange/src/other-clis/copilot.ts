@@ -20,7 +20,7 @@ export const copilot: Dialect = {
     const spot = spotOf(line, at, 'id');
     const sender = textAt(data, 'parentToolCallId') ?? textAt(line, 'agentId');
     const isOwn = sender === undefined || sender.startsWith('[') || !thread.isBegun;
-    // A session that is rewound to an event goes on before it.
+    // A session that is rewound to an event continues before it.
     thread.noteLine(spot.key);
     return readEvent(line, data, spot, isOwn ? thread : thread.agent(sender), at.file);
   },
@@ -124,7 +124,7 @@ function readEvent(
 const side =
   /^(?:session\.|hook\.|subagent\.|permission\.|model\.|commands?\.|capabilities\.|skill\.|mcp\.|assistant\.(?:turn_|intent|idle|fusion|message_|reasoning_|streaming_|tool_call_|server_tool_)|tool\.execution_(?:start|progress|partial)|system\.message$|pending_messages\.|user_input\.|elicitation\.|exit_plan_mode\.|external_tool\.|auto_mode_|abort$)/u;
 
-/** A file that was given along by its path: people see which one it was; its bytes are not in the session. */
+/** Returns a file that was attached by its path: people see its name; its bytes are not in the session. */
 function namedFile(value: unknown): MessageBlock {
   const path = textAt(value, 'path') ?? textAt(value, 'displayName');
   if (path === undefined || !isPlainObject(value)) return rawBlock('copilot-attachment', value);
@@ -137,7 +137,7 @@ function attachment(value: unknown): MessageBlock {
   return { type: 'image', media_type: media, url: `data:${media};base64,${data}` };
 }
 
-/** Copilot counts what was read from or written to a cache within its input. */
+/** Copilot counts tokens read from or written to a cache within its input. */
 function usageOf(raw: PlainObject): Usage {
   return {
     input_tokens: numberAt(raw, 'inputTokens') ?? 0,

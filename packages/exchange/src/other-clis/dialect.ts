@@ -15,7 +15,7 @@ export interface Dialect {
   readonly source: string;
   /** Its name for people. */
   readonly name: string;
-  /** Tells by the objects with which a file begins whether the program wrote it. */
+  /** Returns true if the program wrote the file, by its first objects. */
   recognizes(objects: readonly PlainObject[]): boolean;
   /** Reads one line into the thread. Returns the kind of an unknown line. */
   read(line: PlainObject, thread: PlainThread, at: LinePlace): string | undefined;

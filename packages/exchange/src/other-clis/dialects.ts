@@ -60,7 +60,7 @@ function isCursorMessage(line: PlainObject): boolean {
   return isRole(line.role) && hasContent(line);
 }
 
-/** Lines between messages, such as the end of a turn. Those of other programs say more than a type. */
+/** Lines between messages, such as the end of a turn. Those of other programs have more fields than a type. */
 function isCursorMark(line: PlainObject): boolean {
   const isOther = ['uuid', 'sessionId', 'payload', 'data', 'id', 'message'].some((field) => field in line);
   return textAt(line, 'type') !== undefined && !isOther;
@@ -157,7 +157,7 @@ const antigravity: Dialect = {
       return undefined;
     }
     const call = thread.openCall ?? `${spot.key}/call`;
-    // Not every step tells of the call that led to it.
+    // Not every step names the call that led to it.
     if (thread.openCall === undefined)
       thread.answered({ ...spot, key: call }, [callBlock(call, type.toLowerCase(), {})]);
     thread.result(spot, { call, blocks: textOf(content ?? ''), isError: line.status === 'ERROR' });

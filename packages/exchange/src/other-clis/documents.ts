@@ -11,13 +11,13 @@ import { PlainThread } from './plain-thread.ts';
 export interface DocumentDialect {
   readonly source: string;
   readonly name: string;
-  /** Tells by the first characters of a file whether it is of this form. */
+  /** Returns true if a file has this form, by its first characters. */
   recognizes(beginning: string): boolean;
   /** Reads one document of the file. Every message is counted. */
   read(document: unknown, tally: Tally): ForeignItem[];
 }
 
-/** Lists in the form of ShareGPT, in which models are trained: `conversations` of `from` and `value`. They have no names, so their content names them. */
+/** Lists in the ShareGPT form of training data: `conversations` of `from` and `value`. They have no names, so their content names them. */
 const shareGpt: DocumentDialect = {
   source: 'sharegpt',
   name: 'ShareGPT',

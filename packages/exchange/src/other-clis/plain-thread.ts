@@ -16,14 +16,14 @@ type ModelSource = Extract<ForeignNode['source'], { type: 'model' }>;
 /** The result of a call. */
 interface PlainResult {
   readonly call: string | undefined;
-  /** The name of the tool, where no call names it. */
+  /** The name of the tool, if no call names it. */
   readonly name?: string | undefined;
   readonly blocks: readonly ToolBlock[];
   readonly isError?: boolean;
   readonly report?: PlainObject | undefined;
 }
 
-/** Messages that come one below the other, for programs that keep one path: what a model says until a result or a person follows is one message. */
+/** A chain of messages, for programs that keep one path: a model's output until a result or a user message is one message. */
 export class PlainThread {
   readonly #outbox: Outbox;
   readonly #program: string;
@@ -58,7 +58,7 @@ export class PlainThread {
     this.#outbox.conversation(this.#facts);
   }
 
-  /** The thread of an agent that a call of this one sent out. */
+  /** Returns the thread of an agent that a call of this one started. */
   agent(call: string): PlainThread {
     const known = this.#agents.get(call);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export class PlainThread {
     return this.#lines.has(line);
   }
 
-  /** Goes on below the message at which a line stands; above all of them for `null`. A line that is not known changes nothing. */
+  /** Continues below the message at which a line stands; above all of them for `null`. An unknown line changes nothing. */
   goBelow(line: string | null): void {
     const tip = line === null ? undefined : this.#lines.get(line);
     if (line !== null && !this.#lines.has(line)) return;
@@ -87,12 +87,12 @@ export class PlainThread {
     this.#tip = tip;
   }
 
-  /** The next words of a person are the first that models are shown. */
+  /** Starts a new context: the next user message is the first that models are shown. */
   startContext(): void {
     this.#isNewContext = true;
   }
 
-  /** A thought that was told before the message that it belongs to. */
+  /** Holds a thought that came before its message. */
   hold(thought: string): void {
     this.#thought = thought;
   }
@@ -109,7 +109,7 @@ export class PlainThread {
     this.#pieces.words += words;
   }
 
-  /** Nothing more comes to the text that was said in pieces. */
+  /** Ends the text that came in pieces. */
   endPieces(): void {
     const pieces = this.#pieces;
     this.#pieces = undefined;
@@ -172,7 +172,7 @@ export class PlainThread {
     });
   }
 
-  /** The message of a model is over. */
+  /** Ends the message of a model. */
   endAnswer(): void {
     this.endPieces();
     this.#speaking = undefined;
@@ -198,7 +198,7 @@ export class PlainThread {
     this.#tip = key;
   }
 
-  /** The first call that nothing has answered, for programs whose results do not name theirs. */
+  /** The first call without a result, for programs whose results do not name theirs. */
   get openCall(): string | undefined {
     return this.#calls.keys().next().value;
   }

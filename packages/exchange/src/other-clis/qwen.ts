@@ -6,7 +6,7 @@ import { callBlock, named, rawBlock, spotOf, textBlocks, textOf, thinkingBlocks,
 import type { Dialect } from './dialect.ts';
 import type { PlainThread, Spot } from './plain-thread.ts';
 
-/** Qwen Code: lines that name the one above them, as Claude Code has them, around messages of Gemini. A session that was taken back goes on at an earlier line. */
+/** Qwen Code: lines that name their parent, as in Claude Code, around messages of Gemini. A session that was rewound continues at an earlier line. */
 export const qwen: Dialect = {
   source: 'qwen-code',
   name: 'Qwen Code',
@@ -55,7 +55,7 @@ function readLine(line: PlainObject, spot: Spot, thread: PlainThread): string | 
 /** The kinds of user text; other kinds are notices and tasks of the program. */
 const peoples: ReadonlySet<unknown> = new Set(['mid_turn_user_message', 'realtime_message', 'user_text_elements']);
 
-/** Titles and summaries; the rest is for the program alone. */
+/** Reads titles and summaries; the rest is for the program only. */
 function readNote(line: PlainObject, spot: Spot, thread: PlainThread): string | undefined {
   const payload = objectAt(line, 'systemPayload');
   if (line.subtype === 'custom_title') thread.describe(named({ title: textAt(payload, 'customTitle') }));

@@ -161,7 +161,7 @@ function geminiUsage(stats: PlainObject): Usage {
   };
 }
 
-/** Tokens of a program that counts those of the cache apart. */
+/** Returns the usage of a program that counts tokens of the cache apart. */
 function usageOf(
   raw: PlainObject,
   input: string,

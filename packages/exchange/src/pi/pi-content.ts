@@ -39,7 +39,7 @@ export function sourceOf(message: PlainObject): ModelSource {
   const [read, written] = [numberAt(raw, 'cacheRead') ?? 0, numberAt(raw, 'cacheWrite') ?? 0];
   const cost = numberAt(objectAt(raw, 'cost'), 'total');
   source.usage = {
-    // pi counts what was read from or written to the cache apart.
+    // pi counts tokens read from or written to the cache apart.
     input_tokens: (numberAt(raw, 'input') ?? 0) + read + written,
     output_tokens: numberAt(raw, 'output') ?? 0,
     cached_input_tokens: read,

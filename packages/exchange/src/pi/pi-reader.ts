@@ -32,7 +32,7 @@ interface Entry {
 class PiReader implements LineReader {
   readonly tally = new Tally();
   readonly #outbox = new Outbox();
-  /** The node that stands where an entry is: entries that say nothing stand where their parents do. */
+  /** The node at the place of each entry: entries without content share the node of their parent. */
   readonly #nodeOf = new Map<string, string | undefined>();
   readonly #calls = new Map<string, AnsweredCall>();
   #conversation: ForeignConversation | undefined;
@@ -49,7 +49,7 @@ class PiReader implements LineReader {
   }
 
   end(): void {
-    // Every line stands for itself.
+    // Lines do not depend on each other, so nothing is held back.
   }
 
   #read(line: PlainObject): string | undefined {
@@ -94,7 +94,7 @@ class PiReader implements LineReader {
     }
   }
 
-  /** The first line names the session. Copies of it in another file name where that came from. */
+  /** Reads the first line, which names the session and, for a copy, the original session. Later ones are ignored. */
   #meet(line: PlainObject): void {
     if (this.#conversation !== undefined) return;
     const [directory, created] = [textAt(line, 'cwd'), timeOf(line.timestamp)];
@@ -181,7 +181,7 @@ class PiReader implements LineReader {
     return unknown;
   }
 
-  /** pi runs no call of an answer that broke off. */
+  /** Closes a call of an answer that broke off: pi does not run it. */
   #giveUp(call: AnsweredCall, entry: Entry): void {
     const id = `${entry.id}/${call.id}`;
     const node = answerNode(this.#place({ ...entry, id }, this.#nodeOf.get(entry.id)), call, {
@@ -213,7 +213,7 @@ class PiReader implements LineReader {
     return unknown;
   }
 
-  /** A command that a person ran, which the model is shown unless it was kept from it. */
+  /** Reads a command that the user ran, which the model is shown unless it was hidden. */
   #command(message: PlainObject, entry: Entry): void {
     const [command, output] = [textAt(message, 'command') ?? '', textAt(message, 'output') ?? ''];
     const text = `Ran \`${command}\`\n\`\`\`\n${output}\n\`\`\``;
@@ -246,7 +246,7 @@ class PiReader implements LineReader {
   }
 }
 
-/** Said in the place of a person. */
+/** Returns the fields of a message that the program wrote in the user's place. */
 function synthetic(details: PlainObject = {}): Said {
   return { role: 'user', source: { type: 'user' }, details: { ...details, synthetic: true } };
 }

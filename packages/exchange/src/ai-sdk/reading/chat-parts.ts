@@ -18,8 +18,8 @@ export function isChatPart(part: unknown): boolean {
 }
 
 /**
- * Reads the parts of one assistant row. The app ran its tools in a loop and wrote everything into one list, so text or
- * reasoning behind a call starts the next round: what stands before it goes out as (assistant, results).
+ * Reads the parts of one assistant row. The app ran its tools in a loop and wrote everything into one list, so text or reasoning after a call starts
+ * the next round: the parts before it become an assistant message and its results.
  */
 export function readChatParts(parts: readonly unknown[], path: string, take: TakeNote): Message[] {
   const reader = new ChatPartReader(take);
@@ -71,7 +71,7 @@ class ChatPartReader {
     this.#blocks.push({ type: type === 'text' ? 'text' : 'thinking', text });
   }
 
-  /** Without an id nothing can say which result belongs to which call, so the pair is kept for people as a command. */
+  /** Without an id, nothing links a result to its call, so the pair is kept for people as a command. */
   #call({ toolName, toolArgs, toolCallId, content }: z.infer<typeof agentPart>, rest: PlainObject): void {
     if (typeof toolCallId !== 'string' || isBlank(toolCallId)) {
       this.#blocks.push(agentCommand(toolName, toolArgs, content, rest));

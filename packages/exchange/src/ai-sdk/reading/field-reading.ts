@@ -6,8 +6,8 @@ import { z } from 'zod';
 export const cleanString = z.string().overwrite(cleanText);
 
 /**
- * Reads the fields that a schema names from a foreign object; `rest` is what else it holds. `undefined` if the object
- * does not fit. A field with the value `undefined` counts as absent: objects that never left a process have such fields.
+ * Reads the fields that a schema names from a foreign object; `rest` holds the other fields. `undefined` if the object does not fit. A field with the
+ * value `undefined` counts as absent: objects that never left a process have such fields.
  */
 export function readFields<S extends z.ZodObject>(
   schema: S,

@@ -12,9 +12,9 @@ import type { TakeNote } from '../note.ts';
 import { markFirstBlock } from '../sdk-mark.ts';
 
 /**
- * Reads the message rows of the chat app whose history went through four shapes: an assistant's `iterations`, both
- * `iterations` and `parts`, `parts` alone, and the AI SDK's UI parts. Rows come as the app's own objects or as stored,
- * with the assistant's content as JSON. Never throws; a row that cannot be read is kept whole as `raw` and noted.
+ * Reads the message rows of the chat app whose history went through four shapes: an assistant's `iterations`, both `iterations` and `parts`, `parts`
+ * alone, and the AI SDK's UI parts. Rows come as the app's own objects or as stored, with the assistant's content as JSON. Never throws; an
+ * unreadable row is kept whole as `raw` and noted.
  */
 export function fromChatRows(rows: readonly unknown[]): ReadConversation {
   const conversation = new ConversationBuilder('chat-rows');

@@ -12,7 +12,7 @@ function read(...messages: ModelMessage[]): ReadConversation {
   return conversation;
 }
 
-/** Messages without what they carry for the way back. */
+/** Returns messages without the marks that they carry for the way back. */
 function contents(conversation: ReadConversation): unknown {
   return conversation.messages.map((message) => ({
     ...message,

@@ -19,8 +19,8 @@ import { addMark, readMark, unlessEmpty } from '../sdk-mark.ts';
 import { markOutcome, readToolOutput } from './tool-output-reading.ts';
 
 /**
- * Reads the AI SDK's `ModelMessage[]`. Never throws and never drops: what Loom has no block for is kept as `raw` and
- * noted. A result inside an assistant message becomes a tool message after it; approvals are kept with their call.
+ * Reads the AI SDK's `ModelMessage[]`. Never throws and never drops: a part without a block in Loom is kept as `raw` and noted. A result inside an
+ * assistant message becomes a tool message after it; approvals are kept with their call.
  */
 export function fromModelMessages(messages: readonly unknown[]): ReadConversation {
   const reader = new ModelMessageReader();
@@ -54,7 +54,7 @@ const approvalResponse = z.object({
 
 class ModelMessageReader {
   readonly #conversation = new ConversationBuilder('ai-sdk');
-  /** The latest call of each id, and where the call is that an approval is about. */
+  /** The latest call of each id, and the place of the call that an approval belongs to. */
   readonly #calls = new Map<string, ToolUseBlock>();
   readonly #approvals = new Map<string, { message: AssistantMessage; index: number }>();
 
@@ -159,7 +159,7 @@ class ModelMessageReader {
     return { role: 'tool', tool_call_id: toolCallId, ...marked };
   }
 
-  /** Keeps the answer to an approval request with the call that it is about. */
+  /** Keeps the answer to an approval request with its call. */
   #attachResponse(part: unknown): boolean {
     const read = readFields(approvalResponse, part);
     const place = read && this.#approvals.get(read.fields.approvalId);

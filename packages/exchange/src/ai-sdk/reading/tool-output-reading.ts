@@ -40,7 +40,7 @@ export function readToolOutput(output: unknown, inline: boolean, path: string, t
 
 type OutputMark = { output?: SdkMark['output'] | undefined; outputFields?: PlainObject | undefined };
 
-/** A successful result of one text. The empty text needs no block, unless there is something to keep in it. */
+/** Returns a successful result of one text. An empty text needs no block, unless it has to carry a mark. */
 export function succeed(value: string, mark: OutputMark = {}): Outcome {
   return { content: textContent(value, mark) };
 }
@@ -100,7 +100,7 @@ function contentBlock(part: PlainObject): ToolBlock | undefined {
     'file-reference': providerReference,
     'image-file-reference': providerReference,
   };
-  // A bare id does not say whose it is, so nothing could be sent for it.
+  // A bare id does not name its provider, so it could never be sent.
   if (
     typeof type !== 'string' ||
     !Object.hasOwn(sources, type) ||

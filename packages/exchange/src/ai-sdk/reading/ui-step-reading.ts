@@ -51,7 +51,7 @@ export class StepReader {
 
   finish(): Message[] {
     this.#flush();
-    // Boundaries behind the last step have no message to go with, so they become one.
+    // Boundaries after the last step have no message to go with, so they become one.
     const boundaries = Array.from({ length: this.#boundaries }, boundaryBlock);
     this.#boundaries = 0;
     appendAll(this.#blocks, boundaries);
@@ -71,7 +71,7 @@ export class StepReader {
     this.#results.push(result);
   }
 
-  /** Pages that an answer rests on come one by one; together they are one block. */
+  /** Cited pages of an answer come one by one; together they form one block. */
   #addBlock(block: AssistantBlock): void {
     const last = this.#blocks.at(-1);
     const joins = block.type === 'sources' && block.provider === undefined;

@@ -105,12 +105,12 @@ function turn(): fc.Arbitrary<ModelMessage[]> {
           ...field,
         });
         const result = { type: 'tool-result' as const, toolCallId, toolName: name, output: given, ...field };
-        // A denial comes from outside even where the provider runs the tool.
+        // A denial comes from outside even if the provider runs the tool.
         if (inline && given.type !== 'execution-denied') content.push(result);
         else results.push(result);
       };
       for (const each of providerRun) add(each, true);
-      // Behind a call that waits for its result nothing may be said.
+      // No text may follow a call that waits for its result.
       if (results.length === 0) content.push(...middle);
       for (const each of called) add(each, false);
       const field = options ? { providerOptions: options } : {};
@@ -130,7 +130,7 @@ function inTurn(turn: number, message: ModelMessage): ModelMessage {
     : { ...message, content: message.content.map(named) };
 }
 
-/** Model messages in the one spelling that Loom writes, each call answered: what both sides can express. */
+/** Model messages in the one spelling that Loom writes, each call answered: the subset that both sides can express. */
 export const modelMessages: fc.Arbitrary<ModelMessage[]> = fc
   .array(fc.oneof(userMessage(), { arbitrary: turn(), weight: 2 }), { minLength: 1, maxLength: 4 })
   .map((groups) => groups.flatMap((group, index) => group.map((message) => inTurn(index, message))));

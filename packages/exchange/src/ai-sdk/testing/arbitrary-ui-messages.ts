@@ -17,7 +17,7 @@ export interface UIMessageShape {
   foreignParts?: boolean;
   /** Calls without a result: the SDK sends them bare, Loom as interrupted. */
   openCalls?: boolean;
-  /** Text behind a call in the same step. */
+  /** Text after a call in the same step. */
   textAfterCalls?: boolean;
   /** Reasoning that is still being written. */
   unfinishedReasoning?: boolean;

@@ -1,11 +1,11 @@
 import { blocksShownToModel } from '@loom/blocks';
 import type { Message, ToolMessage, ToolUseBlock } from '@loom/blocks';
 
-/** The result of a call and where it stands. */
+/** The result of a call and its place. */
 export interface Answer {
   message: ToolMessage;
   index: number;
-  /** Another message than a result stands between it and its call. */
+  /** True if a message other than a result stands between it and its call. */
   moved: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface Pairing {
 export type CallsOf = (message: Message) => readonly ToolUseBlock[];
 
 /**
- * Finds the result of each call. Some providers use ids again in every round, so a result belongs to the nearest earlier
- * message with an unanswered call of its id, and there to the first such call.
+ * Finds the result of each call. Some providers reuse ids in every round, so a result belongs to the nearest earlier message with an unanswered call
+ * of its id, and there to the first such call.
  */
 export function pairCalls(messages: readonly Message[], callsOf: CallsOf = callsShown): Pairing {
   const answers = new Map<number, (Answer | undefined)[]>();

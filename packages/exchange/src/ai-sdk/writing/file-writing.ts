@@ -36,12 +36,12 @@ export async function toFilePart(block: ImageBlock, path: string, port: FilePort
   };
 }
 
-/** The text that stands for a file where there can be none. */
+/** Returns the placeholder text for a file. */
 export function placeholder(block: ImageBlock): string {
   return `${renderBlockAsText(block).slice(0, -1)} (not available)]`;
 }
 
-/** The media type as it was spelt where it came from, while the block still says the same. */
+/** Returns the original spelling of the media type, while it still matches the block. */
 export function writtenMediaType(block: ImageBlock): string {
   const { mediaType } = readMark(block);
   return mediaType !== undefined && mediaTypeOf(mediaType) === block.media_type ? mediaType : block.media_type;

@@ -39,7 +39,7 @@ export interface ToModelMessagesOptions {
   includeThinking?: boolean | ((block: ThinkingBlock) => boolean);
   /** Fetches blobs; without it every blob is a placeholder text. */
   loadBlob?: LoadBlob;
-  /** Told of everything that was left out, moved or made up. */
+  /** Called for every part that was left out, moved or made up. */
   onNote?: TakeNote;
 }
 
@@ -118,7 +118,7 @@ class ModelMessageWriter {
     });
   }
 
-  /** A note for each block that is not for models and has no other block speaking for it. */
+  /** Notes each block that is not for models and has no other block standing in for it. */
   #noteHidden(message: Message, shown: readonly ModelBlock[], path: string): void {
     const visible = new Set<MessageBlock>(shown);
     for (const [index, block] of message.content.entries()) {

@@ -11,7 +11,7 @@ import * as fc from 'fast-check';
 import { conversations } from '../testing/arbitrary-conversations.ts';
 import { plain } from '../testing/plain.ts';
 
-/** Does not compile unless everything that Loom writes is what the SDK takes. */
+/** Does not compile unless the SDK accepts everything that Loom writes. */
 function asSdkMessages(messages: UIMessage[]): SdkUIMessage[] {
   return messages;
 }

@@ -26,8 +26,8 @@ export interface ToUIMessagesOptions {
 }
 
 /**
- * Converts messages to the AI SDK's UI messages. An assistant message that follows results goes on with the UI message
- * of their calls as its next step; messages that came from one UI message join again. Rejects only if `loadBlob` does.
+ * Converts messages to the AI SDK's UI messages. An assistant message that follows results continues the UI message of their calls as its next step;
+ * messages that came from one UI message join again. Rejects only if `loadBlob` does.
  */
 export async function toUIMessages(
   messages: readonly Message[],
@@ -108,7 +108,7 @@ class UIMessageWriter {
     this.#amidTools = answers.length > 0;
   }
 
-  /** Results go with their calls; one without a call is kept as data where it stands. */
+  /** Writes results with their calls; one without a call is kept as data in its place. */
   writeResult(message: ToolMessage, path: string, orphaned: boolean): void {
     this.#amidTools = true;
     if (!orphaned) return;
@@ -158,7 +158,7 @@ function freshIds(messages: readonly Message[]): (index: number) => string {
   const used = new Set(messages.map((message) => readMark(message.content[0]).uiMessage?.['id']));
   let last = 0;
   return (index) => {
-    // Everything between an earlier place and the number that it got was taken.
+    // All numbers between an earlier index and the number it got were taken.
     let number = Math.max(index, last) + 1;
     while (used.has(`message-${number}`)) number += 1;
     last = number;
@@ -166,7 +166,7 @@ function freshIds(messages: readonly Message[]): (index: number) => string {
   };
 }
 
-/** More empty steps than any client makes: a stored number must not decide how much memory is taken. */
+/** More empty steps than any client makes: a stored number must not decide how much memory is used. */
 const MAX_BOUNDARIES = 100_000;
 
 function boundaries(count: number): UIPart[] {

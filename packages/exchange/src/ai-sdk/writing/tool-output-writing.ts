@@ -8,9 +8,9 @@ import { optionsField } from '../provider-options.ts';
 import { readMark } from '../sdk-mark.ts';
 
 /**
- * The `output` of a result. One text is `text` (or the JSON it came as), several blocks or a file are `content`, none is
- * the empty text; a failed result is `error-text`, a denied one `execution-denied`. `inline` results are those that a
- * provider ran itself; their failures are `error-json`, as the SDK has it.
+ * Writes the `output` of a result. One text is `text` (or the JSON it came as), several blocks or a file are `content`, none is the empty text; a
+ * failed result is `error-text`, a denied one `execution-denied`. `inline` results come from tools that the provider ran; their failures are
+ * `error-json`, as in the SDK.
  */
 export async function writeToolOutput(
   message: ToolMessage,

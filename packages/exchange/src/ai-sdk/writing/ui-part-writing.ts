@@ -44,7 +44,7 @@ export function isSteeringContent(part: UIPart): part is TextUIPart | FileUIPart
   return part.type === 'text' || part.type === 'file';
 }
 
-/** The part with the fields that came with it and that nothing has been written for. */
+/** Returns the part with the fields that came with it, unless they were written already. */
 export function withFields<T extends object>(part: T, fields: PlainObject | undefined): T {
   const written = new Map(Object.entries(part));
   const missing = Object.entries(fields ?? {}).filter(([key]) => written.get(key) === undefined);

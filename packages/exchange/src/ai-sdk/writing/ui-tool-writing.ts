@@ -9,7 +9,7 @@ import type { SdkMark } from '../sdk-mark.ts';
 import type { ToolUIPart, ToolUIState } from '../ui-message.ts';
 import { withFields } from './ui-part-writing.ts';
 
-/** A call and its result, if there is one, as one tool part. Tools that the SDK did not name itself are dynamic ones. */
+/** Writes a call and its result, if any, as one tool part. Tools that the SDK did not name itself are dynamic ones. */
 export function writeToolPart(
   call: ToolUseBlock,
   result: ToolMessage | undefined,
@@ -72,7 +72,7 @@ function writeOutput(callMark: SdkMark, result: ToolMessage): unknown {
   return json === undefined ? text : json;
 }
 
-/** The output of a tool that is gone, which stands beside the text that models get instead. */
+/** Returns the output of a tool that is gone, which stands beside the text that models get instead. */
 function keptOutput(callMark: SdkMark, result: ToolMessage): unknown {
   const kept = result.content[1];
   return callMark.uiPart?.['dynamic'] === false && kept?.type === 'raw' ? kept.value : undefined;

@@ -5,7 +5,7 @@ import type { ForeignNode, Tally } from '../../foreign/foreign.ts';
 import type { ChatPiece } from '../chat-tree.ts';
 import { keyed, objectOf, pagesBlock, parametersOf, rawBlock, timeFields } from '../fields.ts';
 
-/** A message of LobeChat as nodes: an answer, words of a person, or the result of a call, with a call before it where `above` does not hold one. */
+/** Returns a message of LobeChat as nodes: an answer, a user's text, or the result of a call, preceded by a call if `above` does not hold one. */
 export function readLobeMessage(
   id: string,
   message: PlainObject,
@@ -42,7 +42,7 @@ export function readLobeMessage(
   }
 }
 
-/** Words that stand where an answer has not begun: LobeChat stores them while it waits. */
+/** The text in place of an answer that has not begun: LobeChat stores it while it waits. */
 const placeholder = '...';
 
 function spokenText(message: PlainObject): MessageBlock[] {

@@ -54,7 +54,7 @@ class Results {
     return this.#before.get(id);
   }
 
-  /** The last result of the answer that a message is a result of; other messages stay what they are. */
+  /** Returns the last result of the answer that a message is a result of; other messages are returned unchanged. */
   lastBeside(id: string): string {
     return this.#last.get(this.#answers.get(id) ?? '') ?? id;
   }

@@ -18,7 +18,7 @@ export function recognizesLobe(record: unknown): record is PlainObject {
   return isTopic && textIn(objectOf(first)['id']) !== undefined;
 }
 
-/** Reads an export of LobeChat: each topic is a conversation, and so is what stands in a session without a topic. Each message is tallied. */
+/** Reads an export of LobeChat: each topic is a conversation, and so are the messages of a session without a topic. Each message is tallied. */
 export function readLobe(record: PlainObject, tally: Tally): ForeignItem[] {
   const tables = new Tables(record);
   const messages = tables.rows('messages').filter((row) => {
@@ -133,7 +133,7 @@ function pluginFields(row: PlainObject): PlainObject {
   };
 }
 
-/** Tables come in no order. */
+/** Compares rows by time, since tables come in no order. */
 function byTime(a: PlainObject, b: PlainObject): number {
   const [first, second] = [timeOf(a['createdAt']) ?? '', timeOf(b['createdAt']) ?? ''];
   return first < second ? -1 : first > second ? 1 : 0;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TranscriptFacts } from '../transcript-reader.ts';
 
-/** One run of the command: what it printed, and the transcripts that it left. */
+/** One run of the command: its output, and the transcripts that it left. */
 export interface Capture {
   readonly name: string;
   readonly stdout: Uint8Array;

@@ -80,12 +80,12 @@ function plainMessages(spoken: readonly SpokenMessage[]): Message[] {
   });
 }
 
-/** The result of a call that never had one: APIs refuse a conversation in which it is missing. */
+/** Returns a made-up result of a call that never had one: APIs refuse a conversation in which it is missing. */
 function interrupted(tool_call_id: string): Message {
   return { role: 'tool', tool_call_id, is_error: true, content: [{ type: 'text', text: interruptedText }] };
 }
 
-/** Messages of the Messages API: those of one side behind each other are one, because results belong into the message that follows the calls. */
+/** Writes messages of the Messages API: consecutive ones of one side become one, because results belong into the message that follows the calls. */
 async function anthropicMessages(spoken: readonly SpokenMessage[], source: ExportSource): Promise<PlainObject[]> {
   const scope = { source, calls: new CallNames(), notes: new ExportNotes() };
   const messages: { role: 'user' | 'assistant'; content: PlainObject[] }[] = [];

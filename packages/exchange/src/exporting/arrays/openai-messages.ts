@@ -8,8 +8,8 @@ import { openCalls } from '../spoken-path.ts';
 import type { SpokenMessage } from '../spoken-path.ts';
 
 /**
- * Messages of chat completions, in OpenAI's own shapes and nothing beside them: what other vendors and programs gave along stays in Loom. The format has no
- * place for thoughts; pictures and files are a user's alone, so that those of a tool come in a message of the user behind the results.
+ * Writes messages of chat completions, in OpenAI's own shapes and nothing beside them: data of other vendors and programs stays in Loom. The format
+ * has no place for thoughts; only users may send images and files, so those of a tool come in a user message after the results.
  */
 export async function openaiMessages(spoken: readonly SpokenMessage[], source: ExportSource): Promise<PlainObject[]> {
   const calls = new CallNames(longestId);
@@ -50,7 +50,7 @@ async function userMessage(blocks: readonly ModelBlock[], source: ExportSource):
   return content === undefined ? undefined : { role: 'user', content };
 }
 
-/** Texts come before calls in this format, whatever their order was. */
+/** Texts come before calls in this format, whatever their original order. */
 function answer(blocks: readonly ModelBlock[], calls: CallNames): PlainObject | undefined {
   const texts: PlainObject[] = [];
   const tool_calls: PlainObject[] = [];
@@ -100,7 +100,7 @@ async function filePart(block: ImageBlock, source: ExportSource): Promise<PlainO
   return (data === undefined ? undefined : partOf(block, data)) ?? textPart(`(${describeFile(block)})`);
 }
 
-/** A file as the API takes it: pictures by address or whole, sounds and documents whole. */
+/** Returns a file in the API's form: images by address or whole, sounds and documents whole. */
 function partOf({ media_type: media, filename }: ImageBlock, data: FileData): PlainObject | undefined {
   if (media.startsWith('image/')) {
     const url = 'url' in data ? data.url : dataUrl(media, data.base64);

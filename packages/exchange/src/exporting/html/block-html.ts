@@ -46,7 +46,7 @@ export async function blockHtml(block: MessageBlock, source: ExportSource): Prom
   }
 }
 
-/** Something that is folded until it is wanted. */
+/** Returns an element that is folded until the reader opens it. */
 export function fold(kind: string, head: string, body: string, isOpen = false): string {
   return `<details class="${kind}"${isOpen ? ' open' : ''}><summary>${head}</summary><div class="inside">${body}</div></details>`;
 }

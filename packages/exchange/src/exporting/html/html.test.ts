@@ -23,7 +23,7 @@ const hostile = '<script>alert(1)</script><img src=x onerror="alert(1)">"\'><svg
 const known =
   /^<\/?(?:!doctype|html|head|meta|title|style|body|header|main|footer|section|article|nav|details|summary|div|span|p|h[1-4]|pre|code|a|ul|ol|li|blockquote|table|thead|tbody|tr|t[hd]|strong|em|del|hr|br|img|figure|figcaption|time)(?=[\s>])/i;
 
-/** Every tag of a page, and whether one is more than this package writes. */
+/** Returns the tags of a page that this package does not write. */
 function strangers(page: string): string[] {
   const tags = page.replace(/<style>[^]*?<\/style>/, '').match(/<[^>]*>?/g) ?? [];
   return tags.filter((tag) => {

@@ -9,11 +9,11 @@ import { blockHtml, callHead, fold, parametersHtml } from './block-html.ts';
 import { escapeHtml } from './escape.ts';
 import { styleSheet } from './style-sheet.ts';
 
-/** Nothing but this file's own style and pictures is loaded, whatever stands in it. */
+/** Only this file's own style and images are loaded, whatever its content. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /**
- * A conversation as one HTML file for people, in the look of the page: readable without script and without a network, with folded tools and
+ * Writes a conversation as one HTML file for people, in the look of the page: readable without script and without a network, with folded tools and
  * thoughts, branches that links lead to, light and dark, and on paper.
  */
 export async function* htmlExport(source: ExportSource, range: ExportRange = {}): AsyncGenerator<string> {
@@ -74,7 +74,7 @@ function firstWords({ title, blocks }: NodeState): string {
   return line === '' ? 'Without words' : line.length > 90 ? `${line.slice(0, 88)}…` : line;
 }
 
-/** Results that stand with their calls: the first one behind each call of the same stretch. */
+/** Results that stand with their calls: the first one after each call in the same section. */
 interface Results {
   readonly byCall: ReadonlyMap<MessageBlock, NodeState>;
   readonly answered: ReadonlySet<string>;
@@ -121,7 +121,7 @@ async function callHtml(call: ToolUseBlock, result: NodeState | undefined, sourc
   const head = `${callHead(call.name, call.parameters)}${state === '' ? '' : `<span class="state${isBad ? ' bad' : ''}">${state}</span>`}`;
   const given = parametersHtml(call.parameters);
   const shown = result === undefined ? [] : blocksForPeople(result);
-  // Views say what was asked for as well: the words of the call are behind a fold of their own then.
+  // Views show the request as well: then the call itself is behind a separate fold.
   const isShown = shown.some(({ type }) => type !== 'text' && type !== 'image');
   const parts: string[] =
     given === '' ? [] : [isShown ? fold('input', '<span class="name">Input</span>', given) : given];

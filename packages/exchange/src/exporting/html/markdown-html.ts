@@ -2,10 +2,10 @@ import { Lexer } from 'marked';
 import type { Token, Tokens } from 'marked';
 import { escapeHtml, safeAddress } from './escape.ts';
 
-/** Longer texts are shown as they are: reading their marks takes time that grows faster than they do. */
+/** Longer texts are shown verbatim: parsing them takes time that grows faster than they do. */
 const longestText = 200_000;
 
-/** Deeper quotes and lists are shown as they were written. */
+/** Deeper quotes and lists are shown verbatim. */
 const deepestNesting = 30;
 
 /** Returns Markdown as a fixed set of elements. Markup in it stays text: nothing that a model or a user wrote becomes an element. */
@@ -57,7 +57,7 @@ function render(token: Token, depth: number): string {
       return `<code>${escapeHtml('text' in token ? String(token.text) : '')}</code>`;
     case 'link':
       return link('href' in token ? String(token.href) : '', inside());
-    // A picture of another server would tell it who reads this, so it is a link with its address.
+    // An image on another server would tell that server who reads this, so it becomes a link with its address.
     case 'image': {
       const [address, label] = ['href' in token ? String(token.href) : '', 'text' in token ? String(token.text) : ''];
       return link(address, escapeHtml(label === '' ? address : label));

@@ -2,10 +2,10 @@ import type { MessageBlock } from '@loom/blocks';
 import type { NodeState, SourceInfo } from '@loom/kernel';
 import type { ExportedRoot, ExportSource } from '../source.ts';
 
-/** A node as a test says it; the rest follows from its place in the list. */
+/** The fields of a node that a test gives; the rest follows from its place in the list. */
 export interface SampleNode extends Partial<Omit<NodeState, 'id' | 'parent' | 'blocks'>> {
   readonly name: string;
-  /** The name of another one; the root if it is left out. */
+  /** The name of another one; the root by default. */
   readonly parent?: string;
   readonly role: NodeState['role'];
   readonly blocks: readonly MessageBlock[];
@@ -20,7 +20,7 @@ export interface Sample {
 
 export const sampleStart = Date.UTC(2026, 10, 17, 12);
 
-/** A conversation in memory: nodes are called `root/<name>`, and blocks that have no id get one. */
+/** Returns a conversation in memory: nodes are named `root/<name>`, and blocks without an id get one. */
 export function sampleSource({ root = {}, nodes, blobs = new Map(), bookmarks = {} }: Sample): ExportSource {
   const id = root.id ?? 'root';
   let blocks = 0;
@@ -54,7 +54,7 @@ function sourceOf(role: NodeState['role']): SourceInfo {
   return { type: 'model', provider: 'demo', model_name: 'demo-echo', parameters: {} };
 }
 
-/** A person's message between two that programs have written in the name of the user. */
+/** Returns a user's message between two that programs have written in the user's name. */
 export function saidByPrograms(): ExportSource {
   const said = (name: string, parent: string | undefined, isSynthetic: boolean): SampleNode => ({
     name,

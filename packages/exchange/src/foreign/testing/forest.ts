@@ -4,12 +4,12 @@ import type { MessageBlock } from '@loom/blocks';
 import { sourceInfo } from '@loom/kernel/logs';
 import type { ForeignConversation, ForeignItem, ForeignNode, LineReader } from '../foreign.ts';
 
-/** A node as it stands after all items about it: as the importer would have it, without the forest. */
+/** A node after all items about it: as the importer would have it, without the forest. */
 export interface GrownNode extends Omit<ForeignNode, 'blocks'> {
   blocks: { key: string; block: MessageBlock }[];
 }
 
-/** Puts items together as the importer does: blocks whose key is new go to the end of their node, those that are there stay. */
+/** Assembles items as the importer does: blocks with a new key go to the end of their node, existing ones stay. */
 export class GrownForest {
   readonly conversations = new Map<string, ForeignConversation>();
   readonly nodes = new Map<string, GrownNode>();
@@ -68,7 +68,7 @@ export class GrownForest {
   }
 }
 
-/** Reads lines, taking what was found after every so many of them. */
+/** Reads lines, taking the items after each `every` lines. */
 export function readLines(reader: LineReader, lines: readonly string[], every = Infinity): GrownForest {
   const forest = new GrownForest();
   for (const [index, line] of lines.entries()) {
@@ -95,7 +95,7 @@ export function assertValid(forest: GrownForest): void {
   }
 }
 
-/** Every call has exactly one result; the others are named. */
+/** Returns the calls that do not have exactly one result. */
 export function callsWithoutOneResult(forest: GrownForest): string[] {
   const results = new Map<string, number>();
   for (const node of forest.nodes.values()) {

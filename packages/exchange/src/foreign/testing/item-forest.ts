@@ -1,6 +1,6 @@
 import type { ForeignBlock, ForeignConversation, ForeignItem, ForeignNode } from '../foreign.ts';
 
-/** A node as it stands after all items that were applied. */
+/** A node after all applied items. */
 export interface ForestNode extends Omit<ForeignNode, 'blocks'> {
   readonly blocks: ForeignBlock[];
 }
@@ -31,7 +31,7 @@ export class ItemForest {
     }
   }
 
-  /** Everything as one value, for comparisons; a parent that was taken back is passed over. */
+  /** The whole as one value, for comparisons; a retracted parent is passed over. */
   get value(): unknown {
     return {
       conversations: [...this.conversations.values()],

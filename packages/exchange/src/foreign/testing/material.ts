@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCorpus } from '@loom/blocks/testing';
 
-/** Files of other programs to try readers on: recorded runs, and sessions that people have published. */
+/** Files of other programs to test readers with: recorded runs, and published sessions. */
 export interface Material {
   readonly files: readonly string[];
   /** The reason for their absence. */
@@ -24,7 +24,7 @@ export function corpusOf(name: string, ...patterns: string[]): Material {
   return corpus.found ? found(corpus.directory, patterns) : { files: [], skip: corpus.reason };
 }
 
-/** The lines of a file, as they are cut at line feeds. */
+/** Returns the lines of a file, cut at line feeds. */
 export function linesOf(path: string): string[] {
   const lines = readFileSync(path, 'utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();

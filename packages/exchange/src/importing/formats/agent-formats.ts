@@ -99,7 +99,7 @@ export const agentFormats: readonly ForeignFormat[] = [
       using database = openDatabase(file.path);
       const broken = (): void => tally.reported('An entry of the database is not JSON.');
       for (const session of readOpencodeDatabase(database.query, broken)) {
-        // A version that keeps messages in another way would come in as empty conversations.
+        // A version that keeps messages in another way would appear as empty conversations.
         if (session.messages.length > 0) yield readOpencodeSession(session, tally);
         else tally.remark('A session has no messages that Loom can read: it is left out.');
       }

@@ -40,7 +40,7 @@ const mostBytes = 100 * 1024 * 1024;
 
 const mostLines = 50;
 
-/** Programs that were made after Claude Code write the same lines around messages of other shapes: those are not its own. */
+/** Programs modeled on Claude Code write the same lines around messages of other shapes: those are not its own. */
 function recognizesTranscript(lines: readonly string[]): boolean {
   return lines.some(isTranscriptLine) && !lines.some((line) => line.includes('"parts":') && hasGeminiMessage(line));
 }
@@ -100,7 +100,7 @@ async function readMeta(path: string): Promise<PlainObject> {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     return isPlainObject(value) ? value : {};
   } catch {
-    // Older versions have none.
+    // Older versions write no such file.
     return {};
   }
 }

@@ -13,7 +13,7 @@ import { codexFormat } from './codex-format.ts';
 const [first, second] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
 const nameOf = (thread: string): string => `rollout-2026-01-02T03-04-05-${thread}.jsonl`;
 
-/** A thread with a few messages, forked as it is said. */
+/** Returns a thread with a few messages, forked as `fork` says. */
 function rollout(thread: string, fork: Record<string, unknown>): string {
   const said = (role: string, type: string, text: string): unknown => ({
     type: 'response_item',

@@ -22,10 +22,12 @@ export const codexFormat: ForeignFormat = {
   },
 };
 
-/** A chain of forks ends somewhere, whatever files say. */
+/** The longest chain of forks, whatever files claim. */
 const deepestFork = 50;
 
-/** Opens a file after those that it was forked from. Forks that name each other in a circle would be read again and again: one of them stands alone. */
+/**
+ * Opens a file after those that it was forked from. Forks that name each other in a cycle would be read again and again: one of them stands alone.
+ */
 async function openRollout(path: string, forks: readonly string[]): Promise<RolloutReader> {
   const chain = [...forks, path];
   const beginning = await beginningOfLines(path);
@@ -56,7 +58,7 @@ async function factsOfFork(
     return base === undefined ? {} : { base };
   }
   await readLines(chain.at(-1) ?? '', (line) => prefix.own(line));
-  // Lines count from 1, and the first says which thread it is.
+  // Lines count from 1, and the first names the thread.
   const base = prefix.count < fewestCopied ? undefined : reader.placeAt(prefix.count + 1);
   return base?.node === undefined ? {} : { base, copied: prefix.count };
 }

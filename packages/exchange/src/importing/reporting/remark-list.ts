@@ -1,9 +1,9 @@
 import type { ImportRemark } from './import-remarks.ts';
 
-/** So many are remembered. */
+/** The number of remarks that are remembered. */
 const mostRemarks = 100;
 
-/** Remarks for those who ask from time to time: numbered, the last ones, and one about each thing. */
+/** Remarks for callers that poll: numbered, the last ones, and one per subject. */
 export class RemarkList {
   #remarks: { number: number; about: string; text: string }[] = [];
   #last = 0;

@@ -4,11 +4,11 @@ import type { Importer } from '../importer.ts';
 import { remarksOf } from './import-remarks.ts';
 import type { ImportRemark } from './import-remarks.ts';
 
-/** So many warnings and conversations are named; the rest is counted. */
+/** The most warnings and conversations that are named; the rest is counted. */
 const mostWarnings = 200;
 const mostRoots = 1000;
 
-/** Gathers what comes of an import, file by file. */
+/** Gathers the results of an import, file by file. */
 export class ReportWriter {
   readonly #report: ImportReport = {
     files: 0,

@@ -12,7 +12,7 @@ export interface ImportWorld {
   forest: Forest;
   store: MemoryStore;
   newId: () => string;
-  /** An importer, as a new process would make it. */
+  /** Creates an importer, as a new process would. */
   importer: (source?: string) => Promise<Importer>;
   /** The states of all roots, in the order of their creation. */
   states: () => Promise<RootState[]>;
@@ -55,7 +55,7 @@ export function contentOf(state: RootState): unknown {
   return { title: state.title, config: { ...state.config, imported }, children: branch(state.id) };
 }
 
-/** The messages of a tree alone. */
+/** Returns only the messages of a tree. */
 export function messagesOf(state: RootState): unknown {
   const content = contentOf(state);
   return isPlainObject(content) ? content['children'] : undefined;

@@ -31,7 +31,7 @@ export function decideChildLink(
   };
 }
 
-/** A block that shows the conversation of a sub-agent under the id that it had where it was exported. */
+/** A block that links to the conversation of a sub-agent by its id before the export. */
 export interface MovedChild {
   readonly node: string;
   readonly block: ConversationBlock;
@@ -39,7 +39,7 @@ export interface MovedChild {
   readonly root: string;
 }
 
-/** The blocks of a conversation that Loom exported elsewhere whose sub-agents are here now, under ids of their own. */
+/** Returns the blocks of a conversation exported by Loom whose sub-agents are here now, under new ids. */
 export function movedChildren(state: RootState, find: (root: string) => string | undefined): MovedChild[] {
   return [...state.nodes.values()].flatMap(({ id: node, blocks, deleted }) =>
     blocks.flatMap((block) => {
@@ -50,7 +50,7 @@ export function movedChildren(state: RootState, find: (root: string) => string |
   );
 }
 
-/** Shows a sub-agent by the id that its conversation has here. */
+/** Links to a sub-agent by the id of its conversation here. */
 export function decideMovedChild(
   state: RootState,
   { node, block, root }: MovedChild,
@@ -60,7 +60,7 @@ export function decideMovedChild(
   return { ok: true, ops, value: isThere ? { node } : {}, time: state.updated };
 }
 
-/** Notes in the conversation of a sub-agent which node it was sent out from. */
+/** Notes the node that started a sub-agent in the sub-agent's conversation. */
 export function decideSender(state: RootState, sender: string): Decision<RootOp, { root: string }> {
   const config = { ...state.config, sender };
   const ops: RootOp[] = state.config['sender'] === sender ? [] : [{ type: 'root-changed', config }];

@@ -21,7 +21,7 @@ export interface LateResult {
   readonly views: readonly ForeignBlock[];
 }
 
-/** Results that came without their calls, and whose calls are there now. */
+/** Returns the results that came without their calls, and whose calls have come since. */
 export function lateResults(state: RootState, source: string): LateResult[] {
   const waiting = [...state.nodes.values()].filter(
     (node) => node.deleted !== true && node.origin?.source === source && isWithoutCall(node),
@@ -36,7 +36,7 @@ export function lateResults(state: RootState, source: string): LateResult[] {
   });
 }
 
-/** Names the tool of a result, and shows what it did. */
+/** Names the tool of a result, and adds views of its work. */
 export function decideLateResult(
   state: RootState,
   { node: id, tool, views }: LateResult,

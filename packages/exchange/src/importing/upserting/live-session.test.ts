@@ -24,7 +24,7 @@ const words = (message: string, content: string): ProviderEvent => ({
   block: { type: 'text', text: content },
 });
 
-/** An agent whose lines get their names only after their words have streamed, and that asks a person about its call. */
+/** An agent whose lines get their names only after their text has streamed, and that asks the user about its call. */
 const agent: Provider = {
   id: 'agent',
   runsTools: true,

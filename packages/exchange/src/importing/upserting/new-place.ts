@@ -13,7 +13,7 @@ export interface NewPlace {
   readonly ops: readonly RootOp[];
   /** The deleted message that hides it. */
   readonly hiddenBelow?: string;
-  /** The message that was merged away and is shown again for it. */
+  /** The merged message that is restored for it. */
   readonly shownAgain?: string;
 }
 
@@ -64,7 +64,7 @@ function isMergedAway(state: RootState, node: NodeState): boolean {
   return false;
 }
 
-/** The topmost tombstone over a node that cannot be seen: what is below comes back with it. */
+/** Returns the topmost tombstone over an invisible node: restoring it restores the nodes below. */
 function tombstoneOver(state: RootState, node: NodeState): NodeState {
   let top = node;
   for (let at: NodeState | undefined = node; at !== undefined; at = state.nodes.get(at.parent))

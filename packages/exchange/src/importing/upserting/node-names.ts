@@ -4,7 +4,7 @@ import { exportedAs } from '@loom/kernel/logs';
 import { endsOf, keysOf, missingAbove } from '../import-note.ts';
 import { loomSource } from '../origins.ts';
 
-/** For each state, so that all who import into a conversation at the same time know of each other's messages. */
+/** For each state, so that concurrent imports into a conversation know of each other's messages. */
 const known = new WeakMap<RootState, Map<string, NodeNames>>();
 
 /** The nodes of a conversation by their names in a source. Messages added since the last lookup are found, whatever added them. */
@@ -12,14 +12,14 @@ export class NodeNames {
   readonly #source: string;
   readonly #state: RootState;
   readonly #nodes = new Map<string, string>();
-  /** Tombstones whose children hang where they did. */
+  /** Tombstones whose children kept their places. */
   readonly #passedOver = new Set<string>();
-  /** The nodes by the keys of their blocks and the lines behind them, once that is asked for: few files need it. */
+  /** The nodes by the keys of their blocks and the lines after them, built on demand: few files need it. */
   #lines: Map<string, string> | undefined;
   #hasMissing = false;
   /** Messages that hold parts of others, with these. */
   readonly #parts = new Map<string, string>();
-  /** Goes on where it stopped: nodes are never taken out of a state. It is never asked beyond its end. */
+  /** Continues where it stopped: nodes are never taken out of a state. It is never called beyond its end. */
   readonly #coming: Iterator<NodeState, undefined>;
   #seen = 0;
 
@@ -33,7 +33,7 @@ export class NodeNames {
     return known.get(state)?.get(source) ?? NodeNames.renew(state, source);
   }
 
-  /** Looks at all nodes again: what was exported since has got names. */
+  /** Reads all nodes again: exports since then have given names. */
   static renew(state: RootState, source: string): NodeNames {
     const names = new NodeNames(state, source);
     const ofState = known.get(state) ?? new Map<string, NodeNames>();
@@ -46,7 +46,7 @@ export class NodeNames {
     return this.#state.nodes.get(this.#nodes.get(name) ?? '');
   }
 
-  /** The message that a line of the source belongs to, or stands behind. */
+  /** Returns the message that a line of the source belongs to, or follows. */
   findLine(line: string): NodeState | undefined {
     this.#catchUp();
     if (this.#lines === undefined) {
@@ -56,7 +56,7 @@ export class NodeNames {
     return this.#state.nodes.get(this.#lines.get(line) ?? '');
   }
 
-  /** A message gets blocks, or lines behind it. */
+  /** Adds blocks to a message, or lines after it. */
   noteLines(node: string, lines: Iterable<string>): void {
     if (this.#lines === undefined) return;
     for (const line of lines) if (!this.#lines.has(line)) this.#lines.set(line, node);
@@ -67,7 +67,7 @@ export class NodeNames {
     this.#parts.set(part.id, whole);
   }
 
-  /** The message that another one holds a part of. */
+  /** Returns the message that another one holds a part of. */
   wholeOf({ id }: NodeState): NodeState | undefined {
     return this.#state.nodes.get(this.#parts.get(id) ?? '');
   }
@@ -127,7 +127,7 @@ export class NodeNames {
     if (exported !== undefined) this.#enter(exported.id, node.id);
   }
 
-  /** The first one counts: what comes after it is a copy. */
+  /** The first one counts: later ones are copies. */
   #enter(name: string, id: string): void {
     if (!this.#nodes.has(name)) this.#nodes.set(name, id);
   }

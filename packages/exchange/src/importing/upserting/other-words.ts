@@ -29,14 +29,14 @@ export function keysWithOtherWords(
   return found;
 }
 
-/** The keys of blocks that say something else, and of those of which it is not known whether they do. */
+/** The keys of blocks that differ, and of those that may differ. */
 export interface OtherKeys {
   readonly others: string[];
   readonly withheld: string[];
 }
 
 /**
- * The purges that a conversation may have had: only `marked` ones, or none at all, so that every block that is gone says so; or `unmarked` ones, by a
+ * The purges that a conversation may have had: only `marked` ones, or none at all, so that every purged block says so; or `unmarked` ones, by a
  * version of Loom that marked no blocks.
  */
 export type Purges = 'marked' | 'unmarked';
@@ -46,7 +46,7 @@ function mayBePurged(block: MessageBlock, purges: Purges): boolean {
   return isPurged(block) || (purges === 'unmarked' && looksMasked(block));
 }
 
-/** A block that is there, and that its source has made longer since. */
+/** An existing block that its source has made longer since. */
 export interface GrownBlock {
   readonly key: string;
   readonly before: MessageBlock;
@@ -85,7 +85,10 @@ export function keptBeside({ key, block }: ForeignBlock, source: string): Foreig
   return { key: `${key}~${name}`, block: { type: 'raw', source, value: block } };
 }
 
-/** The line that a block came with: its key without the number in the line, which is that of the line where the rest is the name of the conversation. */
+/**
+ * Returns the line that a block came with: its key without the number in the line. If the rest is the name of the conversation, the number is that of
+ * the line, and stays.
+ */
 export function lineOf(key: string, conversation: string): string {
   const line = key.replace(/#\d+$/u, '');
   return line === conversation ? key : line;

@@ -49,7 +49,7 @@ test('[IM19] a session that Loom wrote and another program went on with grows th
   assert.deepEqual([added?.parent, added?.origin?.source], [leaf, 'claude-code']);
 });
 
-/** Reads lines of Claude Code into a world, writes its last branch for that program again and reads it once more. */
+/** Reads lines of Claude Code into a world, exports its last branch for that program and imports it again. */
 async function thereAndBack(
   lines: readonly PlainObject[],
 ): Promise<{ texts: string[]; counts: unknown; others: string[] }> {

@@ -13,7 +13,7 @@ import { NodeNames } from './node-names.ts';
 import { loomSource } from '../origins.ts';
 import { noteOfAttached } from './windows.ts';
 
-/** A message as it is to be put into a root: its blocks are ready to be kept. */
+/** A message ready to be put into a root: its blocks can be stored. */
 export interface PreparedNode extends Omit<ForeignNode, 'conversation'> {
   readonly blocks: readonly ForeignBlock[];
 }
@@ -24,7 +24,7 @@ export interface UpsertPlace {
   readonly source: string;
   /** True if it comes with a file that begins below a line of another one: its apparent messages may be parts of that file's messages. */
   readonly isPiece?: boolean;
-  /** Its source writes messages again while they grow. */
+  /** True if its source rewrites messages while they grow. */
   readonly rewrites?: boolean;
   readonly purges: Purges;
 }
@@ -35,11 +35,11 @@ export interface UpsertValue {
   blocks: number;
   /** The deleted message that hides it. */
   hidden_below?: string | undefined;
-  /** The message that was merged away and is shown again for it. */
+  /** The merged message that is restored for it. */
   shown_again?: string | undefined;
-  /** The keys of blocks that are there already, with other words. */
+  /** The keys of existing blocks with a different content. */
   others?: string[] | undefined;
-  /** The keys of blocks that differ and were left alone, because what is there may have been purged. */
+  /** The keys of blocks that differ and were left alone, because the existing ones may have been purged. */
   withheld?: string[] | undefined;
 }
 
@@ -55,7 +55,7 @@ export function decideUpsert(state: RootState, node: PreparedNode, place: Upsert
   return growNode(state, known, node, place);
 }
 
-/** The message of another file that this one is a part of. */
+/** Returns the message of another file that this one is a part of. */
 function partOf(state: RootState, { id, role }: PreparedNode, place: UpsertPlace): NodeState | undefined {
   const whole = place.isPiece === true ? NodeNames.of(state, place.source).findLine(id) : undefined;
   return whole?.role === role ? whole : undefined;
@@ -103,7 +103,7 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
 }
 
-/** The blocks of a new message that no other one holds: a file that begins in the middle of this message may have come first. */
+/** Returns the blocks of a new message that no other one holds: a file that begins in the middle of this message may have come first. */
 function blocksNotElsewhere(state: RootState, { blocks }: PreparedNode, place: UpsertPlace): readonly ForeignBlock[] {
   const names = NodeNames.of(state, place.source);
   return names.hasMissing || place.isPiece === true
@@ -111,7 +111,7 @@ function blocksNotElsewhere(state: RootState, { blocks }: PreparedNode, place: U
     : blocks;
 }
 
-/** Notes that blocks stand in other messages, and gives the keys of those that say something else there. */
+/** Notes that blocks stand in other messages, and returns the keys of those that differ there. */
 function noteElsewhere(
   state: RootState,
   whole: string,
@@ -140,9 +140,9 @@ function growNode(
   place: UpsertPlace,
 ): Decision<RootOp, UpsertValue> {
   const taken = keysOf(known, place.source);
-  // One that was exported from here and is read again is as people have made it since.
+  // A message that was exported from here and is read again keeps users' later changes.
   const isOwn = place.source === loomSource && known.origin?.source !== loomSource;
-  // One that was written for another program has the views that it has: what the reader makes of its text adds nothing.
+  // A message that was written for another program keeps its views: the reader's views of its text add nothing.
   const isGiven = exportedAs(known, place.source) !== undefined;
   const isTaken = (key: string): boolean => taken.has(isGiven ? key.replace(/\/view-\d+$/u, '') : key);
   const names = NodeNames.of(state, place.source);
@@ -191,11 +191,11 @@ function growNode(
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
 }
 
-/** The place of a message that began the conversation anew, by a file that holds what is above it. People may have moved it: it stays there. */
+/** Returns the place of a message that had become a top, now that a file with its parent has come. If users have moved it, it stays there. */
 function parentThatCame(state: RootState, known: NodeState, node: PreparedNode, source: string): string | undefined {
   if (node.parent === undefined || known.parent !== state.id || missingAbove(known) === undefined) return undefined;
   const { parent, ops, hiddenBelow } = placeOfNew(state, node, source);
-  // Below what was deleted it would go out of sight.
+  // Below a deleted message it would be hidden.
   if (parent === state.id || ops.length > 0 || hiddenBelow !== undefined) return undefined;
   return state.pathTo(parent).some(({ id }) => id === known.id) ? undefined : parent;
 }
@@ -214,7 +214,7 @@ function grownFields(known: NodeState, node: PreparedNode, source: string): Node
   return set;
 }
 
-/** Marks are set once: afterwards they are people's. */
+/** Returns the marks, which are set once: afterwards they belong to the users. */
 function marksOf({ title, tags, context_start, details }: PreparedNode): NodeFields {
   return {
     ...(title === undefined ? {} : { title }),

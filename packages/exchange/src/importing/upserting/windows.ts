@@ -7,7 +7,7 @@ import { NodeNames } from './node-names.ts';
 
 // A program may keep one conversation in several files, each of which begins below a line of another one.
 
-/** So many lines are remembered behind one message. */
+/** The number of lines remembered after one message. */
 const mostEnds = 8;
 
 /**
@@ -18,7 +18,7 @@ export function endOfPassage(state: RootState, node: NodeState, { role: coming }
   let end = node;
   for (;;) {
     const below = liveChildren(state, end.id);
-    // Without results in between it is the same answer that goes on.
+    // Without results in between, the same answer continues.
     const isAsking = coming === 'tool' && end.blocks.some(({ type }) => type === 'tool-use');
     const next =
       below.find(({ role }) => role === 'tool') ??
@@ -43,8 +43,8 @@ export function decideEnd(
 }
 
 /**
- * Hangs the first message that began a conversation anew below what is above it in its source, if that has come meanwhile and people have not moved the message.
- * One at a time: the next may come below it.
+ * Moves the first message that had become a top below its parent in the source, if that has come meanwhile and users have not moved the message. One
+ * at a time: the next may go below it.
  */
 export function decideAttach(state: RootState, source: string): Decision<RootOp, { attached: boolean }> {
   for (const node of liveChildren(state, state.id)) {
@@ -52,7 +52,7 @@ export function decideAttach(state: RootState, source: string): Decision<RootOp,
     const names = NodeNames.of(state, source);
     // The whole that a part belongs to is known even if the line above the part is not a message.
     const above = line === undefined ? undefined : (names.findLine(line) ?? names.wholeOf(node));
-    // Below what was deleted it would go out of sight.
+    // Below a deleted message it would be hidden.
     if (above === undefined || !isVisible(state, above.id) || pathTo(state, above.id).includes(node)) continue;
     const answered = firstAnswered(state, above, node);
     const parent = answered?.parent ?? endOfPassage(state, above, node).id;
@@ -70,13 +70,13 @@ export function decideAttach(state: RootState, source: string): Decision<RootOp,
   return { ok: true, ops: [], value: { attached: false } };
 }
 
-/** The note of a message that hangs below what is above it in its source. */
+/** Returns the note of a message that hangs below its parent in the source. */
 export function noteOfAttached(note: PlainObject | undefined): PlainObject {
   const { above: _above, ...rest } = note ?? {};
   return rest;
 }
 
-/** The first result below an answer that another part of the answer has asked for. That part has to come before it. */
+/** Returns the first result below an answer that belongs to a call of another part of the answer. That part has to come before it. */
 function firstAnswered(state: RootState, answer: NodeState, part: NodeState): NodeState | undefined {
   const calls = new Set(part.blocks.flatMap((block) => (block.type === 'tool-use' ? [block.id] : [])));
   let next: NodeState | undefined = answer;
