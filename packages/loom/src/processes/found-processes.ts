@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The processes with a mark in the environment that they were started with: whatever a marked process has started, also in another group or
- * session, unless it was given another environment or belongs to another user. None where the system has no /proc. `since`: the first that
- * had the mark, if it was started so recently that process ids have not come round since.
+ * Finds the processes with a mark in the environment that they were started with: everything a marked process has started, also in another
+ * group or session, unless it was given another environment or belongs to another user. Finds none if the system has no /proc. `since`: the
+ * first that had the mark, if it was started so recently that process ids have not wrapped around since.
  */
 export function markedProcesses(mark: string, since?: number): number[] {
   const all = processes();
@@ -11,7 +11,7 @@ export function markedProcesses(mark: string, since?: number): number[] {
   return candidates.filter((pid) => read(pid, 'environ').includes(mark));
 }
 
-/** The id that the system gave out last; if it is lower than an earlier one, ids have begun anew. */
+/** Returns the id that the system gave out last; if it is lower than an earlier one, ids have wrapped around. */
 function lastProcess(): number {
   try {
     return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
@@ -20,14 +20,14 @@ function lastProcess(): number {
   }
 }
 
-/** Returns whether a process group has members that still run. */
+/** Returns true if a process group has members that still run. */
 export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
-  // What is dead but not yet collected counts as a member too, and where nothing collects it that lasts.
+  // Dead processes that are not yet collected count as members too, and stay so if nothing collects them.
   const all = processes();
   return all.length === 0 || all.some((pid) => isLiveMember(pid, group));
 }
@@ -39,7 +39,7 @@ function isLiveMember(pid: number, group: number): boolean {
   return ofGroup === String(group) && state !== 'Z' && state !== 'X';
 }
 
-/** These files are on no disk, so nothing waits for reading them; asking for them one after the other would take much longer. */
+/** Lists the ids of all processes. These files are on no disk, so reading them blocks nothing; asynchronous reads would take much longer. */
 function processes(): number[] {
   try {
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 
-/** A small process beside Loom that ends what Loom has started once Loom is gone, in whatever way. */
+/** A small process beside Loom that ends the programs Loom has started once Loom is gone, in whatever way. */
 export interface Guard {
-  /** Tells it of a process group, which is to be ended too. */
+  /** Adds a process group, which is to be ended too. */
   add(group: number): void;
-  /** The group is gone: its number may be given to another one. */
+  /** Removes a group that is gone: its number may be given to another one. */
   remove(group: number): void;
   /** Lets it end. It ends everything that is left first. */
   release(): void;
@@ -18,7 +18,7 @@ export interface Guard {
  */
 export async function startGuard(token: string, lost: () => void): Promise<Guard | undefined> {
   const child = spawn('/bin/sh', ['-c', script, 'loom-guard', token], {
-    // It leads a session of its own, so that what a terminal sends to Loom's group does not reach it. Its environment has no mark.
+    // It leads a separate session, so that signals of a terminal to Loom's group do not reach it. Its environment has no mark.
     detached: true,
     env: { PATH: `${process.env['PATH'] ?? ''}:/usr/bin:/bin`, LC_ALL: 'C' },
     cwd: '/',
@@ -26,12 +26,12 @@ export async function startGuard(token: string, lost: () => void): Promise<Guard
   });
   if (!(await hasStarted(child))) return undefined;
   let isReleased = false;
-  // A guard that is gone is heard of by its exit.
+  // The exit event reports a guard that is gone.
   child.stdin.on('error', () => {});
   child.on('exit', () => {
     if (!isReleased) lost();
   });
-  // Loom does not stay for its guard.
+  // The guard does not keep Loom alive.
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
   return {

@@ -4,13 +4,13 @@ import type { Clock, ProcessEnd, ProcessOutput, RunningProcess } from '@loom/ker
 import { isGroupAlive, markedProcesses } from './found-processes.ts';
 import { OutputQueue } from './output-queue.ts';
 
-/** The time that a process has to end once it was asked to, in milliseconds: less than a turn waits for a tool that was told to stop. */
+/** The time that a process has to end once it was asked to, in milliseconds: less than a turn waits for a tool to stop. */
 const grace = 500;
-/** The time between two looks at what is left, in milliseconds. */
+/** The time between two looks at the remaining processes, in milliseconds. */
 const look = 20;
-/** The number of times that what is left is killed before it is given up: it hangs in the system, or starts itself anew faster than it can be ended. */
+/** The number of kills before a remaining process is given up: it hangs in the system, or restarts faster than it can be ended. */
 const mostStrikes = 50;
-/** No system starts so many processes within these milliseconds that their ids come round. */
+/** A time in which no system starts so many processes that their ids wrap around, in milliseconds. */
 const beforeIdsComeRound = 5_000;
 /** The time without output after which streams are left that something unknown holds open after the end, in milliseconds. */
 const quiet = 100;
@@ -43,12 +43,12 @@ export class GuardedProcess implements RunningProcess {
     this.#started = options.clock.now();
     if (child.stdout !== null) this.#queue.add('stdout', child.stdout);
     if (child.stderr !== null) this.#queue.add('stderr', child.stderr);
-    // What is written to a process that reads no more is lost.
+    // Input to a process that no longer reads is lost.
     child.stdin?.on('error', () => {});
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#isGone = true;
-        // The reason is that of the moment: who tells it to stop from now on is late.
+        // The reason is that of the moment: a request to stop from now on is late.
         const end: ProcessEnd = { reason: (this.#why ??= 'exited') };
         if (code !== null) end.code = code;
         if (signal !== null) end.signal = signal;
@@ -111,7 +111,7 @@ export class GuardedProcess implements RunningProcess {
     return !this.#isGone || isGroupAlive(this.pid) || this.#marked().length > 0;
   }
 
-  /** The processes with the mark. Looking at few processes takes a tenth of the time of looking at all of them, which short commands would notice. */
+  /** Finds the processes with the mark. Looking at few processes takes a tenth of the time of looking at all of them, which short commands would notice. */
   #marked(): number[] {
     const { clock, mark } = this.#options;
     const age = clock.now() - this.#started;
@@ -132,7 +132,7 @@ export class GuardedProcess implements RunningProcess {
     return new Promise((resolve) => void this.#options.clock.after(milliseconds, resolve));
   }
 
-  /** Something that was not found may hold the streams open for ever: they are left once they have been quiet for a while. */
+  /** Leaves the streams once they have been quiet for a while: a process that was not found may hold them open forever. */
   #letGo(quietSince = this.printed, looks = 0): void {
     if (!this.#queue.isOpen) return;
     const isQuiet = this.#queue.isEmpty && this.printed === quietSince;

@@ -1,6 +1,6 @@
 import type { Clock, ProcessPort } from '@loom/kernel';
 
-/** Starts programs. What does the work is loaded by the first that asks for one. */
+/** Starts programs. The code is loaded by the first call. */
 export function lateProcessPort(clock: Clock): ProcessPort {
   let loading: Promise<ProcessPort> | undefined;
   let isClosed = false;

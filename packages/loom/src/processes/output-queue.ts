@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ProcessOutput } from '@loom/kernel';
 
-/** So many bytes are held for a reader before the process has to wait, beside what the system holds. */
+/** The number of bytes held for a reader before the process has to wait, beside those that the system holds. */
 const most = 256 * 1024;
 
 /** The output of a process that has not been read yet. */
@@ -33,7 +33,7 @@ export class OutputQueue implements AsyncIterable<ProcessOutput> {
     this.#sources.push(source);
     this.#open += 1;
     source.on('data', (bytes: Buffer) => this.#take(stream, bytes));
-    // What cannot be read any more has ended.
+    // A source that can no longer be read has ended.
     source.on('error', () => {});
     source.once('close', () => {
       this.#open -= 1;
@@ -41,7 +41,7 @@ export class OutputQueue implements AsyncIterable<ProcessOutput> {
     });
   }
 
-  /** Waits no longer for what holds the streams open. */
+  /** Stops waiting for processes that hold the streams open. */
   cut(): void {
     for (const source of this.#sources) source.destroy();
   }

@@ -14,17 +14,17 @@ export interface ProcessPortOptions {
 /** The variable by which processes are found that have left their group. */
 const variable = 'LOOM_PROCESS';
 
-/** A guard that is lost is replaced so many times within a minute; then what it guarded is stopped. */
+/** The number of times within a minute that a lost guard is replaced; then the programs it guarded are stopped. */
 const mostReplaced = 3;
 
-/** Starts programs in groups of their own, under a guard that ends them with this process. */
+/** Starts programs in separate groups, under a guard that ends them with this process. */
 export function createProcessPort(options: ProcessPortOptions): ProcessPort {
   return new GuardedProcesses(options);
 }
 
 class GuardedProcesses implements ProcessPort {
   readonly #clock: Clock;
-  /** Known to this process and its guard alone. */
+  /** The token known to this process and its guard alone. */
   readonly #token = randomBytes(16).toString('hex');
   readonly #running = new Set<GuardedProcess>();
   #guard: Promise<Guard | undefined> | undefined;
@@ -86,7 +86,7 @@ class GuardedProcesses implements ProcessPort {
     return this.#guard;
   }
 
-  /** Nothing runs without a guard: another one takes over, or everything is stopped. */
+  /** Replaces a lost guard, or stops everything: nothing runs without one. */
   async #replaceGuard(): Promise<void> {
     this.#guard = undefined;
     if (this.#running.size === 0 || this.#isClosed) return;

@@ -176,7 +176,7 @@ test('[PS4] a program that prints faster than it is read has to wait', async (t)
   let [read, most] = [0, 0];
   for await (const piece of program.output) {
     read += piece.bytes.length;
-    // Time for whatever would come without being asked for.
+    // Time for anything that would come without being asked for.
     for (let round = 0; round < 3; round += 1) await new Promise(setImmediate);
     most = Math.max(most, program.printed - read);
   }
@@ -218,7 +218,7 @@ interface Doomed {
   left: () => number[];
 }
 
-/** Runs a script in a process of Loom of its own. Whatever the script starts holds the pipe, so the end of that is the end of all. */
+/** Runs a script in a separate process of Loom. Everything the script starts holds the pipe, so the end of that is the end of all. */
 async function createDoomed(t: TestContext, script: string, environment: Record<string, string> = {}): Promise<Doomed> {
   const pipe = join(temporaryDirectory(t), 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -234,7 +234,7 @@ async function createDoomed(t: TestContext, script: string, environment: Record<
   return { pid: parent.pid ?? 0, kill: () => parent.kill('SIGKILL'), lines, left };
 }
 
-/** The state of a process and the id of its parent; nothing of one that is gone, be it collected or not. */
+/** Returns the state of a process and the id of its parent; nothing for one that is gone, collected or not. */
 function factsOf(pid: number): { parent: number; command: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -28,7 +28,7 @@ import { warn } from './warn.ts';
 export interface OpenedFolder extends Loom {
   engine: LoomEngine;
   store: Store;
-  /** What was found in node files that had no log. */
+  /** The nodes found in node files that had no log. */
   adoption: Adoption;
   /** Reads every node file of a root again, and puts right what is not as the log has it. */
   recheck: (root: string) => Promise<void>;
@@ -39,13 +39,13 @@ export interface OpenedFolder extends Loom {
   close: () => Promise<void>;
 }
 
-/** What an engine is wired with. */
+/** The parts to wire an engine with. */
 export interface WiringOptions {
   /** The folder whose settings hold keys; without one those of the environment are known. */
   dataDir?: string;
-  /** What time it is; the sample forest plays another time than the present. */
+  /** The clock; the sample forest plays another time than the present. */
   clock?: Clock;
-  /** What paces the demo's words and tools. */
+  /** The clock that paces the demo's words and tools. */
   pace?: Clock;
   /** By default the demo, and `models`. */
   providers?: readonly Provider[];
@@ -61,9 +61,9 @@ export interface WiringOptions {
 
 export interface LoomOptions extends WiringOptions, Pick<FolderOptions, 'patience' | 'lock' | 'address'> {
   dataDir: string;
-  /** What shall keep the logs, if there are none yet; by default the settings say. */
+  /** The store for the logs, if there are none yet; by default the settings decide. */
   store?: StoreKind | undefined;
-  /** Whether node files are written beside the logs, and edits of them taken in; by default they are. */
+  /** True if node files are written beside the logs, and edits of them taken in; by default they are. */
   files?: boolean;
   /** Told in words what a person may want to know; by default that goes to the standard error output. */
   note?: (text: string) => void;
@@ -123,7 +123,7 @@ export async function openWriter(options: LoomOptions): Promise<OpenedFolder> {
       ...loom,
       ...files,
       async open(root) {
-        // What other programs have written into the files comes first.
+        // Edits of the files by other programs come first.
         await files.check(root);
         return loom.open(root);
       },
@@ -179,7 +179,7 @@ function folderParts(options: LoomOptions): Pick<FolderOptions, 'dataDir' | 'cho
   };
 }
 
-/** Tells a person something that is no result. */
+/** Prints a remark for a person, apart from the results. */
 export function printNote(text: string): void {
   process.stderr.write(text);
 }
@@ -213,7 +213,7 @@ function withEdits(loom: OpenedFolder, options: LoomOptions): OpenedFolder {
     const isTaken = await takeInEdits({ dataDir, store, root, news }, () =>
       withWriter({ ...options, patience: briefly }, (writer) => writer.check(root)),
     );
-    // Whatever was read of it before is from before.
+    // The state read before is out of date.
     if (isTaken) await engine.forest.log(root).release();
   };
   const check = (root: string): Promise<void> => {
@@ -239,12 +239,12 @@ function withEdits(loom: OpenedFolder, options: LoomOptions): OpenedFolder {
 
 /** The files of so many roots are looked at by one command. */
 export const mostChecked = 20;
-/** A reader waits no longer than another reader takes; a chat that runs takes edits in by itself. */
+/** The longest wait of a reader, in milliseconds: no longer than another reader takes; a running chat takes edits in itself. */
 const briefly = 250;
 
 type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[] };
 
-/** What an engine needs besides a store. */
+/** Returns the parts of an engine besides a store. */
 export function wire(options: WiringOptions): Parts {
   const { clock = systemClock, pace = clock, providers, models, tools, operations = [], index, dataDir } = options;
   const demo = createDemoProvider({ clock: pace });
@@ -274,7 +274,7 @@ interface Connection
 }
 
 function connect({ dataDir, adoption, lost, close, acknowledgeLosses, ...parts }: Connection): OpenedFolder {
-  // A process that only looks changes nothing, also not what is told.
+  // A process that only looks changes nothing, not even which losses are reported.
   const losses = { lost, acknowledge: acknowledgeLosses ?? (() => Promise.resolve(0)) };
   const engine = new LoomEngine({ ...parts, losses });
   const { store, clock, tools, ids } = parts;
