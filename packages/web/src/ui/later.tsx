@@ -98,10 +98,11 @@ export function laterValue<Value>(load: () => Promise<Value>): {
     whenLoaded(then) {
       const { Shown } = part.state.getSnapshot();
       if (Shown !== undefined) return then(Shown);
-      void part.load().then(() => {
+      void (async () => {
+        await part.load();
         const { Shown: loaded } = part.state.getSnapshot();
         if (loaded !== undefined) then(loaded);
-      });
+      })();
       return undefined;
     },
   };

@@ -75,7 +75,7 @@ function tellingText(parameters: unknown, fields: readonly string[], takesAny: b
     if (!Array.isArray(value) || value.length === 0) continue;
     if (value.every((word) => typeof word === 'string')) return value.join(' ');
     // Several questions are told by the first.
-    const [first]: unknown[] = value;
+    const first: unknown = value[0];
     if (fields.includes('questions')) return tellingText(first, ['question'], false);
   }
   return undefined;
