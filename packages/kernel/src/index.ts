@@ -110,4 +110,5 @@ export { blockId, nodeId, placeId, rootId } from './forest/ids.ts';
 export type { EngineOptions } from './operations/calling/engine.ts';
 export type { CallKeeping } from './calls/call-records.ts';
 export { layOut } from './calls/wire-text.ts';
+export { showsBlob } from './forest/reading/shown-blobs.ts';
 export { messageToAnswer } from './turn/message-to-answer.ts';

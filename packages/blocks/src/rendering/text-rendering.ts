@@ -50,7 +50,7 @@ export function renderOutput(output: string | LongOutput | undefined): string {
     printed === undefined ? `${bytes} bytes in all` : `${printed} bytes in all, of which the first ${bytes} were kept`;
   const place = blob === undefined ? '' : `: ${blob}`;
   if (tail === undefined) return `${preview}\n[… ${size}${place}]`;
-  const how = blob === undefined ? '' : '; the rest can be read by ranges of bytes';
+  const how = blob === undefined ? '' : '; blob_read reads the rest by start and end, in bytes';
   return `${preview}\n[… ${size}${place}${how}. It ends with:]\n${tail}`;
 }
 

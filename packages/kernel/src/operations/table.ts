@@ -12,6 +12,7 @@ import type { importOperations } from './host/import-operations.ts';
 import type { modelOperations } from './host/model-operations.ts';
 import { purgeOperations } from './host/purge-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
+import { blobOperations } from './overview/blob-operations.ts';
 import { bookmarkOperations } from './overview/bookmark-operations.ts';
 import { jobOperations } from './overview/job-operations.ts';
 import { outlineOperations } from './overview/outline-operations.ts';
@@ -34,6 +35,7 @@ export const kernelOperations = [
   ...nodeOperations,
   ...draftOperations,
   ...blockOperations,
+  ...blobOperations,
   ...purgeOperations,
   ...placeOperations,
   ...contextOperations,

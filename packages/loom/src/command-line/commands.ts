@@ -277,7 +277,7 @@ answered at once, as with loom chat -p.`,
       description: `A text is named by its node (node-3) or, where a node has several, by its block
 (@person/3). Lines count from 0. Ranges: 3:5 are lines 3 and 4, 3-5 are 3, 4 and
 5, 3 is one line, 3: goes to the end. Blocks that are not text, such as tool
-calls, are printed as text.`,
+calls, are printed as text. The sha256:… of a long output prints all of it.`,
       parameters: [{ name: 'block', summary: 'a node or a block, such as node-3' }],
       options: [
         { name: 'lines', value: 'range', summary: 'Print only these lines' },

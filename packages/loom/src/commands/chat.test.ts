@@ -246,6 +246,16 @@ test('[CH5] -p denies what asks, with a hint; --yes approves; a question is neve
   assert.equal((await folder.run(['chat', '--yes'])).code, 2);
 });
 
+test('[CH86] of a long output a chat shows both ends and the command that prints all of it', async (context) => {
+  const folder = new ForestFolder(context);
+  const { note } = await folder.run(['chat', '-y', '-p', 'run `seq 30000`']);
+  const [, blob = ''] =
+    /… 168\.9 kB in all: loom read (sha256:\w+) --data-dir \S+\n {4}29998\n {4}29999\n {4}30000\n/.exec(note) ?? [];
+  const all = await folder.succeed(['read', blob]);
+  assert.equal(all, `${Array.from({ length: 30_000 }, (_, index) => index + 1).join('\n')}\n`);
+  assert.equal((await folder.run(['read', blob.replace(/.$/, 'g')])).code, 1);
+});
+
 test('[CH6] the model is chosen by option, else by config, else it is the demo', async (context) => {
   const folder = new ForestFolder(context);
   assert.equal(await folder.succeed(['chat', '-m', 'demo:echo', '-p', 'one two']), 'one two\n');

@@ -261,6 +261,8 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('draft.list', { root }, { drafts: [{ node: plan.node, title: 'Plan' }] });
   await says('draft.remove', { node: plan.node }, { node: plan.node });
   await says('draft.list', { root }, { drafts: [] });
+  const blob = await client.putBlob(new TextEncoder().encode('printed'));
+  await says('blob.read', { blob, start: 2, end: 5 }, { text: 'int', next: 5, bytes: 7 });
 
   // Who may ask.
   const identity = { agent: 'bot', type: 'tool', role: 'reader' };

@@ -1,5 +1,5 @@
 import type { Caller, LoomEngine, Refused } from '@loom/kernel';
-import { refuse } from '@loom/kernel';
+import { refuse, showsBlob } from '@loom/kernel';
 import { z } from 'zod';
 
 /** So many blobs that a token has sent or made itself are remembered, before a conversation shows them. */
@@ -22,7 +22,7 @@ export class BlobReaders {
 
   async mayRead({ roots, credential = '' }: Pick<Caller, 'roots' | 'credential'>, blob: string): Promise<boolean> {
     if (roots === undefined || this.#made.get(credential)?.has(blob) === true) return true;
-    for (const root of roots) if (await this.#isShown(root, blob)) return true;
+    for (const root of roots) if (await showsBlob(this.#forest, root, blob)) return true;
     return false;
   }
 
@@ -56,13 +56,5 @@ export class BlobReaders {
       return refuse({ reason: 'invalid-params', problems: [{ path: [], problem }] });
     }
     return undefined;
-  }
-
-  async #isShown(root: string, blob: string): Promise<boolean> {
-    const isShown = await this.#forest.readUnlessDamaged(root, ({ deleted, nodes }) => {
-      if (deleted) return false;
-      return nodes.values().some((node) => node.deleted !== true && JSON.stringify(node.blocks).includes(blob));
-    });
-    return isShown ?? false;
   }
 }

@@ -79,8 +79,8 @@ export class BlockStream {
       if (long !== undefined) return long.push(text);
       if (this.#outgrows(open, field, text)) return this.#grow(open, field, text).keepUp();
     }
-    // A command's two outputs take turns in one buffer.
-    if (field !== open.field) this.#write(open, open.buffer.take());
+    // A command's two outputs take turns in one buffer: half a character of one must not begin the other.
+    if (field !== open.field) this.#write(open, open.buffer.end());
     open.field = field;
     this.#write(open, open.buffer.push(text));
     if (open.buffer.isEmpty || open.cancelTimer !== undefined) return;

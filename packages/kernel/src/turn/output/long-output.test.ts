@@ -156,6 +156,19 @@ test('[TU70] whatever the pieces are, live and reloaded conversations show the s
   );
 });
 
+test('[TU108] half a character that one output ends with does not become a part of the other', async () => {
+  const world = await printingWorld(
+    printing(async (out) => {
+      await out.start('c', { type: 'command', command: 'x' });
+      await out.append('c', 'stderr', 'no\uD83D');
+      await out.append('c', 'stdout', 'yes');
+    }),
+  );
+  assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
+  const { stdout, stderr } = (await commandOf(world)) ?? {};
+  assert.deepEqual([stdout, stderr], ['yes', 'no\uFFFD']);
+});
+
 test('[TU70] what a provider streams leaves the log too, and an end with the same text changes nothing', async () => {
   const pieces = Array.from({ length: 40 }, () => lines(4_000));
   const block: CommandBlock = { type: 'command', command: 'make' };

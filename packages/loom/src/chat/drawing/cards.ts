@@ -1,6 +1,7 @@
 import { isPlainObject, renderBlockAsText } from '@loom/blocks';
-import type { CommandBlock, FileChangeBlock, MessageBlock, TodoItem, ToolUseBlock } from '@loom/blocks';
+import type { CommandBlock, FileChangeBlock, LongOutput, MessageBlock, TodoItem, ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
+import { describeBytes } from '../../terminal/progress.ts';
 import type { Tone } from '../../terminal/style.ts';
 import type { Line } from './column.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
@@ -78,14 +79,27 @@ function renderCommand(block: CommandBlock): Line[] {
   const { command, stdout, stderr } = block;
   return [
     { text: `$ ${command}`, tone: 'strong' },
-    ...linesOf(outputText(stdout)),
-    ...linesOf(outputText(stderr), 'odd'),
+    ...renderOutput(stdout),
+    ...renderOutput(stderr, 'odd'),
     ...renderExit(block),
   ];
 }
 
-function outputText(output: CommandBlock['stdout']): string {
-  return typeof output === 'object' ? `${output.preview}\n… ${output.bytes} bytes in all` : (output ?? '');
+/** How much of a long output stands in a card, in lines. */
+const [headLines, tailLines] = [6, 3];
+
+/** Output as lines; of a long one its beginning, how much there is and how to read it, and its end. */
+export function renderOutput(output: CommandBlock['stdout'], tone?: Tone): Line[] {
+  if (typeof output !== 'object') return linesOf(output ?? '', tone);
+  return [...linesOf(output.preview, tone).slice(0, headLines), ...renderEnd(output, tone)];
+}
+
+/** How much there is of a long output, and how it ends. */
+export function renderEnd({ bytes, printed, blob, tail = '' }: LongOutput, tone?: Tone): Line[] {
+  const kept = printed === undefined ? '' : `, the first ${describeBytes(bytes)} of them kept`;
+  const how = blob === undefined ? '' : `: ${suggest(`read ${blob}`)}`;
+  const gap: Line = { text: `… ${describeBytes(printed ?? bytes)} in all${kept}${how}`, tone: 'faint' };
+  return [gap, ...linesOf(tail, tone).slice(-tailLines)];
 }
 
 function renderFileChange({ changes }: FileChangeBlock): Line[] {

@@ -1,5 +1,5 @@
-import type { CommandBlock } from '@loom/blocks';
-import { longestCard } from './cards.ts';
+import type { CommandBlock, MessageBlock } from '@loom/blocks';
+import { longestCard, renderEnd } from './cards.ts';
 import type { Line } from './column.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
@@ -35,14 +35,26 @@ export class RunningOutput {
     return true;
   }
 
-  /** What is left of unfinished lines, and how much was not shown. */
-  end(id: string): void {
-    const command = this.#commands.get(id);
-    if (command === undefined) return;
-    for (const [field, buffer] of command.buffers) for (const line of buffer.flush()) this.#add(command, field, line);
+  /** What is left of unfinished lines, and how much was not shown; of output that outgrew the conversation how it ends. */
+  end(block: MessageBlock): void {
+    const command = this.#commands.get(block.block_id ?? '');
+    if (command === undefined || block.type !== 'command') return;
+    const long = (['stdout', 'stderr'] as const).flatMap((field) => {
+      const output = block[field];
+      return typeof output === 'object' ? [{ field, output }] : [];
+    });
+    for (const [field, buffer] of command.buffers) {
+      // The rest of a line that was begun is not here.
+      if (long.some((one) => one.field === field)) continue;
+      for (const line of buffer.flush()) this.#add(command, field, line);
+    }
     const left = command.lines - longestCard;
-    if (left > 0)
+    if (left > 0 && long.length === 0)
       this.#show([{ text: `    … ${left} more ${left === 1 ? 'line' : 'lines'}: ${suggest('show')}`, tone: 'faint' }]);
+    for (const { field, output } of long) {
+      const lines = renderEnd(output, field === 'stderr' ? 'odd' : undefined);
+      this.#show(lines.map((line) => ({ ...line, text: `    ${line.text}` })));
+    }
   }
 
   #add(command: { lines: number }, field: string, line: string): void {

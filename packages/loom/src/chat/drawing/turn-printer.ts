@@ -106,7 +106,7 @@ export class TurnPrinter {
     if (node.role === 'tool') {
       this.#showCall(node);
       if (node.tool === undefined || node.tool === 'waiting' || node.tool === 'running') return;
-      for (const { block_id: id = '' } of node.blocks) this.#running.end(id);
+      for (const block of node.blocks) this.#running.end(block);
       this.#beginCard();
       const name = this.#options.calls.callOf(node)?.name ?? 'tool';
       this.#options.aside.addLines(renderResult(node, name, this.#running.shown));

@@ -8,9 +8,12 @@ import { readLineRange } from '../../texts/line-range.ts';
 import { numberOption, textOption } from '../../texts/number-option.ts';
 import { findText } from '../../texts/text-place.ts';
 import { orFail } from '../../words/refusal-error.ts';
+import { readBlob } from './read-blob.ts';
 
 /** `loom read <block>` */
-export function readBlock({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function readBlock(call: Call): Promise<ExitCode> {
+  const { words, options, dataDir, isJson, terminal } = call;
+  if (words[0]?.startsWith('sha256:') === true) return readBlob(call);
   const wanted = textOption(options, 'lines');
   const lines = wanted === undefined ? undefined : readLineRange('lines', wanted);
   const version = numberOption(options, 'at', 0);

@@ -1,5 +1,5 @@
 import { openBlock } from '@loom/kernel';
-import type { Clock, Tool } from '@loom/kernel';
+import type { Clock, Tool, ToolOutcome, ToolOutput } from '@loom/kernel';
 import { pick } from '../fingerprint.ts';
 import { pause } from '../../pause.ts';
 import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
@@ -22,6 +22,8 @@ export function runCommand(clock: Clock): Tool {
     async run(invocation, { signal }, out) {
       const command = textParameter(invocation, 'command')?.trim();
       if (command === undefined || command === '') return refuse('run_command needs the parameter "command".');
+      const counted = /^seq (\d{1,8})$/u.exec(command)?.[1];
+      if (counted !== undefined) return countTo(Number(counted), command, clock, signal, out);
       const {
         stdout = '',
         stderr = '',
@@ -42,6 +44,29 @@ export function runCommand(clock: Clock): Tool {
       return { content: [{ type: 'text', text }], ...(exit_code === 0 ? {} : { is_error: true }) };
     },
   };
+}
+
+/** Counted in one piece of output. */
+const numbersAtOnce = 2000;
+
+/** Prints numbers, as many as one likes: what is long is kept as a file, which the model is shown the ends of. */
+async function countTo(
+  last: number,
+  command: string,
+  clock: Clock,
+  signal: AbortSignal,
+  out: ToolOutput,
+): Promise<ToolOutcome> {
+  const shown = openBlock(out, { type: 'command', command, stdout: '' });
+  for (let first = 1; first <= last; first += numbersAtOnce) {
+    const numbers = Array.from({ length: Math.min(numbersAtOnce, last - first + 1) }, (_, index) => first + index);
+    await shown.append('stdout', `${numbers.join('\n')}\n`);
+    if (await pause(clock, 1, signal)) continue;
+    await shown.end();
+    return refuse(`Stopped while running: ${command}`);
+  }
+  await shown.end({ exit_code: 0 });
+  return { content: [] };
 }
 
 function linesOf(text: string, field: 'stdout' | 'stderr'): { field: 'stdout' | 'stderr'; text: string }[] {

@@ -100,6 +100,20 @@ test('[DM58] ask puts several questions with choices and tells the answers; what
   assert.deepEqual(await rulesOf('write_file'), [{ tool: 'write_file', path: 'a.md', effect: 'allow' }]);
 });
 
+test('[DM59] run_command counts as far as it is told', async () => {
+  let printed = '';
+  const out = {
+    start: async () => {},
+    end: async () => {},
+    append: async (_key: string, _field: string, text: string) => {
+      printed += text;
+    },
+  };
+  const tool = find('run_command');
+  await tool.run(invocationOf(tool, { command: 'seq 4321' }), contextWith(new AbortController().signal), out);
+  assert.equal(printed, `${Array.from({ length: 4321 }, (_, index) => index + 1).join('\n')}\n`);
+});
+
 test('[DM23] a result is the text for the model and a block for people', async () => {
   const contentOf = async (name: string, answer?: string) =>
     (await invoke(find(name), samples[name] ?? {}, answer)).content;
