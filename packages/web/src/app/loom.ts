@@ -48,6 +48,7 @@ export class Loom {
   readonly agent: string;
   readonly blobAddress: Session['blobAddress'];
   readonly readBlob: Session['readBlob'];
+  readonly readRange: Session['readRange'];
   /** The services the page gives to blocks. */
   readonly blocks: BlockHost;
   readonly list: FollowedList;
@@ -90,11 +91,12 @@ export class Loom {
   /** True while the navigator is open, on screens where it is a drawer. */
   readonly isNavigatorOpen = new Store(false);
 
-  constructor({ client, agent, blobAddress, readBlob, upload }: Session) {
+  constructor({ client, agent, blobAddress, readBlob, readRange, upload }: Session) {
     this.client = client;
     this.agent = agent;
     this.blobAddress = blobAddress;
     this.readBlob = readBlob;
+    this.readRange = readRange;
     this.blocks = loomBlockHost(this);
     this.#isWide.addEventListener('change', ({ matches }) => this.preferences.fit(matches));
     this.list = client.followList({ children: false, onSignedOut: () => this.isSignedOut.set(true) });

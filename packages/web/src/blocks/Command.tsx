@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CommandBlock } from '@loom/blocks';
 import { Question } from '../ui/floating/Question.tsx';
+import { LongOutputView } from './output/LongOutputView.tsx';
 import { Output } from './Output.tsx';
-import { blobOf, presentText } from './output-lines.ts';
 
 interface CommandProps {
   id: string;
@@ -14,21 +14,46 @@ interface CommandProps {
 
 /** A command line and what it printed; what went to the error stream is red. */
 export function Command({ id, block, isGrowing = false, onRunAgain }: CommandProps): ReactElement {
-  const parts = [
-    { text: presentText(block.stdout), isError: false },
-    { text: presentText(block.stderr), isError: true },
-  ].filter(({ text }) => text !== '');
-  const blobs = [blobOf(block.stdout), blobOf(block.stderr)].filter((blob) => blob !== undefined);
+  const { command, stdout, stderr } = block;
+  const growing = isGrowing || block.status === 'running';
+  const actions = onRunAgain === undefined ? {} : { actions: <RunAgain command={command} onRun={onRunAgain} /> };
+  const label = `Output of ${command}`;
+  if (typeof stdout !== 'object' && typeof stderr !== 'object') {
+    const parts = [
+      { text: stdout ?? '', isError: false },
+      { text: stderr ?? '', isError: true },
+    ].filter(({ text }) => text !== '');
+    return <Output id={id} parts={parts} command={command} isGrowing={growing} label={label} {...actions} />;
+  }
+  // Only one of them has the line above it.
+  const isFirst = stdout !== undefined && stdout !== '';
+  const fields = [
+    { key: id, output: stdout ?? '', isError: false, line: isFirst ? command : undefined },
+    { key: `${id} stderr`, output: stderr ?? '', isError: true, line: isFirst ? undefined : command },
+  ];
   return (
-    <Output
-      id={id}
-      parts={parts}
-      command={block.command}
-      blobs={blobs}
-      isGrowing={isGrowing || block.status === 'running'}
-      label={`Output of ${block.command}`}
-      {...(onRunAgain === undefined ? {} : { actions: <RunAgain command={block.command} onRun={onRunAgain} /> })}
-    />
+    <>
+      {fields.map(({ key, output, isError, line }) => {
+        if (output === '') return null;
+        const shared = { id: key, isGrowing: growing, label: isError ? `Errors of ${command}` : label };
+        return typeof output === 'object' ? (
+          <LongOutputView key={key} {...shared} output={output} command={line} isError={isError} />
+        ) : (
+          <Output
+            key={key}
+            {...shared}
+            parts={[{ text: output, isError }]}
+            {...(line === undefined ? {} : { command: line })}
+          />
+        );
+      })}
+      {onRunAgain !== undefined && (
+        <div className="tool-foot">
+          <span className="grow" />
+          {actions.actions}
+        </div>
+      )}
+    </>
   );
 }
 

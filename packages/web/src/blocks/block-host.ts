@@ -23,6 +23,8 @@ export interface BlockHost {
   readonly answers: Map<string, readonly AnswerDraft[]>;
   readonly diffView: Store<DiffView>;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
+  /** Some bytes of a blob; `end` is behind the last. */
+  readonly readRange: (id: string, start: number, end: number) => Promise<Uint8Array>;
   readonly decide: (decision: Decision) => Promise<void>;
   /** Returns the reader's role: `reader`, `appender`, `writer` or `owner`. */
   readonly role: () => Promise<string>;

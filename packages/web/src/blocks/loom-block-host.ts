@@ -20,6 +20,7 @@ export function loomBlockHost(loom: Loom): BlockHost {
     answers: new Map(),
     diffView: preferences.diffView,
     readBlob: loom.readBlob,
+    readRange: loom.readRange,
     async decide(decision) {
       await loom.ask('turn.decide', decision);
     },

@@ -1,4 +1,4 @@
-import type { BlobReference, LongOutput } from '@loom/blocks';
+import type { LongOutput } from '@loom/blocks';
 
 /** Longer outputs are shown by their first lines until the reader wants all. */
 const firstLines = 10;
@@ -35,10 +35,4 @@ export function shownOutput(parts: readonly OutputPart[], showsAll: boolean): Sh
 /** Returns the part of an output that is at hand: the beginning of a long one. */
 export function presentText(output: string | LongOutput | undefined): string {
   return typeof output === 'object' ? output.preview : (output ?? '');
-}
-
-/** The file that all of a long output is in, if there is one. */
-export function blobOf(output: string | LongOutput | undefined): BlobReference | undefined {
-  if (typeof output !== 'object' || output.blob === undefined) return undefined;
-  return { ...output, blob: output.blob };
 }

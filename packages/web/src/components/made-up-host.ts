@@ -13,6 +13,7 @@ export function madeUpHost(): BlockHost {
     answers: new Map(),
     diffView: new Store<DiffView>('unified'),
     readBlob: async () => new Blob([longOutput], { type: 'text/plain' }),
+    readRange: async (_id, start, end) => new TextEncoder().encode(longOutput).subarray(start, end),
     decide: async () => {},
     role: async () => 'owner',
     retry: () => {},

@@ -31,6 +31,8 @@ export interface Session {
   readonly agent: string;
   readonly client: LoomClient;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
+  /** Some bytes of a blob; `end` is behind the last. */
+  readonly readRange: (id: string, start: number, end: number) => Promise<Uint8Array>;
   /** Sends a file to be imported. Returns its name on the server. */
   readonly upload: (file: Blob) => Promise<string>;
   /** The bytes of a blob, as an address that only this page can use. */
@@ -49,12 +51,15 @@ export async function openSession(): Promise<Session | undefined> {
   }
   const token = localStorage.getItem(tokenKey);
   if (token === null) return undefined;
-  const readBlob: Session['readBlob'] = async (id, type) => {
-    const headers = { authorization: `Bearer ${token}` };
+  const readBytes = async (id: string, more: Record<string, string> = {}): Promise<ArrayBuffer> => {
+    const headers = { authorization: `Bearer ${token}`, ...more };
     const response = await fetch(`/api/v1/blobs/${encodeURIComponent(id)}`, { headers });
     if (!response.ok) throw new Error(`The file could not be read: the server answered ${response.status}.`);
-    return new Blob([await response.arrayBuffer()], { type });
+    return response.arrayBuffer();
   };
+  const readBlob: Session['readBlob'] = async (id, type) => new Blob([await readBytes(id)], { type });
+  const readRange: Session['readRange'] = async (id, start, end) =>
+    start >= end ? new Uint8Array() : new Uint8Array(await readBytes(id, { range: `bytes=${start}-${end - 1}` }));
   const upload: Session['upload'] = async (file) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' };
     const response = await fetch('/api/v1/uploads', { method: 'POST', headers, body: file });
@@ -67,6 +72,7 @@ export async function openSession(): Promise<Session | undefined> {
     client,
     agent: await knownAgent(client),
     readBlob,
+    readRange,
     upload,
     blobAddress: async (id, type) => URL.createObjectURL(await readBlob(id, type)),
   };
