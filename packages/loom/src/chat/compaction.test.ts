@@ -56,6 +56,6 @@ test('[CH41] chat -p says it on stderr, or has it summed up behind the answer, w
 
 /** The demo's tools alone take most of it; short answers leave room for one. */
 async function setSmallWindow(folder: ForestFolder): Promise<void> {
-  await folder.succeed(['config', 'set', 'models."demo/demo".context', '930']);
+  await folder.succeed(['config', 'set', 'models."demo/demo".context', '1080']);
   await folder.succeed(['config', 'set', 'models."demo/demo".output', '40']);
 }
