@@ -1,12 +1,12 @@
 import type { MessageBlock } from '@loom/blocks';
-import type { ForestOp, NodeFields, NodeSeed, RootOp } from './op.ts';
+import type { ForestOp, HomeOp, NodeFields, NodeSeed, RootOp } from './op.ts';
 
 /** The ops of format 2 can be read by any Loom that keeps times of turns; a log or a file takes 3 only for what 2 cannot say. */
 const base = 2;
 const newest = 3;
 
-/** The number that a change of a root or of the list of roots needs. */
-export function formatOfChange({ ops }: { readonly ops: readonly (RootOp | ForestOp)[] }): number {
+/** The number that a change of a root, of the list of roots or of a home needs. */
+export function formatOfChange({ ops }: { readonly ops: readonly (RootOp | ForestOp | HomeOp)[] }): number {
   return ops.some(isNew) ? newest : base;
 }
 
@@ -20,7 +20,7 @@ export function formatOfRoot({ archived, project }: { archived: boolean; project
   return archived || project !== undefined ? newest : base;
 }
 
-function isNew(op: RootOp | ForestOp): boolean {
+function isNew(op: RootOp | ForestOp | HomeOp): boolean {
   switch (op.type) {
     case 'text-appended':
     case 'text':
@@ -29,6 +29,7 @@ function isNew(op: RootOp | ForestOp): boolean {
     case 'output':
     case 'files-undone':
     case 'loss-acknowledged':
+    case 'home-set':
       return true;
     case 'node-added':
       return isNewNode(op.node);

@@ -370,3 +370,10 @@ export const forestOp = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('loss-acknowledged'), log: z.string(), seq: z.int().nonnegative() }),
 ]);
 export type ForestOp = z.infer<typeof forestOp>;
+
+/** One step of a change to a home, which keeps what is no conversation: what is personal, or what a project shares. */
+export const homeOp = z.discriminatedUnion('type', [
+  /** Without a value the key is gone. */
+  z.strictObject({ type: z.literal('home-set'), key: cleanString, value: cleanObject.exactOptional() }),
+]);
+export type HomeOp = z.infer<typeof homeOp>;

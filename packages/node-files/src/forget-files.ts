@@ -34,7 +34,7 @@ async function forgetRoot(directory: string, root: string): Promise<void> {
 }
 
 /** Removes the files of nodes and that of their root, which may quote them, and all quarantined copies of them. */
-export async function forgetFiles(directory: string, root: string, nodes: readonly string[]): Promise<string[]> {
+async function forgetFiles(directory: string, root: string, nodes: readonly string[]): Promise<string[]> {
   const folder = rootPaths(directory, root)?.folder;
   const names = new Set([rootFileName, ...nodes.flatMap((node) => nodeFileName(root, node) ?? [])]);
   const paths = folder === undefined ? [] : [...names].map((name) => join(folder, name));

@@ -1,8 +1,8 @@
 import { rootCodec } from '@loom/kernel/logs';
-import type { ForestOp, RootOp } from '@loom/kernel/logs';
+import type { ForestOp, HomeOp, RootOp } from '@loom/kernel/logs';
 
 /** The highest number of a client that edited a text in these ops; 1 if none did. */
-export function highestClientId(ops: readonly (RootOp | ForestOp)[]): number {
+export function highestClientId(ops: readonly (RootOp | ForestOp | HomeOp)[]): number {
   let highest = 1;
   for (const op of ops) {
     if (op.type === 'text' || op.type === 'client-added') highest = Math.max(highest, op.client);

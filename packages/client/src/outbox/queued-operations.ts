@@ -13,6 +13,7 @@ export const changingOperations = [
   'root.configure',
   'root.remove',
   'root.restore',
+  'home.set',
   'draft.create',
   'draft.remove',
   'node.append',

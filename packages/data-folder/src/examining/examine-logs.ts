@@ -1,4 +1,12 @@
-import { blobReferences, forestLogName, headOfRoot, isWrongHead, readHeads, rootCodec } from '@loom/kernel/logs';
+import {
+  blobReferences,
+  forestLogName,
+  headOfRoot,
+  isHomeLog,
+  isWrongHead,
+  readHeads,
+  rootCodec,
+} from '@loom/kernel/logs';
 import { isAboutOneLog, StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { RootState } from '@loom/kernel';
@@ -61,7 +69,7 @@ export async function examineLogs(
 async function findUnlisted(store: Store, listed: ReadonlySet<string>): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const log of await store.logs()) {
-    if (log === forestLogName || listed.has(log)) continue;
+    if (log === forestLogName || isHomeLog(log) || listed.has(log)) continue;
     const nodes = await countNodes(store, log);
     if (nodes > 0) found.push({ type: 'unlisted-log', root: log, nodes });
   }

@@ -1,4 +1,4 @@
-import { forestCodec, forestLogName, rootCodec } from '@loom/kernel/logs';
+import { forestCodec, forestLogName, homeCodec, rootCodec } from '@loom/kernel/logs';
 import type { StoreMaintenance } from '@loom/stores/maintenance';
 import type { TellFolderNews } from '../folder-news.ts';
 import { asOnlyWriter } from '../opening/writer-lock.ts';
@@ -26,15 +26,13 @@ export async function examineStore(
 }
 
 function complaintAbout(text: string): string | undefined {
-  try {
-    rootCodec.decode(text);
-    return undefined;
-  } catch (error) {
+  const [complaint, ...others] = [rootCodec, forestCodec, homeCodec].map((codec) => {
     try {
-      forestCodec.decode(text);
+      codec.decode(text);
       return undefined;
-    } catch {
+    } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-  }
+  });
+  return others.includes(undefined) ? undefined : complaint;
 }

@@ -1,10 +1,18 @@
 import { join, relative } from 'node:path';
-import { forestLogName, rootCodec, setUnreadableAside } from '@loom/kernel/logs';
+import {
+  forestLogName,
+  homeCodec,
+  isHomeLog,
+  rootCodec,
+  setUnreadableAside,
+  setUnreadableHomeAside,
+} from '@loom/kernel/logs';
 import { isAboutOneLog } from '@loom/kernel/store';
 import type { UnreadableChange } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
-import type { LogRewrite } from '@loom/kernel/store';
+import type { LogRecord, LogRewrite } from '@loom/kernel/store';
 import type { DamagedLog } from '@loom/stores/files';
+import { encodeName } from '@loom/stores/disk';
 import { machineNodeFiles, Quarantine } from '@loom/node-files';
 import type { StoreMaintenance } from '@loom/stores/maintenance';
 import type { TellFolderNews } from '../folder-news.ts';
@@ -65,17 +73,23 @@ async function findUnreadable(
     const known = whole ?? (await readDamaged(log));
     const last = known?.records.at(-1);
     if (known === undefined || last === undefined) continue;
-    const { changes, aside, orphans } = setUnreadableAside(log, known.records);
-    const rewrite = {
-      log,
-      epoch: known.epoch,
-      lastSeq: last.seq,
-      records: rootCodec.encodeBatch(changes),
-      ...rootCodec.formatOf(changes),
-    };
+    const { aside, orphans, ...mended } = mend(log, known.records);
+    const rewrite = { log, epoch: known.epoch, lastSeq: last.seq, ...mended };
     if (aside.length > 0 || whole === undefined) found.push({ rewrite, aside, orphans, strays: known.strays });
   }
   return found;
+}
+
+type Mended = Pick<LogRewrite, 'records' | 'format'> & Pick<UnreadableLog, 'aside' | 'orphans'>;
+
+/** What can be read of a log as records, and what cannot. */
+function mend(log: string, records: readonly LogRecord[]): Mended {
+  if (isHomeLog(log)) {
+    const { changes, aside } = setUnreadableHomeAside(records);
+    return { records: homeCodec.encodeBatch(changes), ...homeCodec.formatOf(changes), aside, orphans: [] };
+  }
+  const { changes, aside, orphans } = setUnreadableAside(log, records);
+  return { records: rootCodec.encodeBatch(changes), ...rootCodec.formatOf(changes), aside, orphans };
 }
 
 /** `undefined` if its store finds it damaged. */
@@ -107,7 +121,8 @@ async function keep(
 ): Promise<string> {
   const rest = strays.length === 0 ? {} : { strays };
   const bytes = Buffer.from(`${JSON.stringify({ log, changes: aside, ...rest }, null, 2)}\n`);
-  const what = { root: log, file: join(log, 'log'), reason: 'unreadable-changes', message, time: Date.now() } as const;
+  const root = isHomeLog(log) ? encodeName(log) : log;
+  const what = { root, file: join(root, 'log'), reason: 'unreadable-changes', message, time: Date.now() } as const;
   const { kept } = await new Quarantine(dataDir, machineNodeFiles).keep(bytes, what);
   return relative(dataDir, kept);
 }

@@ -140,10 +140,7 @@ export class Forest {
     return read.ok ? this.#createRoot(request, read.value.config, undefined, time) : read;
   }
 
-  /**
-   * The conversation with a config, made if there is none that is not deleted and `refuseNew` does not object. Of several at once one is
-   * made.
-   */
+  /** The conversation with a config, made if none is there and `refuseNew` does not object. Of several at once one is made. */
   async getOrCreateRoot(
     request: Request,
     given: RootConfig = {},
@@ -187,10 +184,7 @@ export class Forest {
     });
   }
 
-  /**
-   * Calls back for every change of every root whose log is in use in this process, now or later: nothing is opened for it.
-   * Returns how to stop.
-   */
+  /** Calls back for every change of every root whose log is or will be in use in this process. Returns how to stop. */
   subscribeToChanges(listener: (root: string, item: FeedItem<FeedEvent>) => void): () => void {
     const follow = (root: string, item: FeedItem<FeedEvent>): void => listener(root, item);
     this.#followers.add(follow);
@@ -393,9 +387,7 @@ export class Forest {
     }));
   }
 
-  /**
-   * The root or node that is meant by an id or its end: `node-3` in the current root, else wherever there is just one.
-   */
+  /** The root or node that is meant by an id or its end: `node-3` in the current root, else wherever there is just one. */
   async resolve(text: string, rootAtHand?: string): Promise<Resolution> {
     if (typeof text !== 'string') return refuseValue(['id'], 'must be a string');
     return resolveId(this, text, rootAtHand);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../change.ts';
 import type { RootOp } from '../op.ts';
+import type { ChangeCodec } from './change-codec.ts';
 import { rootCodec } from './root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import type { LogRecord } from '../store.ts';
@@ -25,7 +26,7 @@ export interface ReadableLog {
  * as they are, at their seq. Ids that such a change gave out are not given out again.
  */
 export function setUnreadableAside(root: string, records: readonly LogRecord[]): ReadableLog {
-  const { found, unread } = readEach(records);
+  const { found, unread } = readEach(rootCodec, records);
   const aside: UnreadableChange[] = [];
   const orphans: string[] = [];
   const changes: Change<RootOp>[] = [];
@@ -57,15 +58,16 @@ function orphansOf(state: RootState, { ops }: Change<RootOp>): string[] {
   });
 }
 
-function readEach(records: readonly LogRecord[]): {
-  found: ReadonlyMap<number, Change<RootOp>>;
-  unread: (seq: number) => UnreadableChange;
-} {
-  const found = new Map<number, Change<RootOp>>();
+/** The changes of a log that can be read, by seq, and what stands in the place of the others. */
+export function readEach<Op>(
+  codec: ChangeCodec<Op>,
+  records: readonly LogRecord[],
+): { found: ReadonlyMap<number, Change<Op>>; unread: (seq: number) => UnreadableChange } {
+  const found = new Map<number, Change<Op>>();
   const bad: UnreadableChange[] = [];
   let first = 1;
   for (const record of records) {
-    for (const entry of rootCodec.decodeEach(record.text)) {
+    for (const entry of codec.decodeEach(record.text)) {
       if (entry.ok) found.set(entry.change.seq, entry.change);
       else bad.push({ seq: entry.seq ?? first, problem: entry.problem, value: entry.value });
     }

@@ -14,6 +14,7 @@ import { purgeOperations } from './host/purge-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
 import { blobOperations } from './overview/blob-operations.ts';
 import { bookmarkOperations } from './overview/bookmark-operations.ts';
+import { homeOperations } from './overview/home-operations.ts';
 import { jobOperations } from './overview/job-operations.ts';
 import { outlineOperations } from './overview/outline-operations.ts';
 import { placeOperations } from './overview/place-operations.ts';
@@ -30,6 +31,7 @@ export const kernelOperations = [
   ...rootOperations,
   ...tagOperations,
   ...bookmarkOperations,
+  ...homeOperations,
   ...treeOperations,
   ...outlineOperations,
   ...nodeOperations,

@@ -150,6 +150,9 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('block.purge', { blocks: [made.block_id], confirmed: true }, { purged: true, texts: [] });
   await says('document.get', { block_id: made.block_id }, { text: '█████' });
 
+  await says('home.set', { entries: [{ key: 'pins/a', value: { order: 1 } }] }, { changed: 1 });
+  await says('home.list', { prefix: 'pins/' }, { items: [{ key: 'pins/a', value: { order: 1 } }] });
+
   // Turns that are told something, decided about and stopped.
   const { root: other } = await ask('root.create', {});
   const begin = async (parent: string): Promise<{ turn: string; call: ResultOf<'node.get'> }> => {

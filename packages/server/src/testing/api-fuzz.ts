@@ -79,7 +79,7 @@ export async function fuzzOperations(served: Served, random: Random, calls: numb
     const where = `${operation.name} ${sent.slice(0, 500)}: ${response.status}`;
     assert.ok(response.status < 500, where);
     // A conversation that is deleted refuses almost everything.
-    if (operation.name === 'root.remove') await requests.post('/api/v1/root.restore', { root });
+    if (['root.remove', 'block.purge'].includes(operation.name)) await requests.post('/api/v1/root.restore', { root });
     check(operation, answered.parse(await response.json()), response.status, where, report);
   }
   return report;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { blobReferences, forestLogName } from '@loom/kernel/logs';
+import { blobReferences, forestLogName, isHomeLog } from '@loom/kernel/logs';
 import { isAboutOneLog, StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { isRootName } from '../disk/root-name.ts';
@@ -62,20 +62,20 @@ async function* linesOf(writing: Writing): AsyncGenerator<ArchiveLine, void, voi
   const time = new Date(now()).toISOString();
   const kind = since === undefined ? 'whole' : 'increment';
   yield { type: 'archive', format: archiveFormat, kind, time, ...(origin === undefined ? {} : { origin }) };
-  if (seq === 0) return;
-  writing.of = roots.size + 1;
+  const homes = (await store.logs()).filter(isHomeLog);
+  writing.of = roots.size + homes.length + Math.sign(seq);
   writing.progress?.({ ...writing.counts, of: writing.of });
-  for (const root of roots) {
-    const why = await findDamage(root, writing);
-    if (why === undefined) yield* logLines(root, writing);
-    else yield leaveOut({ type: 'log', name: root, why }, writing);
+  for (const log of [...roots, ...homes]) {
+    const why = await findDamage(log, writing);
+    if (why === undefined) yield* logLines(log, writing);
+    else yield leaveOut({ type: 'log', name: log, why }, writing);
   }
-  yield* logLines(forestLogName, writing, seq);
+  if (seq > 0) yield* logLines(forestLogName, writing, seq);
 }
 
 /** Reads what is to be written of a log, since a line that was written cannot be taken back: why it cannot be read, if it cannot. */
 async function findDamage(log: string, { store, since }: Writing): Promise<StoreError | undefined> {
-  if (!isRootName(log)) {
+  if (!isHomeLog(log) && !isRootName(log)) {
     return new StoreError('store-corrupt', 'its id is not a valid name for a folder', 'Loom makes no such ids.');
   }
   try {

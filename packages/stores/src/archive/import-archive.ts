@@ -1,4 +1,4 @@
-import { forestLogName } from '@loom/kernel/logs';
+import { forestLogName, isHomeLog } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { highestClientId } from '../client-numbers.ts';
 import { ArchiveError } from './archive-error.ts';
@@ -114,7 +114,8 @@ class ReportWriter {
     if (item.type === 'header') report.kind = item.header.kind;
     if (item.type === 'blob-missing') report.missingBlobs.push(item.id);
     if (item.type === 'log-missing') report.missingLogs.push(item.name);
-    if (item.type === 'log' && item.log.name !== forestLogName) report.roots.push(item.log.name);
+    if (item.type === 'log' && item.log.name !== forestLogName && !isHomeLog(item.log.name))
+      report.roots.push(item.log.name);
     if (item.type === 'log-end') report.logs += 1;
     if (item.type === 'end') Object.assign(report, item.counts);
     if (item.type === 'record') {

@@ -1,6 +1,9 @@
-import { forestCodec, forestLogName, rootCodec } from '@loom/kernel/logs';
-import type { Change, ChangeCodec, ForestOp, RootOp } from '@loom/kernel/logs';
+import { forestCodec, forestLogName, homeCodec, isHomeLog, rootCodec } from '@loom/kernel/logs';
+import type { Change, ChangeCodec, ForestOp, HomeOp, RootOp } from '@loom/kernel/logs';
 import { canonicalJson } from './log-chain.ts';
+
+/** A step of a change of any kind of log. */
+export type AnyOp = RootOp | ForestOp | HomeOp;
 
 /** A record of a log, read: its changes, whatever kind of log it is. */
 export interface ReadRecord {
@@ -13,7 +16,7 @@ export interface ReadChange {
   seq: number;
   /** Milliseconds since 1970. */
   time: number;
-  ops: readonly (RootOp | ForestOp)[];
+  ops: readonly AnyOp[];
   /** The content of the change, always in the same form. */
   canonical: string;
   /** The change as a separate record. */
@@ -22,21 +25,23 @@ export interface ReadChange {
 
 /** Reads a record. Throws what the codec throws if it is damaged. */
 export function readRecord(log: string, text: string): ReadRecord {
+  if (isHomeLog(log)) return readWith(homeCodec, text);
   return log === forestLogName ? readWith(forestCodec, text) : readWith(rootCodec, text);
 }
 
 /** The part of a record that lies in a range of seqs; `undefined` if nothing does. */
 export function sliceRecord(log: string, text: string, after: number, through: number): ReadRecord | undefined {
+  if (isHomeLog(log)) return sliceWith(homeCodec, text, after, through);
   return log === forestLogName
     ? sliceWith(forestCodec, text, after, through)
     : sliceWith(rootCodec, text, after, through);
 }
 
-function readWith<Op extends RootOp | ForestOp>(codec: ChangeCodec<Op>, text: string): ReadRecord {
+function readWith<Op extends AnyOp>(codec: ChangeCodec<Op>, text: string): ReadRecord {
   return describe(codec, text, codec.decode(text));
 }
 
-function sliceWith<Op extends RootOp | ForestOp>(
+function sliceWith<Op extends AnyOp>(
   codec: ChangeCodec<Op>,
   text: string,
   after: number,
@@ -50,11 +55,7 @@ function sliceWith<Op extends RootOp | ForestOp>(
   return describe(codec, changes.length === 1 ? codec.encode(first) : codec.encodeSegment(changes), changes);
 }
 
-function describe<Op extends RootOp | ForestOp>(
-  codec: ChangeCodec<Op>,
-  text: string,
-  changes: readonly Change<Op>[],
-): ReadRecord {
+function describe<Op extends AnyOp>(codec: ChangeCodec<Op>, text: string, changes: readonly Change<Op>[]): ReadRecord {
   return {
     text,
     changes: changes.map((change) => ({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { forestLogName } from '@loom/kernel/logs';
+import { forestLogName, isHomeLog } from '@loom/kernel/logs';
 import { blobId } from '../blobs/blob-id.ts';
 import { isRootName } from '../disk/root-name.ts';
 import { damaged, tooLarge, unsafe } from './archive-error.ts';
@@ -119,7 +119,7 @@ class Reading {
   #beginLog(line: LogLine): ArchiveItem {
     const { name, after, hash } = line;
     this.#betweenLogs(name);
-    if (name !== forestLogName && !isRootName(name)) throw unsafe(name);
+    if (name !== forestLogName && !isHomeLog(name) && !isRootName(name)) throw unsafe(name);
     const start = chainStart(name);
     if (after === 0 && hash !== start.hash) throw damaged(`the log ${JSON.stringify(name)} begins with another hash`);
     if (after > 0 && this.#header?.kind === 'whole') throw this.#misplaced('the beginning of a log is missing');
@@ -198,7 +198,8 @@ class Reading {
     if (hash !== this.#everything.digest('hex')) throw damaged('it is not what was written');
     const expected: Record<string, number> = { ...this.#counts };
     const isComplete = Object.entries(counts).every(([name, number]) => expected[name] === number);
-    const hasList = this.#seen.has(forestLogName) || this.#seen.size === 0;
+    // Homes are in no list.
+    const hasList = this.#seen.has(forestLogName) || [...this.#seen].every(isHomeLog);
     if (!isComplete || !hasList) throw damaged('something is missing in it');
     this.#isOver = true;
     return { type, counts };

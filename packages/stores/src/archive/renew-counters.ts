@@ -1,11 +1,12 @@
 import type { MessageBlock } from '@loom/blocks';
 import { isTreeOp, rootCodec } from '@loom/kernel/logs';
-import type { Change, ForestOp, RootOp } from '@loom/kernel/logs';
+import type { Change, RootOp } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { highestClientId } from '../client-numbers.ts';
 import { counterJump, raiseCounters } from '../raised-counters.ts';
 import { raiseClientIds } from './client-ids.ts';
 import { readListedRoots } from './listed-roots.ts';
+import type { AnyOp } from './log-record.ts';
 import { walkLog } from './log-walk.ts';
 
 export interface RenewOptions {
@@ -73,9 +74,9 @@ async function findUsedIds(store: Store, root: string): Promise<UsedIds | undefi
   return used;
 }
 
-function noteIds(op: RootOp | ForestOp, used: UsedIds): void {
+function noteIds(op: AnyOp, used: UsedIds): void {
   if (op.type === 'message-waiting') noteBlocks(op.blocks, used);
-  if (op.type === 'root-listed' || op.type === 'loss-acknowledged' || !isTreeOp(op)) return;
+  if (op.type === 'root-listed' || op.type === 'loss-acknowledged' || op.type === 'home-set' || !isTreeOp(op)) return;
   switch (op.type) {
     case 'node-added':
       noteNode(op.node.id, used);

@@ -1,3 +1,4 @@
+export { encodeName } from './encoded-name.ts';
 export { checksum } from './checksum.ts';
 export {
   exchangeFile,

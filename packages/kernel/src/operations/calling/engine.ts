@@ -8,6 +8,7 @@ import type { FeedEvent } from '../../state/feed.ts';
 import { followLog } from '../../log/follow-log.ts';
 import { Forest } from '../../forest/forest.ts';
 import type { ForestOptions } from '../../forest/forest-options.ts';
+import { Homes } from '../../homes/homes.ts';
 import { ListFeed } from '../../forest/list-feed.ts';
 import { Jobs } from '../../jobs/jobs.ts';
 import { noLosses } from '../../losses.ts';
@@ -78,6 +79,8 @@ interface ModelCaller {
 /** The kernel's front: conversations, and the turns that go on in them. */
 export class LoomEngine {
   readonly forest: Forest;
+  /** What people and projects keep beside conversations. */
+  readonly homes: Homes;
   readonly blocks: BlockTools;
   readonly turns: Turns;
   readonly titles: Titles;
@@ -110,6 +113,7 @@ export class LoomEngine {
     this.losses = options.losses ?? noLosses;
     if (typeof options.operations !== 'function') this.#all();
     this.forest = new Forest(options);
+    this.homes = new Homes(options);
     const { clock, listenerFailed: failed = () => {} } = options;
     this.requests = new BoundRequests(clock);
     this.jobs = new Jobs({ clock, ids: options.ids, failed });
@@ -289,6 +293,7 @@ export class LoomEngine {
     // A store that fails now has been heard of before; what was acknowledged is in the log.
     await this.forest.saveSnapshots().catch(() => {});
     this.forest.close();
+    this.homes.close();
   }
 }
 

@@ -1,0 +1,12 @@
+/** A home: that of a person, by the name of the agent, or that of a project, by its id. */
+export type Home = { person: string } | { project: string };
+
+/** The name of the log of a home. */
+export function homeLogName(home: Home): string {
+  return 'person' in home ? `person/${home.person}` : `project/${home.project}`;
+}
+
+/** Tells the logs of homes from those of conversations, whose ids have no such beginning. */
+export function isHomeLog(log: string): boolean {
+  return /^(?:person|project)\/./u.test(log);
+}

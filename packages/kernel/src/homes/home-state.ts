@@ -1,0 +1,34 @@
+import type { PlainObject } from '@loom/blocks';
+import type { Change } from '../change.ts';
+import type { HomeOp } from '../op.ts';
+import { readKept } from '../request.ts';
+import { RequestIndex } from '../state/request-index.ts';
+
+/** What is kept under a key of a home. */
+export interface HomeEntry {
+  value: PlainObject;
+  /** When it was set, in milliseconds since 1970, and by whom. */
+  time: number;
+  agent: string;
+}
+
+/** What a person or a project keeps, by key. */
+export class HomeState {
+  seq = 0;
+  readonly entries = new Map<string, HomeEntry>();
+  readonly requests = new RequestIndex();
+
+  apply({ seq, time, agent, request, ops }: Change<HomeOp>): HomeOp[] {
+    this.seq = seq;
+    this.requests.note(agent, readKept(request).id, seq);
+    for (const { key, value } of ops) {
+      if (value === undefined) this.entries.delete(key);
+      else this.entries.set(key, { value, time, agent });
+    }
+    return ops;
+  }
+
+  requestOf(agent: string, request: string): number | undefined {
+    return this.requests.find(agent, request);
+  }
+}

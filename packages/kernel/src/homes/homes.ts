@@ -1,0 +1,102 @@
+import { stableDeepEqual } from '@loom/blocks';
+import type { PlainObject } from '@loom/blocks';
+import { z } from 'zod';
+import { Log } from '../log/log.ts';
+import type { Decision, FeedItem } from '../log/log-shape.ts';
+import type { HomeOp } from '../op.ts';
+import type { Clock } from '../ports.ts';
+import { refuseValue } from '../refusal.ts';
+import type { Written } from '../refusal.ts';
+import type { Request } from '../request.ts';
+import type { Store } from '../store.ts';
+import { homeCodec } from './home-codec.ts';
+import { homeLogName } from './home-name.ts';
+import type { Home } from './home-name.ts';
+import { HomeState } from './home-state.ts';
+import type { HomeEntry } from './home-state.ts';
+
+/** A key with what is to be kept under it; without a value it goes. */
+export interface HomeChange {
+  key: string;
+  value?: PlainObject;
+}
+
+export interface HomesOptions {
+  store: Store;
+  clock: Clock;
+  listenerFailed?: ((error: unknown) => void) | undefined;
+}
+
+type HomeLog = Log<HomeState, HomeOp, HomeOp>;
+
+/** Keeps what is no conversation: what is personal in one log for each person, what a project shares in one for each project. */
+export class Homes {
+  readonly #options: HomesOptions;
+  /** The one that was used last comes last. */
+  readonly #logs = new Map<string, HomeLog>();
+
+  constructor(options: HomesOptions) {
+    this.#options = options;
+  }
+
+  /** The entries of a home whose keys begin with a prefix, by key. One that nothing was kept in is empty, and is not made by asking. */
+  async list(home: Home, prefix = ''): Promise<(HomeEntry & { key: string })[]> {
+    const { value } = await this.#log(home).read(({ entries }) =>
+      Array.from(entries, ([key, entry]) => ({ key, ...entry })).filter(({ key }) => key.startsWith(prefix)),
+    );
+    return value.sort((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
+  /** Sets and removes entries in one change. What is so already is not written again. Returns how many have changed. */
+  set(request: Request, home: Home, changes: readonly HomeChange[]): Promise<Written<number>> {
+    return this.#log(home).append(request, z.int(), (state) => decideSet(state, changes));
+  }
+
+  /** Calls back for every change of a home from now on. Returns how to stop. */
+  subscribe(home: Home, listener: (item: FeedItem<HomeOp>) => void): () => void {
+    return this.#log(home).subscribe(listener);
+  }
+
+  close(): void {
+    for (const log of this.#logs.values()) log.close();
+  }
+
+  #log(home: Home): HomeLog {
+    const name = homeLogName(home);
+    const log = this.#logs.get(name) ?? this.#make(name);
+    this.#logs.delete(name);
+    this.#logs.set(name, log);
+    for (const [other, old] of this.#logs) {
+      if (this.#logs.size <= mostLogs) break;
+      if (old.releaseAtOnce()) this.#logs.delete(other);
+    }
+    return log;
+  }
+
+  #make(name: string): HomeLog {
+    return new Log({
+      ...this.#options,
+      name,
+      codec: homeCodec,
+      createState: () => new HomeState(),
+      createEditor: () => Promise.resolve(null),
+    });
+  }
+}
+
+function decideSet({ entries }: HomeState, changes: readonly HomeChange[]): Decision<HomeOp, number> {
+  const after = new Map(changes.map(({ key, value }) => [key, value]));
+  const ops = [...after].flatMap(([key, value]): HomeOp[] => {
+    const before = entries.get(key)?.value;
+    if (value === undefined) return before === undefined ? [] : [{ type: 'home-set', key }];
+    return before !== undefined && stableDeepEqual(before, value) ? [] : [{ type: 'home-set', key, value }];
+  });
+  const added = ops.filter(({ key, value }) => value !== undefined && !entries.has(key)).length;
+  if (entries.size + added > mostEntries)
+    return refuseValue(['entries'], `must leave at most ${mostEntries} in the home`);
+  return { ok: true, ops, value: ops.length };
+}
+
+/** So many homes stay in memory that no caller uses. */
+const mostLogs = 50;
+const mostEntries = 20_000;
