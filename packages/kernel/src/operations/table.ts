@@ -59,6 +59,6 @@ export type KernelCalls = Calls<typeof kernelOperations> &
   Calls<ReturnType<typeof importOperations>> &
   Calls<ReturnType<typeof exportOperations>>;
 
-/** What an operation takes; of those that other packages add only the schema knows. */
+/** The parameters of an operation; of those that other packages add only the schema knows them. */
 export type ParamsOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['params'] : unknown;
 export type ResultOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['result'] : unknown;

@@ -41,10 +41,10 @@ import type { SessionPort } from '../../turn/speaking/branch-session.ts';
 import { Titles } from '../../turn/titles.ts';
 import { Turns } from '../../turn/turns.ts';
 
-/** Everything that the kernel is handed: it makes no call to the world by itself. */
+/** Everything that the kernel is handed: it makes no call to the world on its own. */
 export interface EngineOptions extends ForestOptions, Registered {
   hash: Hash;
-  /** How to keep what providers send and receive, for people who want to see it; without it that is not kept. */
+  /** Keeps the requests and responses of providers, for people who want to see them; without it they are not kept. */
   keepCalls?: CallKeeping;
   /** The id of this process among all that may write to the store. */
   holder: string;
@@ -58,15 +58,15 @@ export interface EngineOptions extends ForestOptions, Registered {
   processes?: ProcessPort;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
-  /** What is known to be lost of the logs. Default: nothing. */
+  /** The known losses of the logs. Default: none. */
   losses?: LossPort;
-  /** What keeps copies of conversations outside of the store. Default: nothing. */
+  /** The copies of conversations outside of the store. Default: none. */
   copies?: CopiesPort;
   /** Operations of other packages, beside the kernel's own; a function makes them when the first one is asked for. */
   operations?: readonly Operation[] | (() => readonly Operation[]);
   /** Called before a root is opened, so that what other programs have written about it is taken in first. */
   beforeOpen?: (root: string) => Promise<void>;
-  /** Whether what is open in a root belongs to no running process; by default leases tell. */
+  /** Returns true if the open turns and blocks of a root belong to no running process; by default leases tell. */
   isOwnerless?: (state: RootState) => Promise<boolean>;
 }
 
@@ -88,12 +88,12 @@ export class LoomEngine {
   readonly registry: Registry;
   /** Long work that can be seen and cancelled. */
   readonly jobs: Jobs;
-  /** What changes in the list of conversations. */
+  /** The changes of the list of conversations. */
   readonly list: ListFeed;
   readonly hash: Hash;
-  /** The last requests that changed something, with what they were answered. */
+  /** The last requests that changed something, with their answers. */
   readonly requests: BoundRequests;
-  /** What is known to be lost of the logs. */
+  /** The known losses of the logs. */
   readonly losses: LossPort;
   /** Pictures, files and long outputs. */
   readonly blobs: BlobPort;
@@ -189,7 +189,7 @@ export class LoomEngine {
     const { noCopies, purgeBlocks } = await import('../../purge/purge-blocks.ts');
     const { store, copies = noCopies } = this.#options;
     const outcome = await purgeBlocks({ forest: this.forest, store, copies }, target);
-    // Answers may quote what is gone. What a log holds is still bound to its request there.
+    // Answers may quote words that are gone. Answers in a log are still bound to their requests there.
     if (outcome.ok) this.requests.clear();
     return outcome;
   }
@@ -199,7 +199,7 @@ export class LoomEngine {
     return this.#resting.signal;
   }
 
-  /** How many tokens a model can read, where the catalogue knows it and can tell. */
+  /** Returns the context window of a model in tokens, if the catalogue knows it and can tell. */
   async windowOf(provider: string, model: string): Promise<number | undefined> {
     try {
       const { contextWindow } = (await this.#options.catalogue?.capsOf(provider, model)) ?? {};
@@ -209,7 +209,7 @@ export class LoomEngine {
     }
   }
 
-  /** What the tokens of a model cost, where the catalogue knows it and can tell. */
+  /** Returns the price of a model's tokens, if the catalogue knows it and can tell. */
   async priceOf(provider: string, model: string): Promise<TokenPrice | undefined> {
     try {
       return await this.#options.catalogue?.priceOf?.(provider, model);
@@ -235,8 +235,8 @@ export class LoomEngine {
   }
 
   /**
-   * The state of a root, once nothing is open any more that an earlier process has left; that is looked for the first time that this
-   * process opens it. A root that there is not is refused, and nothing is kept of it.
+   * Returns the state of a root, once everything that an earlier process left open is closed; looks for that the first time
+   * that this process opens it. Refuses a root that does not exist, and keeps nothing of it.
    */
   async open(root: string): Promise<Outcome<RootState>> {
     if (!(await this.forest.has(root))) return refuse({ reason: 'root-not-found', root });
@@ -245,8 +245,8 @@ export class LoomEngine {
   }
 
   /**
-   * What becomes durable in a root, in order and each once: after a cursor, or from the answer on. Ends with the loop that reads it, or
-   * with the engine. A root that there is not is refused, and nothing is kept of it.
+   * Yields the changes that become durable in a root, in order and each once: after a cursor, or from the answer on. Ends
+   * with the loop that reads it, or with the engine. Refuses a root that does not exist, and keeps nothing of it.
    */
   async feed(root: string, cursor?: Cursor): Promise<Outcome<AsyncIterable<FeedItem<FeedEvent>>>> {
     const opened = await this.open(root);
@@ -262,7 +262,7 @@ export class LoomEngine {
     return this.#recovery.recover(root);
   }
 
-  /** Stops what this process is doing; what was said until now stays. Nothing is begun any more. */
+  /** Stops the work of this process; words said until now stay. Nothing is begun from then on. */
   async rest(): Promise<void> {
     this.#resting.abort();
     this.#recovery.stop();
@@ -274,7 +274,7 @@ export class LoomEngine {
     await this.records.idle();
   }
 
-  /** Asks the providers that say what they offer. */
+  /** Asks the providers that have offers for them. */
   offers(): Promise<OfferingProvider[]> {
     return this.registry.offers(this.#options.clock);
   }

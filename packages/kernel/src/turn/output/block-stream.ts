@@ -37,7 +37,7 @@ interface OpenBlock {
   field: StreamedField;
   buffer: AppendBuffer;
   cancelTimer: (() => void) | undefined;
-  /** How many bytes of each output are in the log. */
+  /** The number of bytes of each output that are in the log. */
   inline: Map<OutputField, number>;
   /** The outputs that outgrew it. */
   long: Map<OutputField, LongOutputWriter>;
@@ -195,7 +195,7 @@ export class BlockStream {
   }
 }
 
-/** What an end leaves unsaid of a command's outputs is what was streamed of them. */
+/** Fills outputs that the end of a command leaves out with the streamed ones. */
 function withStreamed(final: MessageBlock, said: MessageBlock): MessageBlock {
   if (final.type !== 'command' || said.type !== 'command') return final;
   const { stdout = final.stdout, stderr = final.stderr } = said;
@@ -206,7 +206,7 @@ function withStreamed(final: MessageBlock, said: MessageBlock): MessageBlock {
   };
 }
 
-/** What the end of a block says beyond the deltas: parameters, provider data, or another content altogether. */
+/** Returns the ops for what the end of a block adds to the deltas: parameters, provider data, or another content altogether. */
 function finalOps(said: SaidBlock, final: MessageBlock | undefined, ended_at: string): RootOp[] {
   const done: Extract<RootOp, { type: 'status' }> = { type: 'status', block: said.id, status: 'done', ended_at };
   const provider = final?.provider === undefined ? {} : { provider: final.provider };
@@ -221,7 +221,7 @@ function finalOps(said: SaidBlock, final: MessageBlock | undefined, ended_at: st
   return same ? [{ ...done, ...provider }] : [{ type: 'block-changed', block: { ...final, block_id: said.id } }, done];
 }
 
-/** Whether the end of a call says nothing else of its arguments than its deltas did. */
+/** Returns true if the end of a call gives the same arguments as its deltas did. */
 function isSpelledBy(said: ToolUseBlock, final: MessageBlock | undefined): boolean {
   if (final?.type !== 'tool-use') return true;
   const spelled = exactArguments(said);
