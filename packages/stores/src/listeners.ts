@@ -1,4 +1,4 @@
-/** The listeners of a handle: to appends to each log, to appends to any, and to what is announced. */
+/** The listeners of a handle: to appends to each log, to appends to any, and to announcements. */
 export class Listeners {
   readonly #wakes = new Map<string, Set<(seq?: number) => void>>();
   readonly #wakesByAny = new Set<(log?: string) => void>();
@@ -21,7 +21,7 @@ export class Listeners {
     return () => void this.#wakesByAny.delete(own);
   }
 
-  /** Listens to what is announced on a channel. */
+  /** Listens to the announcements on a channel. */
   addHearer(channel: string, listener: (message: string) => void): () => void {
     return addTo(this.#hearers, channel, (message: string) => listener(message));
   }
@@ -72,7 +72,7 @@ export class Listeners {
   }
 }
 
-/** Apart from the caller, so that a listener that throws cannot make an append that has happened look failed. */
+/** Calls a listener apart from the caller, so that one that throws cannot make an append that has happened look failed. */
 function callLater(isListening: () => boolean, call: () => void): void {
   queueMicrotask(() => {
     if (isListening()) call();

@@ -10,7 +10,7 @@ import type { LostLog } from './lost-log.ts';
 export interface StoreMaintenance {
   /** Makes derived data again if its damage keeps the store from being opened. Returns what was mended. */
   mend(now: number): Promise<StoreProblem[]>;
-  /** Reads everything. `complaintAbout` says what is wrong with the text of a record. */
+  /** Checks everything. `complaintAbout` returns the problem with the text of a record. */
   check(complaintAbout: (text: string) => string | undefined): Promise<StoreProblem[]>;
   /** Describes the loss of a log as a whole or in part, and what can be done about it. */
   describeLoss(lost: LostLog): string;
@@ -39,7 +39,7 @@ export interface StoreProblem {
   state: 'mended' | 'shown' | 'broken';
 }
 
-/** Bytes by what they hold. */
+/** The number of bytes of each kind of content. */
 export interface StoreUsage {
   log: number;
   snapshots: number;
@@ -51,7 +51,7 @@ export interface StoreUsage {
 /** An index that is brought up to date in the background. */
 export interface StoreIndex extends TextIndex {
   start(): void;
-  /** Enters what is written from now on, within a second, until it is closed. */
+  /** Indexes new changes from now on, within a second, until it is closed. */
   follow(): void;
   /** Waits until it is up to date, for so many milliseconds at most. */
   ready(milliseconds: number): Promise<unknown>;

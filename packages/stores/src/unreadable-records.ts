@@ -11,7 +11,7 @@ export interface PlacedRecords {
   strays: string[];
 }
 
-/** Gives what cannot be read the places that the records around it leave. The log reaches to `least`, or beyond. */
+/** Gives unreadable records the places that the records around them leave. The log reaches to `least`, or beyond. */
 export function placeUnreadable(found: readonly FoundRecord[], least: number): PlacedRecords {
   const records: LogRecord[] = [];
   const strays: string[] = [];

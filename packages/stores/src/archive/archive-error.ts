@@ -20,20 +20,20 @@ export type ArchiveErrorCode =
   /** The file ends too early. */
   | 'archive-cut'
   | 'archive-damaged'
-  /** A line, a blob or a nesting beyond what is read. */
+  /** A line, a blob or a nesting beyond the limits. */
   | 'archive-too-large'
   /** A conversation in it has an id that none can have. */
   | 'archive-unsafe'
   /** The store has other changes in the place of those of the archive. */
   | 'archive-diverged'
-  /** An increment, and the store does not have what it builds on. */
+  /** An increment whose base the store does not have. */
   | 'archive-base-missing'
   /** An increment is asked for since something that the store no longer has. */
   | 'archive-cursor-stale'
   /** Another process has written to the log at the same time, or replaced it. */
   | 'archive-log-busy';
 
-/** The archive is not what was written. */
+/** The error for an archive that differs from what was written. */
 export function damaged(what: string, options?: ErrorOptions): ArchiveError {
   return new ArchiveError(
     'archive-damaged',

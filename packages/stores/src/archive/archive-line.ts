@@ -34,7 +34,7 @@ const header = z.strictObject({
   type: z.literal('archive'),
   /** The first one knew fewer ops. */
   format: z.int().positive().max(archiveFormat),
-  /** An increment builds on what an earlier archive holds. */
+  /** The kind of archive: an increment builds on an earlier archive. */
   kind: z.enum(['whole', 'increment']),
   time: z.iso.datetime(),
   /** The hash of the list of roots after its first change, which tells stores apart; none if nothing was ever listed. */

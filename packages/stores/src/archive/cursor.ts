@@ -12,7 +12,7 @@ export interface CursorPoint extends ChainPoint {
 /** The end of an archive in each of its logs. */
 export type ArchiveCursor = ReadonlyMap<string, CursorPoint>;
 
-/** The cursor of an archive, for an increment on top of it. Checks that the archive is whole, but not what its records say. */
+/** Reads the cursor of an archive, for an increment on top of it. Checks that the archive is whole, but not the contents of its records. */
 export async function readCursor(lines: AsyncIterable<string>): Promise<ArchiveCursor> {
   const cursor = new Map<string, CursorPoint>();
   const everything = createHash('sha256');

@@ -320,7 +320,7 @@ test('[AR14] an increment since something that the store no longer has is refuse
   await assert.rejects(archiveOf(other, cursor), { code: 'archive-cursor-stale' });
   const ahead = new Map([...cursor].map(([log, point]) => [log, { ...point, seq: point.seq + 1 }]));
   await assert.rejects(archiveOf(source, ahead), { code: 'archive-cursor-stale' });
-  // A log that is replaced in the middle of an export is not mixed with what it was.
+  // A log that is replaced in the middle of an export is not mixed with its former self.
   const [root = ''] = roots;
   for (let index = 0; index < 20; index += 1) await gardener.say(root, root, `more ${index}`);
   const replaced: Store = {

@@ -12,15 +12,15 @@ export function chainStart(log: string): ChainPoint {
 }
 
 /**
- * The hash of a log with one change more. It stands for all changes so far: what they say and in which order, not how they are
- * written or folded.
+ * Returns the hash of a log with one change more. It stands for all changes so far: their contents and order, not how they are written or
+ * folded.
  */
 export function chainHash(before: string, canonical: string): string {
   return sha256(`${before}\n${canonical}`);
 }
 
 /**
- * JSON without a choice: no white space, the keys of every object sorted by UTF-16 code units. Throws a `RangeError` for what is
+ * Writes JSON without a choice: no white space, the keys of every object sorted by UTF-16 code units. Throws a `RangeError` for values
  * nested too deeply: Loom takes in nothing like that, and much more would overflow the stack.
  */
 export function canonicalJson(value: unknown, depth = 0): string {

@@ -43,7 +43,7 @@ test('[AR16] what is restored from a backup never gives out an id again that was
   assert.equal(lost.ids.size, 6);
   assert.deepEqual(lost.ids.intersection(again.ids), new Set());
   assert.ok(again.client >= lost.client + 9_000);
-  // Restored from what was restored: further again.
+  // Restored from a restored store: further again.
   const twice = await goOn(await restored(await archiveOf(once), '2'), root, 'latest');
   for (const earlier of [lost, again]) {
     assert.deepEqual(earlier.ids.intersection(twice.ids), new Set());

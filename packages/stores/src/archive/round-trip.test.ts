@@ -76,7 +76,7 @@ test('[AR3] a whole archive, and a beginning with increments on top, give the sa
       for (const [index, step] of [...steps, 'export'].entries()) {
         const root = roots[index % roots.length] ?? '';
         if (step === 'say') await gardener.say(root, root, `text ${index}`);
-        // Also what an earlier increment ended in the middle of.
+        // An earlier increment may have ended in the middle of one.
         if (step === 'fold') await gardener.fold(root);
         if (step === 'plant') roots.push(await gardener.plant());
         if (step !== 'export') continue;
@@ -280,7 +280,7 @@ test('[AR8] an archive that is made while others write and fold lists only roots
     for (const [log, changes] of there) assert.deepEqual(changes, now.get(log)?.slice(0, changes.length), log);
     const listed = await new Gardener(target).forest.roots();
     assert.ok(listed.length >= 3 && listed.every((root) => (there.get(root)?.length ?? 0) > 0));
-    // And what came later fits behind it.
+    // The later changes fit behind it.
     await take(target, await archiveOf(memory, await readCursor(iterate(lines))));
     assert.deepEqual(await contentsOf(target), await contentsOf(memory));
   }

@@ -14,9 +14,9 @@ import type { ChainedChange } from './read-archive.ts';
 export class TargetLog {
   readonly #store: Store;
   readonly #name: string;
-  /** Up to where it was compared by an earlier import. */
+  /** The point up to which an earlier import compared it. */
   #known: ChainPoint;
-  /** Up to where it was compared or appended to by this one. */
+  /** The point up to which this one compared or appended. */
   #at: ChainPoint;
   #epoch: string | undefined;
   #present: AsyncGenerator<PresentChange, void, void> | undefined;
@@ -42,7 +42,7 @@ export class TargetLog {
     this.#at = known;
   }
 
-  /** Makes sure that the log has what an increment builds on. */
+  /** Makes sure that the log has the base of an increment. */
   async expect({ seq, hash }: ChainPoint): Promise<void> {
     if (this.#known.seq > seq) this.#compareAnew();
     while (this.#at.seq < seq) if (!(await this.#stepPresent())) throw this.#baseMissing(seq);
@@ -65,7 +65,7 @@ export class TargetLog {
     if (this.#size > batchLength || this.#records.length >= batchRecords) await this.#flush();
   }
 
-  /** Writes what is left, and notes how far the log was compared. */
+  /** Writes the rest, and notes how far the log was compared. */
   async finish({ seq, hash }: ChainPoint): Promise<void> {
     await this.#flush();
     const isBehind = seq < this.#known.seq;

@@ -60,7 +60,7 @@ export class BlobFileWriter implements BlobWriter {
     return this.#calls.end(new TypeError('this blob was abandoned'));
   }
 
-  /** The store is closed: what is not finished is abandoned. */
+  /** Abandons an unfinished blob when the store is closed. */
   close(): Promise<void> {
     return this.#calls.end(closedStore());
   }

@@ -19,7 +19,7 @@ import { SpoolFiles } from './spool-files.ts';
 import { nameAside, sweepBlobFiles } from './swept-blobs.ts';
 import type { OpenWriters } from './writer-calls.ts';
 
-/** Blobs as files that are named by the hash of what is in them. */
+/** Blobs as files that are named by the hash of their contents. */
 export class BlobFiles {
   readonly #directory: string;
   readonly #files: FilesPort;

@@ -121,7 +121,7 @@ export class SpoolFile implements Spool {
     await this.#parts.remove();
   }
 
-  /** The store is closed: what was appended stays. */
+  /** Closes the spool with the store; the appended bytes stay. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#calls.end(closedStore());
@@ -138,7 +138,7 @@ export class SpoolFile implements Spool {
     });
   }
 
-  /** Lets the disk begin with what a later `sync` would wait for. */
+  /** Lets the disk begin with the work that a later `sync` would wait for. */
   #syncSoon(bytes: number): void {
     this.#unsynced += bytes;
     if (this.#unsynced < mostUnsynced || this.#isSyncing) return;

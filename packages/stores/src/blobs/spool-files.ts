@@ -28,8 +28,8 @@ export interface SpoolFilesParts {
 }
 
 /**
- * Spools as files that are named after them and numbered by their writers. A writer that opens a spool copies what is there under the next number
- * and removes what was copied: so an earlier one, which may still have its files open, cannot touch what later ones have.
+ * Spools as files that are named after them and numbered by their writers. A writer that opens a spool copies the existing bytes under the
+ * next number and removes the original: so an earlier writer, which may still have its files open, cannot touch what later ones have.
  */
 export class SpoolFiles {
   readonly #parts: SpoolFilesParts;
@@ -112,7 +112,7 @@ export class SpoolFiles {
     return most;
   }
 
-  /** The note comes first: whatever call a crash comes at, the file is still a spool or can be found as a blob. */
+  /** Finishes a spool. The note comes first: whenever a crash comes, the file is still a spool or can be found as a blob. */
   async #finish(paths: SpoolPaths, id: string, sums: PieceSums): Promise<void> {
     const { files, directory, place } = this.#parts;
     const note = `${id} ${sums.bytes}`;

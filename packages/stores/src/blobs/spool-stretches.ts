@@ -4,9 +4,9 @@ import { failedWith } from '../disk/files-port.ts';
 import { TailFile } from './tail-file.ts';
 
 /**
- * The file beside a spool that says which of its bytes are what was appended: after a power cut a file may be longer than what reached the
- * disk. Each entry is about the stretch behind the one before it: length, CRC-32, and a CRC-32 over all entries up to this one. Nothing that was synced is written again; an entry
- * that was not may be, so that small appends do not make it long, and never lies in two sectors.
+ * The file beside a spool that tells which of its bytes are good: after a power cut a file may be longer than the data that reached the
+ * disk. Each entry is about the stretch behind the one before it: length, CRC-32, and a CRC-32 over all entries up to this one. Nothing
+ * that was synced is written again; an entry that was not may be, so that small appends do not make it long, and never lies in two sectors.
  */
 export class StretchFile {
   readonly #file: TailFile;

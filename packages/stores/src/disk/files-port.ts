@@ -1,6 +1,6 @@
 /**
- * The calls on files that stores make: what a simulated file system has to stand in for. Every call rejects with an `Error` that
- * has the `code` of the system (`ENOENT`, `EEXIST`, `ENOSPC`, …). Nothing but a sync makes anything durable.
+ * The calls on files that stores make, which a simulated file system has to stand in for. Every call rejects with an `Error` that has the
+ * `code` of the system (`ENOENT`, `EEXIST`, `ENOSPC`, …). Nothing but a sync makes anything durable.
  */
 export interface FilesPort {
   /** The names in a directory. */
@@ -13,7 +13,7 @@ export interface FilesPort {
   syncDirectory(path: string): Promise<void>;
   /** Bytes from a position (0) up to another one or the end of the file. */
   read(path: string, from?: number, to?: number): Promise<Uint8Array>;
-  /** Replaces what has the second name. */
+  /** Renames a file, replacing one that has the second name. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** The size of a file and when it was written or touched last, in milliseconds since 1970. */
@@ -32,7 +32,7 @@ export interface OpenFile {
   write(bytes: Uint8Array, position: number): Promise<number>;
   /** Cuts the file. */
   truncate(length: number): Promise<void>;
-  /** Makes the contents durable. After a failure it is unknown what is, and another sync of this file proves nothing. */
+  /** Makes the contents durable. After a failure it is unknown which are, and another sync of this file proves nothing. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import type { FilesPort } from './files-port.ts';
 
 /**
- * The file system of this machine. Calls that only touch what the system has in memory are made on the spot, which takes a fraction of
- * the time that a thread takes; what waits for the disk, or has much to copy, goes to one.
+ * The file system of this machine. Calls that only touch the system's memory are made on the spot, which takes a fraction of the time that
+ * a thread takes; calls that wait for the disk, or have much to copy, go to one.
  */
 export const machineFiles: FilesPort = {
   list: (directory) => readdir(directory),

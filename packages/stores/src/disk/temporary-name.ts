@@ -28,7 +28,7 @@ export function withoutTemporaryNames(message: string): string {
   });
 }
 
-/** Removes unfinished files from a folder whose processes have ended. Machines may share it: what is another one's stays. */
+/** Removes unfinished files from a folder whose processes have ended. Machines may share it: files of another one stay. */
 export async function sweepTemporaries(
   folder: string,
   files: Pick<FilesPort, 'list' | 'remove'> = machineFiles,

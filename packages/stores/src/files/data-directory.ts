@@ -88,7 +88,7 @@ export class DataDirectory {
     }
   }
 
-  /** Does work during which no projection is written: one that had begun could bring back what a log no longer says. */
+  /** Does work during which no projection is written: one that had begun could bring back the former contents of a log. */
   async withoutProjectionWrites<T>(work: () => Promise<T>): Promise<T> {
     while (this.#rewriting !== undefined) await this.#rewriting;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -33,7 +33,7 @@ export class OnceFile {
   }
 
   async #keep(kept: ReadonlyMap<string, KeptOnce>): Promise<void> {
-    // After a failure it is unknown what the file says.
+    // After a failure the contents of the file are unknown.
     this.#kept = undefined;
     await this.#file.write({ once: Array.from(kept, ([key, { value, until }]) => ({ key, value, until })) });
     this.#kept = kept;

@@ -64,7 +64,7 @@ test('[FS17] a reader that trusts what it once saw would be found out', async (t
   const { path, open } = temporaryStore(t);
   const writer = await open();
   const epoch = await begin(writer, 'a', ['one']);
-  // Another file system by name, so that it does not share what the writer knows.
+  // Another file system by name, so that it does not share the writer's state.
   const fault = await openFileSystemStore({ directory: path, files: { ...machineFiles } });
   const reader = openFileSystemReader({ directory: path });
   for (const store of [fault, reader]) assert.deepEqual(await texts(store, 'a'), ['one']);

@@ -4,7 +4,7 @@ interface WorkedFile {
   readonly isIdle: boolean;
 }
 
-/** The files that were used last. A caller uses what it gets before it waits for anything else. */
+/** The files that were used last. A caller uses its file before it waits for anything else. */
 export class RecentFiles<F extends WorkedFile> {
   readonly #files = new Map<string, F>();
   readonly #most: number;

@@ -25,7 +25,7 @@ export class SealedFile {
     }
   }
 
-  /** Durable when it returns. */
+  /** Writes the fields; durable when it returns. */
   async write(fields: Record<string, unknown>): Promise<void> {
     const bytes = new TextEncoder().encode(sealFields(fields));
     try {

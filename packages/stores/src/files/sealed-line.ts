@@ -6,7 +6,7 @@ export function sealLine(body: string): string {
   return `${opening}${checksum(body)}",${body}\n`;
 }
 
-/** The bytes behind the checksum of a line without its newline, or `undefined` if they are not what was written. */
+/** Returns the bytes behind the checksum of a line without its newline, or `undefined` if they do not match it. */
 export function unsealLine(line: Uint8Array): Uint8Array | undefined {
   if (line.length <= bodyStart) return undefined;
   const body = line.subarray(bodyStart);

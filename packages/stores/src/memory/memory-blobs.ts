@@ -76,7 +76,7 @@ export class MemoryBlobs {
   openSpool(name: string, check: () => void): Spool {
     checkSpoolName(name);
     const left = this.#spools.get(name);
-    // A copy: what an earlier writer adds to its own is lost.
+    // A copy: bytes that an earlier writer adds to its own are lost.
     const own: KeptSpool = { bytes: new GrowingBytes(left?.bytes.all), blob: left?.blob };
     this.#spools.set(name, own);
     const live = (): KeptSpool => {

@@ -50,7 +50,7 @@ export interface MemoryStoreOptions {
 
 /** One handle on logs that live as long as the process. */
 export interface MemoryStore extends Store {
-  /** Another handle on the same logs, closed on its own. Also works when this one is closed, as opening a file again does. */
+  /** Returns another handle on the same logs, closed separately. Also works when this one is closed, as opening a file again does. */
   share(): MemoryStore;
 }
 

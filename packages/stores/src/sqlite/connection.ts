@@ -5,8 +5,8 @@ import { databaseFailure } from './failures.ts';
 import { Tables } from './tables/tables.ts';
 
 /**
- * A database that is open when it is needed. After any failure the connection is given up and the next transaction makes a new
- * one: what a file system remembers of a failed write on an open file cannot be trusted.
+ * A database that is open when it is needed. After any failure the connection is given up and the next transaction makes a new one: the
+ * file system's state of an open file cannot be trusted after a failed write.
  */
 export class Connection {
   readonly #connect: () => DatabaseSync;
@@ -56,7 +56,7 @@ export class Connection {
 
   /**
    * Reads in pieces, between which the event loop runs: a separate connection keeps showing the moment at which the read began, while the
-   * common one goes on to see what is new.
+   * common one goes on to see new changes.
    */
   async readSlowly<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
     let database: DatabaseSync | undefined;
@@ -134,7 +134,7 @@ export class Connection {
   }
 }
 
-/** Moves what the write-ahead log holds to its place, and makes it empty. As long as another process reads what was there before, it cannot be. */
+/** Moves the write-ahead log into the database, and makes it empty. Fails as long as another process reads an older state. */
 export function emptyWriteAheadLog(database: DatabaseSync): void {
   if (database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0) return;
   throw new StoreError(

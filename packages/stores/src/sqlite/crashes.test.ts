@@ -86,7 +86,7 @@ async function cutEverywhere(
   return tried;
 }
 
-/** Opens what a power cut has left, as Loom does. */
+/** Opens the remains of a power cut, as Loom does. */
 function revive(directory: string, { database: bytes, wal }: DiskImage): string {
   const path = join(directory, 'loom.db');
   rmSync(`${path}-shm`, { force: true });

@@ -54,7 +54,7 @@ async function readWithKernel(store: Store): Promise<Digests> {
   return digests;
 }
 
-/** A planted fault: a reader that leaves out what cannot be read shows other data. */
+/** Reads with a planted fault: leaving out unreadable records shows other data. */
 async function readLeniently(store: Store): Promise<Digests> {
   const forest = new Forest({ store, clock, ids, snapshotEvery: Infinity });
   const digests: Digests = {};
@@ -68,7 +68,7 @@ async function readLeniently(store: Store): Promise<Digests> {
   return digests;
 }
 
-/** Swaps two pages, or does to the bytes what the name says. */
+/** Swaps two pages, or applies the named damage to the bytes. */
 function damageDatabase(damage: Damage, bytes: Uint8Array, random: () => number): Uint8Array {
   if (damage !== 'swap') return damageBytes(damage, bytes, bytes, random);
   const page = (): number => 1 + Math.floor(random() * (bytes.length / 4096 - 1));
@@ -79,7 +79,7 @@ function damageDatabase(damage: Damage, bytes: Uint8Array, random: () => number)
   return swapped;
 }
 
-/** Damages a database again and again; answers how often that was noticed, and what was shown that never was. */
+/** Damages a database again and again; returns how often that was noticed, and any wrong data that was shown. */
 async function tryDamages(
   directory: string,
   { count, share }: { count: number; share: number },

@@ -10,7 +10,7 @@ import {
   wrongRecords,
 } from './testing/injected-failures.ts';
 
-/** Set by the deep run: of so many calls one is made to fail. */
+/** The distance between the calls that are made to fail; set by the deep run. */
 const stride = Number(process.env['LOOM_INJECTION_STRIDE'] ?? 0);
 const untried = stride === 0 ? 'only in the deep run' : whyNoInjection();
 const skip = untried ?? false;

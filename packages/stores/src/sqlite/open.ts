@@ -21,8 +21,8 @@ export interface SqliteStoreOptions {
   /** Milliseconds since 1970, for leases. */
   now?: () => number;
   /**
-   * For readers that do not stay: what is on a full disk or in a folder of another user can be read too. `alone`: no other process
-   * is at work with the folder; beside others a database of an older format is refused, and not brought up to date.
+   * For readers that do not stay: a database on a full disk or in a folder of another user can be read too. `alone`: no other process is at
+   * work with the folder; beside others a database of an older format is refused, and not brought up to date.
    */
   looks?: 'alone' | 'beside-others';
   /** Receives each log of which more was acknowledged than is there. */

@@ -8,7 +8,7 @@ export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    // It is there; or else SQLite says what is wrong with the place.
+    // The file exists; or else SQLite says what is wrong with its place.
     if (!(error instanceof Error && 'syscall' in error)) throw error;
   }
 }

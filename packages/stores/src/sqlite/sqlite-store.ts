@@ -162,7 +162,7 @@ export class SqliteStore implements Store {
         // Of a size that no commit on the event loop has: it copies the whole database.
         return flagOf(await this.#queue.submit({ type: 'rewrite', rewrites: own }, Number.MAX_SAFE_INTEGER));
       } finally {
-        // The logs may be other ones also where what was there could not be taken out of the files.
+        // The logs may have changed even if their old contents could not be erased from the files.
         for (const listeners of this.#handles) for (const { log } of rewrites) listeners.wake(log);
       }
     });
@@ -288,7 +288,7 @@ export class SqliteStore implements Store {
     this.#stopWatch();
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await closeWriters(this.#writers);
-    // The last transaction puts in order what a rush has left; if it cannot, the next process does.
+    // The last transaction sorts the arrivals that a rush has left; if it cannot, the next process does.
     if (this.#hasAppended) await this.#queue.submit({ type: 'commit-mark' }).catch(() => {});
     await this.#committer.close();
     this.#note.close();

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { StoreKind } from './contract.ts';
 import { begin, request, texts, Writer } from './writer.ts';
 
-/** Several writers: which one wins, and that nothing is lost or doubled. */
+/** Tests several writers: which one wins, and that nothing is lost or doubled. */
 export function testInterleavings({ name, capabilities, create, runs = 40 }: StoreKind): void {
   const needsShared = capabilities.shared ? false : 'not shared: one handle at a time';
 

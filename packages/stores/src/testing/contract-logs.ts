@@ -4,7 +4,7 @@ import type { AppendRequest, StoreError } from '@loom/kernel/store';
 import type { StoreKind } from './contract.ts';
 import { begin, request, texts } from './writer.ts';
 
-/** One writer: what is appended, read and answered. */
+/** Tests one writer: appends, reads and answers. */
 export function testLogs({ name, create }: StoreKind): void {
   test(`[ST2] ${name}: records are read in order, without a gap, as they were appended`, async (t) => {
     const store = await create(t).open();

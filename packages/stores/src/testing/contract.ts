@@ -13,7 +13,7 @@ import { testRewriting } from './contract-rewriting.ts';
 
 /** A kind of store, as the contract suite needs to know it. */
 export interface StoreKind {
-  /** Stands in every title. */
+  /** The name of the store in every test title. */
   name: string;
   /** The capabilities the stores of this kind declare. Tests of the others are skipped, visibly. */
   capabilities: StoreCapabilities;

@@ -1,8 +1,8 @@
-/** Ways in which a file stops being what it was. */
+/** The ways to damage a file. */
 export const damages = ['flip', 'zero', 'truncate', 'swap'] as const;
 export type Damage = (typeof damages)[number];
 
-/** Damaged bytes; `other` is what it is swapped with. */
+/** Damages bytes; `other` is swapped in. */
 export function damageBytes(damage: Damage, bytes: Uint8Array, other: Uint8Array, random: () => number): Uint8Array {
   const at = Math.floor(random() * bytes.length);
   switch (damage) {

@@ -1,4 +1,4 @@
-/** A file: what programs see of it, what a power cut leaves of it, and which bytes the next sync has to write. */
+/** A file: its contents as programs see them, the part that survives a power cut, and the ranges the next sync has to write. */
 export class SimulatedFile {
   /** The time of the last write or touch. */
   modified = 0;

@@ -14,8 +14,8 @@ export interface SimulationPlan {
 }
 
 /**
- * A disk that loses what was not synced. Each `boot` is a process: it goes on until the planned crash, after which all of its calls
- * fail. The next one finds what the last one left, or, after `cutPower`, what was durable and some of the rest.
+ * A disk that loses writes that were not synced. Each `boot` is a process: it goes on until the planned crash, after which all of its calls
+ * fail. The next one finds everything the last one left, or, after `cutPower`, the durable part and some of the rest.
  */
 export class SimulatedFiles {
   readonly #root = new SimulatedDirectory();
@@ -100,7 +100,7 @@ export class SimulatedFiles {
     };
   }
 
-  /** The power fails: of what was not synced, any part is gone. */
+  /** Cuts the power: any part of the unsynced writes is gone. */
   cutPower(): void {
     // Of the renames of a file, the first ones have happened.
     for (const moves of Map.groupBy(this.#moves, ({ entry }) => entry).values()) {

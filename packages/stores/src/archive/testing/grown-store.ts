@@ -48,7 +48,7 @@ export class Gardener {
     return done(await this.forest.addClient(this.request(), root)).client;
   }
 
-  /** Makes one record of what was written after a seq. */
+  /** Folds the records after a seq into one. */
   fold(root: string, after = 0): Promise<void> {
     return this.forest.log(root).compact(after);
   }

@@ -49,14 +49,14 @@ export class AcknowledgedMark {
     }
   }
 
-  /** Takes it away, with whatever is left in it of longer ones. */
+  /** Removes the note, with the remains of longer ones in it. */
   async remove(): Promise<void> {
     await this.#files.remove(this.#path).catch((error: unknown) => {
       if (!failedWith(error, 'ENOENT')) throw error;
     });
   }
 
-  /** Never fails: without it the log is as good as it was, and damage to its last write is found less often. */
+  /** Writes the note. Never fails: without it the log is as good as it was, and damage to its last write is found less often. */
   async write({ epoch, seq, end, head }: NotedLog): Promise<void> {
     // The remains of a longer note behind the last newline are not read.
     const bytes = encoder.encode(

@@ -57,8 +57,8 @@ export interface TornWrite {
 }
 
 /**
- * One log in its file. Writes take turns, and what arrives during a turn shares the next one; reads go beside them. No descriptor is
- * kept: what a failed sync leaves behind is cut off through another one before anything is written again.
+ * One log in its file. Writes take turns, and those that arrive during a turn share the next one; reads go beside them. No descriptor is
+ * kept: the remains of a failed sync are cut off through another one before anything is written again.
  */
 export class LogFile {
   readonly #files: FilesPort;
@@ -240,13 +240,13 @@ export class LogFile {
     // A recovered log is recognized by its epoch, which ends here.
     await forgetLoss(this.#files, this.#path, known.epoch);
     const epoch = this.#randomId();
-    // With the head, which says what was there before.
+    // With the head, which describes the former contents.
     await this.#mark.remove();
     const format = Math.max(known.format ?? firstFormat, this.#index?.format ?? firstFormat);
     await this.#note(await this.#replace({ epoch, format }, encodeLines(records)), undefined);
   }
 
-  /** Cuts off what is behind the last whole write, and removes what writes that were cut short have left; keeps nothing of it. */
+  /** Cuts off the bytes behind the last complete write, and removes the remains of torn writes; keeps nothing of them. */
   forgetTorn(removeLeftovers: (folder: string) => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       try {
@@ -277,7 +277,7 @@ export class LogFile {
         try {
           const verdict = judgeAppend(this.#log, end, request);
           if (verdict.type === 'conflict') {
-            // Answered when the records before it are durable, since they are what the writer did not know.
+            // Answered when the records before it are durable, since the writer did not know them.
             answers.push(() => void this.#conflict(verdict.afterSeq).then(resolve, reject));
             continue;
           }
@@ -315,7 +315,7 @@ export class LogFile {
     return { ok: false, conflict: { epoch: contents.epoch, tail: contents.records } };
   }
 
-  /** Notes what is on the disk now. */
+  /** Notes the state on the disk. */
   async #note(index: LogIndex, head: LogHead | undefined): Promise<void> {
     this.#head = head;
     await this.#mark.write({ epoch: index.epoch, seq: lastSeq(index), end: lastEnd(index), head });
@@ -380,7 +380,7 @@ export class LogFile {
   /** Puts a whole new file in the place of the old one. If that fails it is unknown which of them is there: it is read again. */
   #replace(about: Pick<LogIndex, 'epoch' | 'format'>, lines: LogLines): Promise<LogIndex> {
     const replace = async (): Promise<LogIndex> => {
-      // From here on readers wait; what one of them has begun to load is about the old file.
+      // From here on readers wait; a load that one of them has begun is about the old file.
       await this.#loading?.catch(() => undefined);
       this.#generation += 1;
       this.#index = undefined;
@@ -394,7 +394,7 @@ export class LogFile {
     return this.#replacing;
   }
 
-  /** Removes what is behind the last good byte, after a torn write has been put aside. */
+  /** Removes the bytes behind the last good one, after a torn write has been put aside. */
   async #cut(index: LogIndex): Promise<void> {
     if (this.#tail === 'none') return;
     const end = lastEnd(index);
@@ -447,10 +447,10 @@ export class LogFile {
   }
 
   async #find(): Promise<LogIndex> {
-    // A killed process may have left what is in the file but not on the disk. A reader may build on it.
+    // A killed process may have left bytes that are in the file but not on the disk. A reader may build on them.
     await withFile(this.#files, this.#path, 'change', (file) => file.sync());
     await this.#files.syncDirectory(this.#directory);
-    // Before the log: a process that writes to it meanwhile is ahead of what was noted, never behind.
+    // Before the log: a process that writes to it meanwhile is ahead of the note, never behind.
     const acknowledged = await this.#mark.read();
     const { index, torn } = scanLog(this.#log, this.#path, await this.#files.read(this.#path));
     if (acknowledged?.epoch === index.epoch && acknowledged.seq > lastSeq(index)) {
@@ -488,5 +488,5 @@ interface Waiting {
 
 const encoder = new TextEncoder();
 
-// So often a file is found changed while it is read before it counts as damaged.
+// The number of times a file is found changed while it is read before it counts as damaged.
 const patience = 4;

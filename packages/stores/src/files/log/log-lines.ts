@@ -8,7 +8,7 @@ import { decodeRecord, encodeRecord, readPlace } from './record-line.ts';
 export interface LogLines {
   chunks: Uint8Array[];
   seqs: number[];
-  /** Counted from the beginning of the first. */
+  /** The end of each line, counted from the beginning of the first. */
   ends: number[];
 }
 
@@ -36,9 +36,9 @@ export interface Folding {
 }
 
 /**
- * The lines of a log in which some records are one. The others stay as they are, byte for byte, so that a long log is not read to fold
- * a short turn; only what was written together with one of those stands for itself from now on. `bytes` is everything behind the
- * header. `undefined` if a line is damaged that would have to be read.
+ * Returns the lines of a log in which some records are one. The others stay as they are, byte for byte, so that a long log is not read to
+ * fold a short turn; only records written together with one of those become separate writes. `bytes` is everything behind the header.
+ * Returns `undefined` if a line is damaged that would have to be read.
  */
 export function foldLines(bytes: Uint8Array, index: LogIndex, { start, end, record }: Folding): LogLines | undefined {
   const { seqs, headerEnd } = index;

@@ -105,7 +105,7 @@ export function denied(file: string, cause: Error): StoreError {
   );
 }
 
-/** A log that ends before what was acknowledged, as the note beside it says. */
+/** The error for a log that ends before the last acknowledged change, according to the note beside it. */
 export function cutOff(file: string, seq: number, acknowledged: number, mark: string): StoreError {
   return damaged(
     file,
@@ -148,7 +148,10 @@ function follows({ first, write }: RecordPlace, before: RecordPlace | undefined,
   return first === before.seq + 1 && write.from === before.write.from && write.to === before.write.to;
 }
 
-/** The parts of one write reach the disk in any order; but what was written later shows that it had been acknowledged. */
+/**
+ * Refuses a log with later writes behind damage. The parts of one write reach the disk in any order; but a later write shows that it had
+ * been acknowledged.
+ */
 function refuseLaterWrites(file: string, bytes: Uint8Array, index: LogIndex): void {
   const due = lastSeq(index) + 1;
   for (let position = lastEnd(index); ;) {

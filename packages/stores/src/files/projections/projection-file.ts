@@ -34,7 +34,7 @@ export class ProjectionFile {
     return this.#turns.isIdle;
   }
 
-  /** The projection, if it was derived from the log that there is. */
+  /** Reads the projection, if it was derived from the present log. */
   read(end: LogEnd, prefix: string): Promise<Projection | undefined> {
     return this.#run('read', async () => {
       const written = readWrites(this.#name, await this.#bytes(), prefix);

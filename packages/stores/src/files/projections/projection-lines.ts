@@ -11,7 +11,7 @@ export interface WrittenProjection {
   lines: number;
 }
 
-/** A write: a line that says what it is and how many follow, and a line for each part. */
+/** Encodes a write: a line with its facts and the number of lines that follow, and a line for each part. */
 export function encodeWrite(name: string, { epoch, seq, base, put, drop }: ProjectionRequest): Uint8Array {
   const lines: (WriteLine | PartLine)[] = [
     { format, name, epoch, seq, base: base ?? null, lines: put.length + drop.length },

@@ -2,7 +2,7 @@ import type { FilesPort } from '../../disk/files-port.ts';
 import { readPlace } from '../log/record-line.ts';
 import { readText, sealLine, unsealLine } from '../sealed-line.ts';
 
-/** A store that acknowledges what it has not synced. */
+/** Makes a store that acknowledges writes it has not synced. */
 export function skipSyncs(files: FilesPort): FilesPort {
   return {
     ...files,

@@ -117,7 +117,7 @@ export class StoreHistory {
     if (!this.#isCrashed()) this.#blobs.set(id, bytes);
   }
 
-  /** Sweeps what was put long ago and never acknowledged. Of some that are needed that turns out at the last moment. */
+  /** Sweeps blobs that were put long ago and never acknowledged. Some turn out to be needed at the last moment. */
   async sweepBlobs(store: Store): Promise<void> {
     const seen = new Set<string>();
     await store.sweepBlobs({

@@ -124,7 +124,7 @@ test('[FS15] a projection that may not be read is absent, and is replaced by the
   );
 });
 
-/** Two logs of two records each, and what is derived from them. */
+/** Makes two logs of two records each, and projections of them. */
 async function twoLogs(disk: SimulatedFiles): Promise<{ epoch: string; other: string }> {
   const store = await openFileSystemStore({ directory: '/data', files: disk.boot() });
   const fill = async (log: string): Promise<string> => {

@@ -36,7 +36,7 @@ function readLine(line: Uint8Array): FoundRecord {
     const found = decodeRecord(line);
     if (found !== undefined) return { first: found.place.first, record: found.record };
   } catch {
-    // Its checksum is right and its text is none: it never was.
+    // Its checksum is right but its text is not a record: it never was one.
   }
   return { unreadable: readAsItStands(line) };
 }

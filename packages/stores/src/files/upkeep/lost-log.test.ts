@@ -128,7 +128,7 @@ async function lostOnDisk(plan: { crashAt?: number }): Promise<SimulatedFiles> {
   const store = await openFileSystemStore({ directory: '/data', files });
   await begin(store, 'a', ['one']);
   await store.close();
-  // So much later that the system has written the note.
+  // Late enough for the system to have written the note.
   const note = await files.open('/data/a/log.jsonl.acknowledged', 'change');
   await note.sync();
   await files.remove('/data/a/log.jsonl');

@@ -48,10 +48,7 @@ async function rewrite({ files, path, data }: SharedDirectory, rewrites: readonl
   return true;
 }
 
-/**
- * The same for one log whose file is damaged. Nothing of the file is looked at: the caller has read what stands in it, and must be the
- * only writer.
- */
+/** Rewrites one log whose file is damaged, without looking at the file: the caller has read its contents, and must be the only writer. */
 export async function rewriteDamagedLogFile(
   directory: string,
   { log, records, ...known }: LogRewrite,

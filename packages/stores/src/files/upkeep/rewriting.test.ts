@@ -27,7 +27,7 @@ async function fill(path: string, store: Store): Promise<void> {
     });
     assert.ok(begun.ok);
     const { epoch } = begun;
-    // Shorter than the note before it, of which something is left behind it.
+    // Shorter than the note before it, whose remains are left behind it.
     assert.ok((await store.append(log, request(epoch, 1, [word]))).ok);
     const put = [{ key: 'k', text: word }];
     await store.writeProjection(log, 'state', { epoch, seq: 2, base: undefined, put, drop: [] });
@@ -175,7 +175,7 @@ test('[FS19] everything that is not as it should be is named, and nothing change
       // Without the note, the last change is done without. Its projection is reported, and is made again.
       'torn done-without',
       'projection done-without',
-      // The last change is gone, and what the note said, too; that it was acknowledged shows in what was made of it.
+      // The last change is gone, and the note, too; its projection shows that it was acknowledged.
       'torn lost',
       'log lost',
       'projection stale',

@@ -1,8 +1,8 @@
 import { DamagedIndex } from './row-values.ts';
 
 /**
- * The texts of several blocks as one, with a line feed between them. Nothing matches across lines, so what is found in it is found
- * in a block, and going through it at once takes a fraction of the time that block by block takes.
+ * The texts of several blocks as one, with a line feed between them. Nothing matches across lines, so each match lies in one block, and
+ * going through it at once takes a fraction of the time that block by block takes.
  */
 export class JoinedTexts {
   readonly text: string;

@@ -56,7 +56,7 @@ export class RootScan {
     return scan;
   }
 
-  /** Puts what is to be searched into the batch; the answer is there when that was searched. */
+  /** Adds the texts of a root to the batch; the returned function gives the answer once they were searched. */
   #searchRoot(planned: PlannedRoot, { search, begin }: ScanTask, batch: Batch): () => IndexedRoot {
     const { root, log, epoch, seq } = planned;
     const at = this.#log.get(log);

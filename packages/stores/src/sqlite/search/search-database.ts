@@ -51,9 +51,9 @@ function open(path: string): DatabaseSync {
 }
 
 /**
- * A stretch is a row of blocks of one conversation, see stretches.ts: `place` is its number in the walk from the top, `keys` tells
- * for each block what it was made of, `blocks` what it is, `text` holds all their texts. Rows are never changed, and numbers never
- * used again. `trigrams` has a row under the same number for each.
+ * The schema of the index. A stretch is a row of blocks of one conversation, see stretches.ts: `place` is its number in the walk from the
+ * top, `keys` tells for each block what it was made of, `blocks` has their facts, `text` holds all their texts. Rows are never changed, and
+ * numbers never used again. `trigrams` has a row under the same number for each.
  */
 const schema = `
   CREATE TABLE identity (name TEXT NOT NULL) STRICT;

@@ -17,7 +17,7 @@ export interface PlannedRoot {
 export type SearchRequest =
   | { type: 'plan'; id: number; search: Pick<IndexedSearch, 'query' | 'roots'> }
   | ({ type: 'scan'; id: number } & ScanTask)
-  /** Adds to the index for about so long, first what is named. */
+  /** Adds to the index for about so long, the named roots first. */
   | { type: 'index'; id: number; milliseconds: number; first: readonly string[] };
 
 export interface ScanTask {

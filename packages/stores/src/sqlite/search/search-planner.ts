@@ -22,7 +22,7 @@ export class SearchPlanner {
   }
 
   plan({ query, roots }: Pick<IndexedSearch, 'query' | 'roots'>): Omit<SearchPlan, 'identity'> {
-    // First where the logs end: what the index has then is as new as they are.
+    // First the ends of the logs: then the index is at least as new as they are.
     const current = this.#positions.current();
     const known = new Map(this.#logs.all().map((row) => [textOf(row['name']), row]));
     const compiled = compileQuery(query);

@@ -60,7 +60,7 @@ export class SearchThread {
     });
   }
 
-  /** Keeps the process alive until the answer is called: a caller waits for what is done in the background. */
+  /** Keeps the process alive until the returned function is called: a caller waits for background work. */
   hold(): () => void {
     this.#holds += 1;
     this.#keepAlive();
@@ -75,7 +75,7 @@ export class SearchThread {
     if (this.#running !== undefined) Atomics.store(this.#running.control, cancelCell, run);
   }
 
-  /** Ends it after what it is doing. */
+  /** Ends the thread after its current work. */
   async close(): Promise<void> {
     const { worker } = this.#running ?? {};
     if (worker === undefined) return;
@@ -122,7 +122,7 @@ export class SearchThread {
     for (const { reject } of asked) reject(new SearchThreadEnded(cause));
   }
 
-  /** The process waits for the searches that were asked for, not for what is done in the background. */
+  /** Keeps the process alive for the searches that were asked for, not for background work. */
   #keepAlive(): void {
     const asked = [...this.#asked.values()];
     if (this.#holds > 0 || asked.some(({ isBackground }) => !isBackground)) this.#running?.worker.ref();

@@ -30,7 +30,7 @@ export class SearchWork {
     this.#settings = settings;
   }
 
-  /** Does what is asked. If the index turns out to be damaged, it is thrown away and the work is done with a new one. */
+  /** Handles a request. If the index turns out to be damaged, it is thrown away and the work is done with a new one. */
   async answer(request: SearchRequest): Promise<SearchReply> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -81,7 +81,7 @@ export class SearchWork {
 
   async #opened(): Promise<Opened> {
     const files = `${fileNumber(this.#databasePath)} ${fileNumber(this.#indexPath)}`;
-    // Another process may have replaced one of them; what is still open would never be seen by any other.
+    // Another process may have replaced one of them; no other process would ever see the file still open.
     if (this.#open !== undefined && files !== this.#open.files) await this.close();
     if (this.#open !== undefined) return this.#open;
     const positions = new LogPositions(this.#databasePath);

@@ -88,7 +88,7 @@ async function write({ forest, tools, by, say }: IndexedWorld, random: Random, r
   } else if (block_id !== undefined && random.chance(0.2)) {
     await tools.splice(by(), { block_id, offset: 0, delete_count: 0, insert: pickText(random) });
   } else {
-    // Below what was removed nothing can be said.
+    // Nothing can be said below a removed message.
     await say(root, pickText(random), node?.deleted === true ? root : node?.id).catch(() => undefined);
   }
 }
@@ -125,7 +125,7 @@ async function differences(
       const params = { ...pickQuery(random), context_lines: 0, max_matches_per_block: 1 };
       const texts = await readTexts(world);
       const expected = (await scan(world, texts, params)).sort();
-      // Another writer goes on while the search does: what it says may be found or not, and nothing else is lost.
+      // Another writer goes on while the search does: its text may be found or not, and nothing else is lost.
       const writing = random.chance(0.3) ? world.say(root(), pickText(random)) : undefined;
       const { blocks, complete } = await searchToTheEnd(world.tools, params);
       await writing;

@@ -36,7 +36,7 @@ export class Stretch {
     this.#root = root;
   }
 
-  /** About how many bytes it takes in memory when everything is unpacked. */
+  /** The approximate number of bytes it takes in memory when everything is unpacked. */
   get bytes(): number {
     return (
       numberOf(this.#row['size']) * 2 + bytesOf(this.#row['text']).length + bytesOf(this.#row['blocks']).length * 4

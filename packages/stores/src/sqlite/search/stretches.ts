@@ -33,7 +33,7 @@ export function planStretches(known: readonly KnownStretch[], blocks: readonly C
       byFirst.delete(stretch.keys[0]);
       at += stretch.keys.length;
     } else if (last === undefined || last.id !== undefined) {
-      // A small one grows by what comes behind it, or a conversation would end up in as many rows as it has messages.
+      // A small one grows by the blocks behind it, or a conversation would end up in as many rows as it has messages.
       if (last !== undefined && sizeOf(blocks, last) < stretchSize / 2) delete last.id;
       else segments.push({ from: at, to: at });
     } else {

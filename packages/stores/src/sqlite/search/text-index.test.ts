@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Does a step to what there is; a step to what there is not does nothing. */
+/** Takes a step if its target exists; otherwise does nothing. */
 async function take(world: IndexedWorld, roots: string[], taken: Step): Promise<void> {
   const { forest, by } = world;
   if (taken.do === 'search') {

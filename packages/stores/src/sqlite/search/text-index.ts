@@ -18,8 +18,8 @@ export interface SqliteTextIndexOptions extends Partial<Omit<SearchThreadSetting
 }
 
 /**
- * An index for the texts of a SQLite store. It follows the logs: what is new in them is entered in the background, and what a
- * search needs before it begins. The file may be deleted at any moment.
+ * Opens an index for the texts of a SQLite store. It follows the logs: new changes are indexed in the background, and those that a search
+ * needs before it begins. The file may be deleted at any moment.
  */
 export function openSqliteTextIndex(options: SqliteTextIndexOptions): SqliteTextIndex {
   return new SqliteTextIndex(options);
@@ -63,7 +63,7 @@ export class SqliteTextIndex implements TextIndex {
     this.#lanes.first[0]?.start();
   }
 
-  /** Enters what is written from now on, within a second, until it is closed. */
+  /** Indexes new changes from now on, within a second, until it is closed. */
   follow(): void {
     if (this.#stopFollowing !== undefined) return;
     const goOn = (): void => {

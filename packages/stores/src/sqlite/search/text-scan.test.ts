@@ -137,11 +137,11 @@ test('[SE62] where JavaScript’s engine hangs, re2js finds the rest, from what 
     const scan = makeScan('[a-z]+pha', { milliseconds: 350 }, { ...around, patience: 75 });
     const { found, finished } = search(scan, texts);
     assert.deepEqual([found, finished], [expected('[a-z]+pha', texts), [0, 1, 2]]);
-    // It has got on the first time, and hung the second; after the first text it hung at once.
+    // It made progress the first time, and hung the second; after the first text it hung at once.
     const calls = hanging === 0 ? [75] : [75, 75];
     assert.deepEqual(around.calls, calls);
     assert.equal(scan.isNative, false);
-    // Nothing is tried twice: what comes behind goes to re2js at once.
+    // Nothing is tried twice: the texts behind go to re2js at once.
     assert.deepEqual(search(scan, texts).finished, [0, 1, 2]);
     assert.deepEqual(around.calls, calls);
   }

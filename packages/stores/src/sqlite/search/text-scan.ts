@@ -16,7 +16,7 @@ export interface ScannedTexts {
   texts: JoinedTexts;
   /** The blocks of the texts, by their place among them, that are asked for: from one up to before another, in order. */
   asked: readonly { from: number; to: number }[];
-  /** Takes what was found in a block with a match, in order. */
+  /** Takes the matches in a block that has some, in order. */
   add(index: number, result: TextSearchResult): void;
   /** Called when all that are asked for were searched up to a block. */
   reached(index: number): void;
@@ -151,7 +151,7 @@ export class TextScan {
     this.#hasReached = true;
   }
 
-  /** Takes the processor time since it was last counted from what there is. */
+  /** Subtracts the processor time since the last call from the budget. */
   #spend(): number {
     const now = this.#processorTime();
     const spent = now - this.#since;

@@ -6,7 +6,7 @@ import { createContext, Script } from 'node:vm';
  */
 export type TimeLimit = (milliseconds: number, work: () => void) => boolean;
 
-/** Ends the work only: the thread stays, with what it has in memory. Each call starts a thread that watches, some 0.4 ms. */
+/** Stops the work only: the thread stays, with its memory. Each call starts a thread that watches, some 0.4 ms. */
 export const runWithin: TimeLimit = (milliseconds, work) => {
   scope.work = work;
   try {

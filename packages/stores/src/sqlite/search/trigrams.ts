@@ -3,9 +3,9 @@ import type { RequiredLiterals } from '@loom/kernel/search';
 import { unitAt } from '@loom/blocks';
 
 /**
- * The trigrams of a text as words for FTS5: three UTF-16 code units in a row, their case folded, hashed to eighteen bits and written with four letters.
- * Measured against FTS5's own trigram tokenizer: a fifth smaller, because a text's trigrams are given once instead of every time
- * and the rare ones of scripts with many characters share their words; and what folds to what is decided here alone.
+ * The trigrams of a text as words for FTS5: three UTF-16 code units in a row, their case folded, hashed to eighteen bits and written with
+ * four letters. Measured against FTS5's own trigram tokenizer: a fifth smaller, because a text's trigrams are given once instead of every
+ * time and the rare ones of scripts with many characters share their words; and case folding is decided here alone.
  */
 export class TrigramWords {
   /** The run in which each hash was last seen, so that nothing needs to be cleared. */

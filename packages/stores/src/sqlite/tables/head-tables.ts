@@ -3,8 +3,8 @@ import type { HeadsRequest, ListedLog, LogHead } from '@loom/kernel/store';
 import { packText, unpackText } from './packed-text.ts';
 
 /**
- * Apart from `logs`, whose rows every append changes: with heads among them it would touch a page for each few logs. The text has a
- * checksum with it.
+ * The table of heads, apart from `logs`, whose rows every append changes: with heads among them it would touch a page for each few logs.
+ * The text has a checksum with it.
  */
 export const headSchema = `
   CREATE TABLE heads (log INTEGER PRIMARY KEY, time REAL NOT NULL, packed BLOB NOT NULL) STRICT;

@@ -64,7 +64,7 @@ test('[SQ20] whatever page of projections is damaged: they are absent or whole, 
   let absent = 0;
   for (const row of pages) {
     const page = Number(row['pageno']);
-    // Of what was written to the one before.
+    // The note is about the writes to the former file.
     rmSync(`${file}.acknowledged`);
     writeFileSync(file, Buffer.from(whole).fill(0xa5, (page - 1) * 4096, page * 4096));
     const damaged = await open();

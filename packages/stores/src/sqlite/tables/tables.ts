@@ -181,7 +181,7 @@ export class Tables {
     return numberOf(this.#nextClientId.get(above)?.['last']);
   }
 
-  /** Another one when another connection has committed since, and for each connection. */
+  /** Returns a mark that differs once another connection has committed, and for each connection. */
   commitMark(): string {
     return `${this.#identity} ${this.dataVersion()}`;
   }

@@ -75,7 +75,7 @@ function frameEnds(length: number): number[] {
   return Array.from({ length: count }, (_, index) => headerSize + (index + 1) * frameSize);
 }
 
-/** A copy of a file in which some ranges are new; what was not written of a longer file is zeros. */
+/** Copies a file with some new ranges; the unwritten part of a longer file is zeros. */
 function write(before: Buffer, after: Buffer, ranges: readonly Range[]): Buffer {
   const file = Buffer.alloc(Math.max(before.length, ...ranges.map(({ to }) => Math.min(to, after.length))));
   before.copy(file);

@@ -11,7 +11,7 @@ import { assembleStore } from './assembled-store.ts';
 import type { DiskImage } from './crash-images.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** A moment of a store's life: all that was acknowledged until then, what the disk holds, and how much of that is synced. */
+/** A moment of a store's life: all that was acknowledged until then, the contents of the disk, and how much of them is synced. */
 export interface Moment {
   /** The acknowledged contents, as `describeDatabase` writes them. */
   acknowledged: string;
@@ -177,7 +177,7 @@ class Model {
     this.#leases.push(key);
   }
 
-  /** Another one, mostly; sometimes it stays, or goes. */
+  /** Returns another head, mostly; sometimes it stays, or goes. */
   #newHead(): LogHead | 'same' | undefined {
     const choice = this.#random();
     if (choice < 0.4) return choice < 0.2 ? 'same' : undefined;

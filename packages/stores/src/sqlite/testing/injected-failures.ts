@@ -163,7 +163,7 @@ async function runTraced(
   return { isHit, lines: readLines(said.out), findings };
 }
 
-/** Opens what is left, as the next process does. */
+/** Opens the remaining data, as the next process does. */
 async function wrongData(directory: string, lines: readonly WriterLine[]): Promise<string[]> {
   try {
     const store = await openSqliteStore({ directory });

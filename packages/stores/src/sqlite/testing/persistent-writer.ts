@@ -41,7 +41,7 @@ async function writeAll(directory: string, place: string, isDeaf: boolean): Prom
     const text = `${index} ${'padding '.repeat((index % 4) * 150)}`;
     complete = (await persist(() => appendPair(store, [`${text}first`, `${text}second`], isDeaf))) !== undefined;
   }
-  // Closing has nothing to lose: what was acknowledged is on the disk.
+  // Closing has nothing to lose: acknowledged writes are on the disk.
   await store.close();
   return complete;
 }

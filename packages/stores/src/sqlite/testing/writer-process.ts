@@ -11,7 +11,7 @@ export interface Acknowledged {
   text: string;
 }
 
-/** Runs a writer until it is done or has been killed after so many acknowledged pairs. Returns what it acknowledged. */
+/** Runs a writer until it is done or has been killed after so many acknowledged pairs. Returns those pairs. */
 export async function runWriter(
   t: TestContext,
   {

@@ -37,7 +37,7 @@ export class AcknowledgedNote {
     return said;
   }
 
-  /** Never fails: without it the database is as good as it was, and damage to it is found less often. */
+  /** Adds entries. Never fails: without them the database is as good as it was, and damage to it is found less often. */
   add(entries: readonly Acknowledged[]): void {
     if (entries.length === 0) return;
     this.#said ??= this.read();
@@ -50,7 +50,7 @@ export class AcknowledgedNote {
     });
   }
 
-  /** Leaves some logs out from now on. Never fails: what it says of them is only told once more then. */
+  /** Leaves some logs out from now on. Never fails: at worst their entries are reported once more. */
   drop(logs: ReadonlySet<string>): void {
     this.#said ??= this.read();
     for (const log of logs) this.#said.delete(log);
@@ -100,7 +100,7 @@ export class AcknowledgedNote {
   }
 }
 
-// So much is read within 10 ms by the process that comes after a killed one. To replace a file takes as long as some hundred lines.
+// The size that the process after a killed one reads within 10 ms. To replace a file takes as long as some hundred lines.
 const mostLines = 2000;
 const mostBytes = 1024 * 1024;
 const mostLogs = 500;

@@ -22,7 +22,7 @@ export function sqliteMaintenance(directory: string): StoreMaintenance {
   };
 }
 
-/** Makes the database anew out of its logs, if only what is derived from them is damaged. */
+/** Makes the database anew out of its logs, if only data derived from them is damaged. */
 async function remakeIfDamaged(directory: string, now: number): Promise<StoreProblem[]> {
   if (findDatabase(directory) !== 'present') return [];
   const { problems } = await checkIntegrity(directory);

@@ -9,7 +9,7 @@ import { recordsWhere } from '../tables/schema.ts';
 export interface StoreSizes {
   /** The files themselves. */
   files: { database: number; writeAheadLog: number; blobs: number };
-  /** The pages of the database by what they hold; together they are its size, but for what is still in the write-ahead log. */
+  /** The pages of the database by content; together they are its size, but for the changes still in the write-ahead log. */
   pages: {
     /** The changes of all logs. */
     records: number;

@@ -6,8 +6,8 @@ import type { WorkAnswer, WorkValue, WriteWork } from './write-work.ts';
 export type Commit = (works: readonly WriteWork[], size: number) => Promise<WorkAnswer[]>;
 
 /**
- * Group commit: what is submitted in one tick of the event loop, and while the commit before it is under way, shares one transaction
- * and so one wait for the disk.
+ * Group commit: works submitted in one tick of the event loop, and while the commit before is under way, share one transaction and so one
+ * wait for the disk.
  */
 export class CommitQueue {
   readonly #commit: Commit;

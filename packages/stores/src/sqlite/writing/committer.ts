@@ -48,5 +48,5 @@ export class Committer {
 
 // See docs/decisions/0008: a one-shot command makes fewer, a conversation passes it in its first seconds.
 const quietCommits = 16;
-// Writing so much takes some milliseconds, a tenth of what the thread needs to start.
+// Writing so much takes some milliseconds, a tenth of the thread's start time.
 const usualSmallSize = 1024 * 1024;

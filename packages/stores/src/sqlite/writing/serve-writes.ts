@@ -5,7 +5,7 @@ import { decodeWorks } from './write-message.ts';
 import { performWorks } from './write-work.ts';
 import type { WriterOptions, WriterReply, WriterRequest } from './writer-thread.ts';
 
-/** Commits what the thread above asks for, until it says that it is enough. */
+/** Commits the requests of the main thread, until it says that it is enough. */
 export async function serveWrites(connect: (path: string) => Connection): Promise<void> {
   const options: unknown = workerData;
   if (!isWriterOptions(options)) throw new TypeError('the thread that writes was not told where');

@@ -39,7 +39,7 @@ export async function performWorks(connection: Connection, works: readonly Write
     await connection.shed();
     return answers;
   } catch (error) {
-    // The logs are other ones by now, but what was there is still in a file.
+    // The logs are other ones by now, but their old contents are still in a file.
     const failure = describeFailure(error);
     return answers.map((answer, index) => (isRewritten[index] === true ? { failure } : answer));
   }
@@ -120,7 +120,7 @@ function performWork(tables: Tables, { work, packed, parts }: PreparedWork, isCr
   }
 }
 
-/** A work with what it takes time to make, which happens before others have to wait for the transaction. */
+/** A work with the parts that take time to make, which happens before others have to wait for the transaction. */
 interface PreparedWork {
   work: WriteWork;
   packed: Uint8Array;

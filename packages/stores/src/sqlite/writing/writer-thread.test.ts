@@ -181,7 +181,7 @@ test('[SQ23] a long log or projection is read in pieces between which the event 
   let turns = 0;
   const done = new Set<string>();
   const reading = Promise.all([store.read('a', 0), store.readProjection('a', 'state')]).finally(() => done.add('read'));
-  // They have begun by now, and see nothing of what comes.
+  // The reads have begun by now, and see nothing of the later changes.
   await setImmediate();
   const changes = [
     store.fold('a', { epoch, first: 2, record: { seq: 1000, text: 'folded' } }),

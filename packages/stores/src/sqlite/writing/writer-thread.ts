@@ -22,7 +22,7 @@ export interface WriterOptions {
   /** The database. */
   path: string;
   port: MessagePort;
-  /** Counted up with every request. */
+  /** A counter of the requests. */
   bell: Int32Array<SharedArrayBuffer>;
 }
 
@@ -38,7 +38,7 @@ export class WriterThread implements CommitThread {
   /** True if the thread would begin with a batch at once. */
   isReady = false;
 
-  /** The database, and what the thread runs. */
+  /** Takes the path of the database, and the script of the thread. */
   constructor(path: string, script = new URL('./writer-worker.ts', import.meta.url)) {
     this.#path = path;
     this.#script = script;
@@ -60,7 +60,7 @@ export class WriterThread implements CommitThread {
     });
   }
 
-  /** Ends it after what it is doing. */
+  /** Ends the thread after its current work. */
   async close(): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
