@@ -6,7 +6,7 @@ import type { ProviderRequest } from '@loom/kernel';
 const idField = 'anthropic_message_id';
 
 /**
- * The field of a request that asks why the cache was of no use: the request is compared with the one whose answer has this id
+ * Returns the request field that asks why the cache missed: the request is compared with the one whose answer has this id
  * (https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics).
  */
 export function diagnosticsField({ trail }: Pick<ProviderRequest, 'trail'>): string {
@@ -16,7 +16,7 @@ export function diagnosticsField({ trail }: Pick<ProviderRequest, 'trail'>): str
 
 /** Returns the note for an answer whose request had that field, given its `message`. */
 export function diagnosticsNote({ id, diagnostics }: PlainObject): PlainObject | undefined {
-  // Only a message that was asked about has the field.
+  // Only the answer to a request with the field has it.
   if (diagnostics === undefined || typeof id !== 'string') return undefined;
   const reason = isPlainObject(diagnostics) ? diagnostics.cache_miss_reason : undefined;
   return { [idField]: id, ...(isPlainObject(reason) ? { cache_miss: describe(reason) } : {}) };

@@ -6,7 +6,7 @@ import { createRawReader, describeResult } from './raw-reader.ts';
 import { takesPrefix } from './thinking.ts';
 import { toRequest } from './to-request.ts';
 
-/** Claude, by Anthropic's Messages API. */
+/** Creates the provider of Claude, by Anthropic's Messages API. */
 export function createAnthropicProvider(dependencies: ApiDependencies): Provider {
   return createApiProvider(anthropicApi, dependencies);
 }

@@ -12,7 +12,7 @@ export function withLeadIn(fetch: typeof globalThis.fetch): typeof globalThis.fe
   };
 }
 
-/** A byte order mark is one at the very beginning alone, so it is taken away. */
+/** A byte order mark counts only at the very beginning, so it is removed. */
 function leadingStream(): TransformStream<Uint8Array, Uint8Array> {
   let held: Uint8Array | undefined = new Uint8Array();
   return new TransformStream({
@@ -38,6 +38,6 @@ export function isLeadIn({ index }: { index?: unknown }): boolean {
   return index === leadInEvent.index;
 }
 
-/** A block that gets no words, in a place that no server gives. */
+/** A block that gets no text, at an index that no server uses. */
 const leadInEvent = { type: 'content_block_start', index: -1, content_block: { type: 'text', text: '' } };
 const leadIn = new TextEncoder().encode(`data: ${JSON.stringify(leadInEvent)}\n\n`);

@@ -4,7 +4,7 @@ import { fileContent } from '../api/request/files.ts';
 /** The media types that the vision guide of the Messages API names. */
 const images = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** A file as a block of the Messages API; `undefined` if it takes no such files. */
+/** Returns a file as a block of the Messages API; `undefined` if it takes no such files. */
 export function fileBlock(block: ImageBlock, files: ReadonlyMap<string, Uint8Array>): PlainObject | undefined {
   const { media_type: media, filename } = block;
   const content = fileContent(block, files);

@@ -8,12 +8,12 @@ import { resultsBehind } from '../api/request/results.ts';
 import type { ToolNames } from '../api/request/tool-names.ts';
 import { describeFile, fileBlock } from './native-files.ts';
 
-/** A block of the Messages API, written. */
+/** A written block of the Messages API. */
 interface NativeBlock {
   json: string;
   /** Thinking must not be the last block of a message, and carries no cache marker. */
   isThinking?: boolean;
-  /** Nothing may stand behind a call in its message: other models say something after their calls. */
+  /** True for a call. Nothing may follow a call in its message, though other models say something after their calls. */
   isCall?: boolean;
   /** The text of a text block: the very last one must not end with white space. */
   text?: string;
@@ -28,18 +28,18 @@ export interface NativeConversation {
   /** The JSON of `messages`. */
   json: string;
   leftOut: LeftOut[];
-  /** The names of tools that are called in it. */
+  /** The names of the tools called in it. */
   calledTools: ReadonlySet<string>;
-  /** The last answer made calls, was answered and does not begin with thinking: with a thinking budget this is refused. */
+  /** True if the last answer made calls, has their results and does not begin with thinking: with a thinking budget this is refused. */
   lacksThinking: boolean;
 }
 
-/** A conversation as it is sent. */
+/** The conversation to send. */
 interface Scope {
   messages: readonly Message[];
   files: ReadonlyMap<string, Uint8Array>;
   names: ToolNames;
-  /** Pictures that the API would refuse, and why. */
+  /** Images that the API would refuse, with the reason. */
   tooLarge: ReadonlyMap<string, string>;
   /** True if the model continues an answer that is the last message. */
   takesPrefix: boolean;
@@ -69,7 +69,7 @@ class MessagesWriter {
   readonly #calledTools = new Set<string>();
   /** The results of the calls of the message being written. */
   #results: ReadonlyMap<string, ToolMessage> = new Map();
-  /** Images that a model has made, which only a user may show. */
+  /** Images that a model has made, which only a user may send. */
   #made: ImageBlock[] = [];
 
   constructor(scope: Scope) {
@@ -195,7 +195,7 @@ class MessagesWriter {
     };
   }
 
-  /** Its result is Anthropic's own, or still to come. */
+  /** Returns true if a call's result is Anthropic's own, or still to come. */
   #isNative({ id }: ToolUseBlock): boolean {
     const result = this.#results.get(id);
     return result === undefined ? this.#scope.isPaused : this.#nativeResult(result) !== undefined;
@@ -204,7 +204,7 @@ class MessagesWriter {
   #writeResult(message: ToolMessage, id: string): NativeBlock {
     const isError = message.is_error === true;
     const content = blocksShownToModel(message).flatMap((block): string[] => {
-      // A result that is an error may hold nothing but texts.
+      // An error result may hold only texts.
       if (block.type === 'image') return [(isError ? this.#leaveOutFile(block) : this.#writeFile(block)).json];
       return block.type === 'text' ? this.#writeText(block.text).map(({ json }) => json) : [];
     });
@@ -230,7 +230,7 @@ class MessagesWriter {
     return textBlock(`(${why})`);
   }
 
-  /** The block that a result of a tool was which Anthropic ran itself. */
+  /** Returns the original block of the result of a tool that Anthropic ran itself. */
   #nativeResult(message: ToolMessage | undefined): PlainObject | undefined {
     const result = this.#ownData(message?.content[0])?.result;
     return isPlainObject(result) ? result : undefined;
@@ -254,7 +254,7 @@ function write(value: unknown): string {
   return wellFormedJson(JSON.stringify(value));
 }
 
-/** An object with one more field at its end, whose JSON is given. */
+/** Returns an object's JSON with one more field at its end, whose JSON is given. */
 function withField(json: string, name: string, value: string): string {
   return `${json.slice(0, -1)},"${name}":${value}}`;
 }
@@ -265,7 +265,7 @@ function withoutLastThinking(message: NativeMessage): NativeMessage[] {
   return last === -1 ? [] : [{ ...message, blocks: message.blocks.slice(0, last + 1) }];
 }
 
-/** Calls stand at the end of an answer: text behind one is refused as if its result were missing. */
+/** Moves calls to the end of an answer: text after one is refused as if its result were missing. */
 function withCallsLast(message: NativeMessage): NativeMessage {
   const first = message.blocks.findIndex(({ isCall }) => isCall === true);
   const isInOrder = first === -1 || message.blocks.slice(first).every(({ text }) => text === undefined);
@@ -297,7 +297,7 @@ function withMarker(json: string): string {
   return withField(json, 'cache_control', marker);
 }
 
-/** The ends of the last two messages of the user: the one before last is what the former request has cached, the last is for the next. */
+/** Returns the ends of the last two user messages: the second-last is cached by the former request, the last is for the next. */
 function markedBlocks(messages: readonly NativeMessage[]): Set<NativeBlock> {
   const ends = messages.flatMap(({ role, blocks }) => (role === 'user' ? blocks.slice(-1) : []));
   return new Set(ends.slice(-2));

@@ -96,7 +96,7 @@ function atStart(message: unknown): StreamPart[] | undefined {
   return [...notes.map((data) => ({ type: 'note' as const, data })), ...usage];
 }
 
-/** The thoughts that Anthropic has not shown to the model, since they do not belong to this conversation. */
+/** Returns the thoughts that Anthropic has not shown to the model, since they do not belong to this conversation. */
 function droppedThoughts({ input_transformations: changes }: PlainObject): PlainObject | undefined {
   const leftOut = listOf(changes).flatMap((change) =>
     isPlainObject(change) && change.type === 'thinking_dropped'
@@ -120,7 +120,7 @@ const dropReasons: ReadonlyMap<unknown, string> = new Map([
 
 function usageAtStart(message: unknown): StreamPart[] | undefined {
   const usage = isPlainObject(message) && isPlainObject(message.usage) ? message.usage : undefined;
-  // A message that already has content is one that the SDK must unpack.
+  // The SDK must unpack a message that already has content.
   if (usage === undefined || (isPlainObject(message) && listOf(message.content).length > 0)) return undefined;
   const [read, written] = [count(usage.cache_read_input_tokens), count(usage.cache_creation_input_tokens)];
   return [
@@ -158,7 +158,7 @@ function listOf(value: unknown): unknown[] {
   return value === undefined || value === null ? [] : [value];
 }
 
-/** A value of the wire, which is JSON, as the SDK's types have it. */
+/** Copies a JSON value of the wire to the SDK's type. */
 function copy(value: PlainObject): z.infer<typeof jsonObject> {
   return jsonObject.parse(value);
 }

@@ -10,20 +10,20 @@ export function thinkingManner(model: string): 'none' | 'budget' | 'effort' {
   return /claude-(3-7|(opus|sonnet)-4(-[015](?!\d)|-\d{8}|@|$)|haiku-4)/.test(model) ? 'budget' : 'effort';
 }
 
-/** Models that refuse thinking budgets also refuse an answer as the last message. */
+/** Returns true if a model takes an answer as the last message: those that refuse thinking budgets refuse it. */
 export function takesPrefix(model: string): boolean {
   return thinkingManner(model) !== 'effort';
 }
 
-/** The least that the API accepts as a budget. */
+/** The smallest budget that the API accepts. */
 const leastBudget = 1024;
 const budgets = { low: 2048, medium: 8192, high: 24_576, max: Number.POSITIVE_INFINITY };
 
 type ThinkingOptions = Pick<LanguageModelV4CallOptions, 'maxOutputTokens' | 'reasoning' | 'providerOptions'>;
 
 /**
- * The options that make a model think as much as it is asked to. The SDK adds a budget to the limit of the output, and the sum must stay
- * within that limit: it is what is left of the context.
+ * Returns the options that make a model think as much as requested. The SDK adds a budget to the limit of the output, and the sum must stay within
+ * that limit: the rest of the context.
  */
 export function thinkingOptions(model: string, reasoning: Reasoning | undefined, limit: number): ThinkingOptions {
   const manner = thinkingManner(model);
@@ -39,7 +39,7 @@ export function thinkingOptions(model: string, reasoning: Reasoning | undefined,
 }
 
 /**
- * Claude 4 and 4.5 think between calls of tools only when this is asked for; what is newer does so without
+ * Claude 4 and 4.5 think between tool calls only with this header; newer models do so without
  * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking).
  */
 const interleavedThinking = 'interleaved-thinking-2025-05-14';
@@ -49,14 +49,15 @@ function thinksBetweenCalls(model: string): boolean {
 }
 
 /**
- * Models that check whether a thought comes back in the conversation that it was thought in. The kernel leaves out what does not hold any longer; should it miss
- * one, Anthropic is to leave it out too, in place of refusing the request (https://platform.claude.com/docs/en/build-with-claude/extended-thinking).
+ * Returns true for models that check that a thought comes back in its own conversation. The kernel leaves out thoughts that are no longer valid;
+ * should it miss one, Anthropic is to leave it out too, instead of refusing the request
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking).
  */
 export function bindsThoughts(model: string): boolean {
   return /claude-(?:fable|mythos)-5[.-]1/.test(model);
 }
 
-/** The options with which Anthropic leaves out a thought of another conversation, beside those that say how much to think. */
+/** Returns the options with which Anthropic leaves out a thought of another conversation, beside those for the amount of thinking. */
 export function boundThinking(model: string, reasoning: Reasoning | undefined): ThinkingOptions['providerOptions'] {
   const blockBinding = { prefixMismatchBehavior: 'drop_block' };
   const isOff = reasoning === 'off' || reasoning === 0;

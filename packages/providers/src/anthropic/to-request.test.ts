@@ -110,7 +110,7 @@ test('[AN2] whatever the conversation, model and settings are, nothing is sent t
   );
 });
 
-/** A conversation of blank texts alone: there is nothing to send. */
+/** Returns true if a request has nothing to send, as for a conversation of blank texts. */
 async function isUnanswerable(request: Partial<ProviderRequest>): Promise<boolean> {
   try {
     anthropicApi.toRequest(requestSaying('', request), conversationFiles);

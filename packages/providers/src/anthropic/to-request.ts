@@ -27,7 +27,7 @@ export function toRequest(
     128,
   );
   const isThinking = typeof settings.reasoning === 'number' ? settings.reasoning > 0 : isWordForThinking(settings);
-  // An answer that is gone on from cannot be combined with a budget for thinking.
+  // Continuing an answer cannot be combined with a thinking budget.
   const tooLarge = picturesTooLarge(messages, files, anthropicPictures);
   const scope = { messages, files, names, tooLarge, takesPrefix: takesPrefix(model) && !isThinking, isPaused };
   const conversation = writeMessages(scope);
@@ -66,7 +66,7 @@ const standIn = { role: 'user', content: [{ type: 'text', text: standInText }] }
 
 const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
-/** The prompt, marked: everything up to here, the tools included, is kept in the cache. */
+/** Returns the prompt, marked: everything up to here, the tools included, is kept in the cache. */
 function systemOf({ systemPrompt }: ProviderRequest): LanguageModelV4Prompt {
   if (systemPrompt === undefined || isBlank(systemPrompt)) return [];
   return [{ role: 'system', content: systemPrompt.toWellFormed(), providerOptions: cached }];

@@ -10,7 +10,7 @@ import type { StreamReader } from './answer/from-stream.ts';
 import { retryDelay } from './retry.ts';
 import { SaidMessages } from './answer/said-messages.ts';
 
-/** A provider behind a model API: what all of them have in common. */
+/** Creates a provider behind a model API: the part that all of them share. */
 export function createApiProvider(given: Api, dependencies: ApiDependencies): Provider {
   const { id = given.id } = dependencies;
   const api: Api = {
@@ -29,7 +29,7 @@ export function createApiProvider(given: Api, dependencies: ApiDependencies): Pr
   };
 }
 
-/** A provider with another name keeps its data under that name; the API knows its own. */
+/** Renames provider data: a provider with another name keeps its data under that name; the API knows its own. */
 function renameData(messages: readonly Message[], from: string, to: string): readonly Message[] {
   if (from === to) return messages;
   const rename = <Block extends { provider?: PlainObject }>(block: Block): Block => {
@@ -117,7 +117,7 @@ async function* request(
   }
 }
 
-/** `said` is what the call has said before the provider paused. */
+/** `said` holds the messages of the call before the provider paused. */
 async function prepare(
   { api, dependencies, request: { messages, ...request }, call }: CallScope,
   said: readonly Message[],

@@ -4,9 +4,9 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 
 /** The differences of a model API from others: the form of a request, and the SDK that speaks to it. */
 export interface Api {
-  /** `anthropic`, `openai`, `google`, or the name of a compatible server; what its blocks keep is found under this name. */
+  /** `anthropic`, `openai`, `google`, or the name of a compatible server; blocks keep its data under this name. */
   readonly id: string;
-  /** Under which name its SDK reports what is to come back, where that is not the id. */
+  /** The name under which its SDK reports data that is to come back, if that is not the id. */
   readonly metadataName?: string;
   /** True if it answers without a key. */
   readonly keyless?: boolean;
@@ -17,7 +17,7 @@ export interface Api {
   takesPrefix?(model: string): boolean;
   /** Returns true if an answer with this end reason, in the word of the wire, is only interrupted: it is sent back unchanged, and continues. */
   isPause?(reason: string): boolean;
-  /** Reads what the SDK drops or changes; a new reader for each call. */
+  /** Reads events that the SDK drops or changes; a new reader for each call. */
   rawReader?(request: ProviderRequest): RawReader;
   /** Returns the text, for people and other models, of the result of a tool that the provider ran itself. */
   describeResult?(result: ProviderResult): string;
@@ -30,7 +30,7 @@ export interface Wire {
   baseURL: string | undefined;
 }
 
-/** A request as the SDK takes it. */
+/** A request in the SDK's form. */
 export interface ApiRequest {
   /** Prompt, tools and settings, without the signal. */
   options: LanguageModelV4CallOptions;
@@ -41,7 +41,7 @@ export interface ApiRequest {
   toolName?: (name: string) => string;
 }
 
-/** Something that the model is not shown though it is in the conversation, and why. */
+/** A part of the conversation that the model is not shown, with the reason. */
 export interface LeftOut {
   what: 'thinking' | 'file' | 'tool' | 'setting';
   /** One sentence. */
@@ -70,7 +70,7 @@ export interface ProviderResult {
 
 /** The inputs of a provider behind an API. */
 export interface ApiDependencies {
-  /** By which name it is known here, where that is not the API's own. */
+  /** Its name here, if that is not the API's own. */
   id?: string;
   clock: Clock;
   /** At least 0, less than 1: spreads retries. */

@@ -5,7 +5,7 @@ const mostAttempts = 5;
 
 const firstDelay = 1000;
 const longestDelay = 30_000;
-/** A provider that asks for more patience than this is answered with its error: the person decides. */
+/** If a provider asks for a longer wait than this, the call ends with its error: the user decides. */
 const longestRetryAfter = 60_000;
 
 const passing: ReadonlySet<CallErrorCode> = new Set(['rate-limit', 'overloaded', 'network', 'timeout', 'failed']);
@@ -16,6 +16,6 @@ export function retryDelay(error: CallError, attempt: number, random: () => numb
   const asked = error.retry_after_ms;
   if (asked !== undefined) return asked <= longestRetryAfter ? asked : undefined;
   const delay = Math.min(firstDelay * 2 ** (attempt - 1), longestDelay);
-  // Half of it is spread, so that many calls that failed together do not come back together.
+  // Half of it is random, so that many calls that failed together do not come back together.
   return Math.round(delay / 2 + (delay / 2) * random());
 }

@@ -36,7 +36,7 @@ test('[MO1] what is known of a model is there, and what is not known is not', as
     assert.equal(catalogue.costOf(provider, model, { input_tokens: 1, output_tokens: 1 }), undefined);
     assert.equal(catalogue.knows(provider, model), false);
   }
-  // The catalogue has what Google's cloud sells of others; its API for Gemini has not.
+  // The catalogue has other vendors' models that Google's cloud sells; its API for Gemini does not.
   assert.equal(catalogue.knows('google', 'claude-sonnet-5'), false);
   assert.equal(catalogue.knows('google', 'gemini-2.5-flash'), true);
   // A server is recognized by its address, whatever its name.
@@ -72,7 +72,7 @@ test('[MO3] a call costs what its tokens cost at that time', async () => {
   assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', used), 0.01 + 0.005);
   const cached = { ...used, cached_input_tokens: 8000, cache_write_tokens: 1000 };
   assert.equal(catalogue.costOf('anthropic', 'claude-haiku-4-5', cached), 0.001 + 0.0008 + 0.00125 + 0.005);
-  // Requests of more than 200,000 tokens have prices of their own.
+  // Requests of more than 200,000 tokens have separate prices.
   const long = catalogue.costOf('anthropic', 'claude-sonnet-4-5', { input_tokens: 300_000, output_tokens: 0 });
   assert.equal(long, 1.8);
   assert.equal(catalogue.costOf('ollama', 'llama3.2', used), 0);

@@ -8,7 +8,7 @@ import { namesOf } from './model-names.ts';
 /** The known facts about models: prices, windows, limits and abilities. */
 export interface ModelCatalogue extends Catalogue {
   factsOf(provider: string, model: string): ModelFacts;
-  /** The models of a provider that can be talked with, by name; none if the provider is not known. */
+  /** Returns the chat models of a provider, by name; none if the provider is unknown. */
   modelsOf(provider: string): readonly string[];
   /** Returns true if the catalogue itself knows a model; another may exist nevertheless. */
   knows(provider: string, model: string): boolean;
@@ -21,7 +21,7 @@ export interface CatalogueOptions {
   now: () => number;
   /** The user's facts about a model, by `<provider>/<model>`. */
   overrides?: Readonly<Record<string, ModelOverride>>;
-  /** Addresses of providers whose name says nothing. */
+  /** Addresses of providers whose name is not known. */
   addresses?: Readonly<Record<string, string>>;
   /** Providers that cost nothing, because they run on this machine. */
   free?: readonly string[];
@@ -33,12 +33,12 @@ export interface PriceData {
   findProvider: typeof findProvider;
 }
 
-/** Loads the data of the catalogue; it is large, so that only what asks a real model, or about one, waits for it. */
+/** Loads the data of the catalogue; it is large, so only commands that use a real model, or ask about one, wait for it. */
 export async function loadCatalogue(options: CatalogueOptions): Promise<ModelCatalogue> {
   return createCatalogue(await import('@pydantic/genai-prices'), options);
 }
 
-/** A catalogue over data that is there. Pure but for the clock. */
+/** Creates a catalogue over loaded data. Pure except for the clock. */
 export function createCatalogue(data: PriceData, options: CatalogueOptions): ModelCatalogue {
   const { now, overrides = {}, addresses = {}, free = [] } = options;
   const listed = (provider: string): ReturnType<PriceData['findProvider']> => {
@@ -100,7 +100,7 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
         const { price } = factsOf(provider, model);
         return price && withoutNoise(costAt(price, used));
       }
-      // Tiers of long requests are the catalogue's business.
+      // The catalogue handles the tiers of long requests.
       const known = calculate(provider, model, countsFor(used), time);
       return known && priceFrom(known.model_price) && withoutNoise(known.total_price);
     },
@@ -114,7 +114,7 @@ function withoutNoise(cost: number): number {
 
 function countsFor(used: TokenCounts): Record<string, number> {
   const { input_tokens, output_tokens, web_searches = 0 } = used;
-  // The catalogue throws where a server reports more of a kind than there is of all.
+  // The catalogue throws if a server reports more of a kind than the total.
   const cached_input_tokens = Math.min(used.cached_input_tokens ?? 0, input_tokens);
   const cache_write_tokens = Math.min(used.cache_write_tokens ?? 0, input_tokens - cached_input_tokens);
   const cache_write_1h_tokens = Math.min(used.cache_write_1h_tokens ?? 0, cache_write_tokens);
@@ -130,7 +130,7 @@ function countsFor(used: TokenCounts): Record<string, number> {
 
 type FoundModel = { provider: NonNullable<ReturnType<PriceData['findProvider']>>; model: string } | undefined;
 
-/** The model by the first of its names that the catalogue knows, with a provider that has no other. */
+/** Returns the model by the first of its names that the catalogue knows, with a provider that has no other. */
 function findModel(data: PriceData, provider: ReturnType<PriceData['findProvider']>, model: string): FoundModel {
   if (provider === undefined) return undefined;
   for (const name of namesOf(provider.id, model)) {
@@ -158,13 +158,13 @@ function priceFrom(prices: Prices): ModelPrice | undefined {
   };
 }
 
-/** The vendor and the name under which a family is looked up: routers put the vendor before the name, and some write versions with dots. */
+/** Returns the vendor and the name under which a family is looked up: routers put the vendor before the name, and some write versions with dots. */
 function familyName(provider: string, model: string): [vendor: string, model: string] {
   const [, vendor = provider, name = model] = /^([^/]+)\/(.+)$/s.exec(model) ?? [];
   return [vendor, name.replaceAll('.', '-')];
 }
 
-/** The catalogue has models for speech, pictures and search too, and old names of finetuned ones. */
+/** Returns true for chat models. The catalogue has models for speech, images and search too, and old names of fine-tuned ones. */
 function isForTalking(provider: string, { id, deprecated }: { id: string; deprecated?: boolean }): boolean {
   return isServed(provider, id) && deprecated !== true && !otherPurposes.test(id);
 }

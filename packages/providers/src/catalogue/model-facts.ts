@@ -5,9 +5,9 @@ export interface ModelFacts {
   /** The longest answer, in tokens. */
   output?: number;
   price?: ModelPrice;
-  /** It can be shown images. */
+  /** True if it takes images. */
   images?: boolean;
-  /** It can be shown PDF files. */
+  /** True if it takes PDF files. */
   files?: boolean;
   thinking?: boolean;
   tools?: boolean;
@@ -29,7 +29,7 @@ export interface TokenCounts {
   input_tokens: number;
   output_tokens: number;
   cached_input_tokens?: number;
-  /** All cache writes; those that are kept for an hour are a part of them. */
+  /** All cache writes, including those that are kept for an hour. */
   cache_write_tokens?: number;
   cache_write_1h_tokens?: number;
   web_searches?: number;

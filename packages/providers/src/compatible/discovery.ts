@@ -9,7 +9,7 @@ import {
 } from './server-lists.ts';
 import type { FoundModel } from './server-lists.ts';
 
-/** A program that serves models in the shape of OpenAI's chat completions. */
+/** A program that serves models by OpenAI's chat completions. */
 export type ServerKind = 'ollama' | 'lm-studio' | 'llama.cpp' | 'vllm' | 'other';
 
 /** An address to probe, and the kind of server expected there. */
@@ -45,7 +45,7 @@ export const wellKnownAddresses: readonly ServerAddress[] = [
   { origin: 'http://127.0.0.1:8000', kind: 'vllm' },
 ];
 
-/** Servers on loopback answer at once; a port that says nothing is not waited for. */
+/** Servers on loopback answer at once; a silent port is not waited for. */
 const patience = 400;
 
 /** Probes all addresses at once. A server that does not answer in time, or not like a model server, is left out. */
@@ -55,7 +55,7 @@ export async function discoverServers(dependencies: DiscoveryDependencies): Prom
   return found.filter((server) => server !== undefined);
 }
 
-/** Gives `undefined` for everything but JSON. */
+/** Returns `undefined` for everything but JSON. */
 type Ask = (path: string, body?: unknown) => Promise<unknown>;
 
 async function probe(address: ServerAddress, dependencies: DiscoveryDependencies): Promise<FoundServer | undefined> {
@@ -119,7 +119,7 @@ async function lookForOthers(expected: ServerKind, ask: Ask): Promise<Found | un
   }
 }
 
-/** Ports prove nothing; what a server says of its models does. */
+/** Ports prove nothing; a server's facts about its models do. */
 function kindByOwner(owner: string | undefined): ServerKind | undefined {
   switch (owner) {
     case 'llamacpp':

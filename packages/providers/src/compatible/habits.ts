@@ -23,9 +23,9 @@ function thinkingForm(host: string, model: string): ThinkingForm {
   return strictHosts.test(host) || !wantsThoughts.test(model) ? 'none' : 'reasoning_content';
 }
 
-/** Servers that refuse a field of a message that they do not know. */
+/** Servers that refuse a message with an unknown field. */
 const strictHosts = /(^|\.)(groq\.com|cerebras\.ai|mistral\.ai|openai\.com|x\.ai)$/;
 
-/** The families that want thoughts back, however a gateway spells them. DeepSeek R1 refuses them. */
+/** The families that want their thoughts back, in any gateway's spelling. DeepSeek R1 refuses them. */
 const wantsThoughts =
   /deepseek-(?:reasoner|v(?:3[._p-]?[12]|[4-9]))|kimi-k(?:2-thinking|2[._p]\d|[3-9])|glm-(?:4[._p][5-9]|4-[5-9](?!b)|[5-9])/i;

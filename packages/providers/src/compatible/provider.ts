@@ -11,7 +11,7 @@ import { readWholeAnswers } from './whole-answers.ts';
 
 /** A server, and the habits that its address does not reveal. */
 export interface CompatibleSettings extends Partial<ServerHabits> {
-  /** In which form the server wants back what one of its models has thought, where that is not what holds for all of them. */
+  /** Returns the form in which the server wants the thoughts of one of its models back, if that model is an exception. */
   thinkingOf?: (model: string) => ThinkingForm | undefined;
   /** The prefix of its models, such as `ollama` in `ollama/qwen3`. */
   name: string;

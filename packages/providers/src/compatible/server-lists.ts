@@ -39,7 +39,7 @@ export function readModelList(answer: unknown): { models: FoundModel[]; owner?: 
 
 const tagList = z.looseObject({ models: z.array(z.looseObject({ name: z.string().min(1) })) });
 
-/** The names of `GET /api/tags` of Ollama. */
+/** Reads the names in Ollama's `GET /api/tags`. */
 export function readOllamaTags(answer: unknown): string[] | undefined {
   return tagList.safeParse(answer).data?.models.map(({ name }) => name);
 }
@@ -63,7 +63,7 @@ const shownModel = z.looseObject({
   model_info: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** `POST /api/show` of Ollama; `undefined` for a model that cannot talk, such as one for embeddings. */
+/** Reads Ollama's `POST /api/show`; `undefined` for a model that cannot chat, such as one for embeddings. */
 export function readOllamaModel(name: string, answer: unknown, loaded: number | undefined): FoundModel | undefined {
   const shown = shownModel.safeParse(answer).data;
   if (shown === undefined) return foundModel(name, { contextWindow: loaded });
@@ -91,7 +91,7 @@ const studioList = z.looseObject({
   ),
 });
 
-/** `GET /api/v0/models` of LM Studio: what is on the disk of its machine, loaded or not. */
+/** Reads LM Studio's `GET /api/v0/models`: the models on the disk of its machine, loaded or not. */
 export function readStudioList(answer: unknown): FoundModel[] | undefined {
   const list = studioList.safeParse(answer).data?.data;
   return list

@@ -43,7 +43,7 @@ export function toCompatibleRequest(
   };
 }
 
-/** Anthropic caches what is marked, and nothing else: https://openrouter.ai/docs/features/prompt-caching#anthropic-claude */
+/** Anthropic caches only the marked part: https://openrouter.ai/docs/features/prompt-caching#anthropic-claude */
 function takesCacheMarks(baseURL: string, model: string): boolean {
   return URL.parse(baseURL)?.hostname === 'openrouter.ai' && /^~?anthropic\//.test(model);
 }

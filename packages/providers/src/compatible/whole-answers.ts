@@ -2,8 +2,8 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 
 /**
- * A `fetch` for servers that answer with one JSON body where a stream was asked for: errors with status 200 get a status of failure, a whole
- * answer becomes a stream of one chunk.
+ * Returns a `fetch` for servers that send one JSON body instead of a stream: errors with status 200 get a failure status, a whole answer becomes a
+ * stream of one chunk.
  */
 export function readWholeAnswers(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -26,7 +26,7 @@ function statusOfError(text: string): number | undefined {
   return Number.isInteger(code) && code >= 400 && code <= 599 ? code : 500;
 }
 
-/** The stream that a whole answer could have come as. */
+/** Returns a whole answer as a stream. */
 function asStream(text: string): string {
   const body = parse(text);
   if (body === undefined || !Array.isArray(body.choices)) return `data: ${text.replaceAll(/\r?\n/g, ' ')}\n\n`;

@@ -150,14 +150,14 @@ const asking: Topic = {
     }),
 };
 
-/** In the order in which they are looked for. */
+/** In search order. */
 export const agentTopics: readonly Topic[] = [overload, ownSearch, subagent, secondThought, asking, picture, listener];
 
 function play(scene: Scene): Script {
   return { lines: [{ type: 'scene', scene }], ending: { type: 'call-end', reason: 'stop' } };
 }
 
-/** A text in a message, word by word. */
+/** Returns the events of a text in a message, word by word. */
 function say(message: string, words: string, key = message): ProviderEvent[] {
   const writer = new EventWriter(message);
   const pieces = words.match(/\S+\s*/gu) ?? [];

@@ -1,6 +1,6 @@
 import type { Topic } from './topic.ts';
 
-/** A call that breaks while it speaks: also what the model `error` does, whatever is said. */
+/** A call that breaks in the middle of its text: the model `error` does the same with any prompt. */
 export const breakdown: Topic = {
   example: 'show me an error',
   description: 'an answer that breaks off with an error',
@@ -18,7 +18,7 @@ export const breakdown: Topic = {
   }),
 };
 
-/** A call that is declined: also what the model `refusal` does, whatever is said. */
+/** A call that is declined: the model `refusal` does the same with any prompt. */
 export const refusal: Topic = {
   example: 'refuse to answer',
   description: 'an answer that the model declines to give',

@@ -1,9 +1,9 @@
-/** Sixteen hex digits that stand for a text: no secret, only the same on every machine. */
+/** Returns sixteen hex digits that stand for a text: not a secret, only the same on every machine. */
 export function fingerprint(text: string): string {
   return [0x811c9dc5, 0x2f0b4c47].map((seed) => hash(text, seed).toString(16).padStart(8, '0')).join('');
 }
 
-/** A number from 0 to below `limit` that a text always gives. */
+/** Returns a number from 0 to below `limit`, always the same for a text. */
 export function pick(text: string, limit: number): number {
   return hash(text, 0x811c9dc5) % limit;
 }

@@ -5,7 +5,7 @@ import type { Line, PlannedCall, Script } from './script.ts';
  * Cuts the script to a number of characters. A text that is too long is cut; calls are made together or not at all, because half a call is of no use.
  */
 export function cutScript(script: Script, characters: number): Script {
-  // Also a value that is not a number: without a limit one could not say where to stop.
+  // True also for a value that is not a number: without a limit there is no place to stop.
   if (!(characters < lengthOf(script.lines))) return script;
   const lines: Line[] = [];
   let room = Math.max(1, Math.floor(characters));

@@ -138,7 +138,7 @@ const questions: readonly (readonly [question: string, answer: string])[] = [
   ['Where is all this kept?', 'In one directory of yours. Copy it, and you have copied everything.'],
 ];
 
-/** A long answer with everything that Markdown has. */
+/** A long answer with every Markdown element. */
 export const longText = passage(
   '# A field guide to Loom',
   '',

@@ -34,7 +34,7 @@ const models: readonly ScriptedModel[] = [
   { name: 'error', description: 'Breaks off in the middle of a sentence', write: breakdown.write },
 ];
 
-/** The demo's models; the first one is what `demo` alone means. */
+/** The demo's models; `demo` alone means the first one. */
 export const demoModels: readonly DemoModel[] = models.map(({ name, description }) => ({ name, description }));
 
 /** Returns a model's answer to a request. */

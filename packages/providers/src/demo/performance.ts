@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts';
 import type { Line, Pace, PlannedCall, Scene, Script } from './script.ts';
 import { signThinking } from './signature.ts';
 
-/** An event and how long to wait before it, or a scene. */
+/** An event and the wait before it, or a scene. */
 export type Step = { milliseconds: number; event: ProviderEvent } | { scene: Scene; newCallId: () => string };
 
 /** Turns a script into the events that a model would have streamed. */
@@ -23,7 +23,7 @@ export function perform(script: Script, reading: Reading): Step[] {
 
 const ordinaryPace: Pace = { pieces: [4, 1, 7, 2, 5, 3, 9, 1, 6, 11], milliseconds: 12 };
 
-// One call of the demo speaks one message; agent CLIs speak several.
+// One call of the demo writes one message; agent CLIs write several.
 const place = { message: 'message-1', role: 'assistant' } as const;
 
 interface Stage {
@@ -58,7 +58,7 @@ function performText({ type, text }: { type: 'text' | 'thinking'; text: string }
   ];
 }
 
-/** All calls are open at once, and their arguments come in turns. */
+/** Opens all calls at once; their arguments come in turns. */
 function performCalls(calls: readonly PlannedCall[], stage: Stage): Step[] {
   const opened = calls.map((call) => {
     const key = stage.nextKey();
@@ -84,7 +84,7 @@ function performDeltas(key: string, field: 'text' | 'arguments', text: string, p
   }));
 }
 
-/** Ids that depend on the request alone, and that no call of this conversation has. */
+/** Returns ids that depend on the request alone, and that no call of this conversation has. */
 function newIds({ digest, callIds }: Reading): () => string {
   const next = numbered(`call_${digest}_`);
   return () => {

@@ -1,7 +1,7 @@
 /**
- * Cuts a text into pieces of the given lengths, over and over again. The cuts are awkward on purpose: inside words and
- * fences, between `\r` and `\n`, between an emoji and its modifier; a line break always begins a piece. Only a surrogate
- * pair stays whole, so a piece may be one longer than asked for.
+ * Cuts a text into pieces of the given lengths, over and over again. The cuts are awkward on purpose: inside words and fences, between `\r` and `\n`,
+ * between an emoji and its modifier; a line break always begins a piece. Only a surrogate pair stays whole, so a piece may be one longer than
+ * requested.
  */
 export function cutIntoPieces(text: string, lengths: readonly number[]): string[] {
   const pieces: string[] = [];
@@ -15,7 +15,7 @@ export function cutIntoPieces(text: string, lengths: readonly number[]): string[
   return pieces;
 }
 
-/** The same place, or one further where a surrogate pair would be cut. */
+/** Returns the same place, or the next one if a surrogate pair would be cut. */
 export function keepPair(text: string, at: number): number {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1)) ? at + 1 : at;
 }

@@ -48,7 +48,7 @@ test('[CX20] the prefix of every block that the demo writes is the one that a re
 
 const by = (ids: { next: () => string }) => ({ agent: 'person', id: ids.next() });
 
-/** One message and its answer; whatever needs a person is approved. */
+/** Sends one message and waits for its answer; every request for approval is granted. */
 async function converse(
   engine: LoomEngine,
   ids: { next: () => string },

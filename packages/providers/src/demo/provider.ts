@@ -9,7 +9,7 @@ import { charactersPerToken, measureInput, UsageMeter } from './usage.ts';
 
 /** The inputs of the demo. */
 export interface DemoProviderOptions {
-  /** Paces the words. Nothing else depends on it. */
+  /** Paces the text. Nothing else depends on it. */
   clock: Clock;
 }
 
@@ -71,7 +71,7 @@ async function* playScene(
 ): AsyncIterable<ProviderEvent> {
   const wait = (milliseconds: number): Promise<void> => waitFor(clock, milliseconds, call.signal);
   for await (const event of scene({ call, newCallId, wait })) {
-    // As fast as a model speaks.
+    // The speed of a model.
     await wait(event.type === 'block-delta' ? 12 : 0);
     yield event;
   }
@@ -81,7 +81,7 @@ async function waitFor(clock: Clock, milliseconds: number, signal: AbortSignal):
   if (!(await pause(clock, milliseconds, signal))) throw new Error('stopped');
 }
 
-/** The whole call is worked out before its first word, so that nothing can go wrong once words have been said. */
+/** Works out the whole call before its first word, so that nothing can go wrong in the middle of the text. */
 function planCall(
   request: ProviderRequest,
   call: ProviderCall,

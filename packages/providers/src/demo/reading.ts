@@ -17,13 +17,13 @@ export interface Result {
 export interface Reading {
   /** The user's last message; empty without one. */
   said: string;
-  /** The files of that message: names where they have one, else media types. */
+  /** The files of that message: their names, or media types for those without one. */
   files: readonly string[];
-  /** Everything that the person said, oldest first, `said` included. */
+  /** All user messages, oldest first, `said` included. */
   heard: readonly string[];
-  /** The last text that the model said before or after it. */
+  /** The model's last text before or after it. */
   answered: string;
-  /** The model spoke last. */
+  /** True if the model spoke last. */
   endsWithAnswer: boolean;
   /** The number of tool rounds since the user's last message. */
   rounds: number;

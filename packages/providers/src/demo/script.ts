@@ -1,28 +1,28 @@
 import type { AssistantBlock, PlainObject } from '@loom/blocks';
 import type { ProviderCall, ProviderEvent } from '@loom/kernel';
 
-/** Everything that the demo is going to say in one call, before it is cut into events. */
+/** The whole output of one call of the demo, before it is cut into events. */
 export interface Script {
   lines: readonly Line[];
   ending: Ending;
-  /** Ordinary speed if left out. */
+  /** Ordinary speed by default. */
   pace?: Pace;
 }
 
-/** One thing to say. */
+/** One part of the output. */
 export type Line =
   | { type: 'thinking' | 'text'; text: string }
-  /** Written side by side, as models with parallel calls do. */
+  /** Written side by side, as by models with parallel calls. */
   | { type: 'calls'; calls: readonly PlannedCall[] }
   | { type: 'whole'; block: AssistantBlock }
-  /** Something that depends on what happens while it is said. */
+  /** A part that depends on events during the call. */
   | { type: 'scene'; scene: Scene };
 
-/** Plays something with everything that a call offers. */
+/** Plays a scene with everything that a call offers. */
 export type Scene = (stage: {
   call: ProviderCall;
   newCallId: () => string;
-  /** Waits for the clock; throws when the call is stopped. */
+  /** Waits for the clock; throws if the call is stopped. */
   wait: (milliseconds: number) => Promise<void>;
 }) => AsyncIterable<ProviderEvent>;
 
@@ -39,16 +39,16 @@ export type Ending = Extract<ProviderEvent, { type: 'call-end' | 'call-error' }>
 export interface Pace {
   /** Lengths of the pieces, over and over again. */
   pieces: readonly number[];
-  /** From one piece to the next. */
+  /** The time from one piece to the next. */
   milliseconds: number;
 }
 
-/** Says this and is done. */
+/** Returns a script that says this and ends. */
 export function say(...parts: readonly (string | Line)[]): Script {
   return { lines: parts.map(asLine), ending: { type: 'call-end', reason: 'stop' } };
 }
 
-/** Says this, calls the tools and waits for their results. */
+/** Returns a script that says this, calls the tools and waits for their results. */
 export function callTools(text: string, calls: readonly PlannedCall[]): Script {
   const lines: Line[] = [{ type: 'calls', calls }];
   return {
@@ -57,12 +57,12 @@ export function callTools(text: string, calls: readonly PlannedCall[]): Script {
   };
 }
 
-/** A passage of Markdown from its lines. */
+/** Joins lines to a passage of Markdown. */
 export function passage(...lines: readonly string[]): string {
   return lines.join('\n');
 }
 
-/** The person's words inside the demo's: one line, not too long, between quotation marks. */
+/** Quotes the user's words within the demo's: one line, not too long, between quotation marks. */
 export function quote(text: string, length = 80): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   // A character has at most two code units, so this slice shows if there are more.

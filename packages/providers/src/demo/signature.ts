@@ -2,7 +2,7 @@ import type { ThinkingBlock } from '@loom/blocks';
 import { isPlainObject } from '@loom/blocks';
 import { fingerprint } from './fingerprint.ts';
 
-/** A thought as the demo wants it back: with a signature that holds for these words only. */
+/** Returns a thought in the form that the demo wants back: with a signature that is valid for this text only. */
 export function signThinking(text: string): ThinkingBlock {
   return { type: 'thinking', text, provider: { demo: { signature: signatureOf(text) } } };
 }

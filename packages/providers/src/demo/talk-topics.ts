@@ -189,8 +189,8 @@ const title: Topic = {
   },
 };
 
-/** Looked for before all others: they are recognised by how a message begins. */
+/** Searched before all others: they are recognized by the beginning of a message. */
 export const openingTopics: readonly Topic[] = [summary, title, echo, arithmetic, goOn, farewell];
 
-/** In the order in which they are looked for. */
+/** In search order. */
 export const talkTopics: readonly Topic[] = [context, identity, branching, wellBeing, hello, thanks];

@@ -2,15 +2,15 @@ import type { Reading, Result } from './reading.ts';
 import { callTools, quote, say } from './script.ts';
 import type { PlannedCall, Script } from './script.ts';
 
-/** One round of a plan: what to say before the calls, and the calls. */
+/** One round of a plan: the text before the calls, and the calls. */
 export interface PlannedRound {
   text: string;
   calls: readonly PlannedCall[];
 }
 
 /**
- * Goes through the rounds of a plan, one per call of the model, and reports when all results are in. Tools that the
- * request does not offer are not called; rounds in which nothing is left are skipped.
+ * Follows the rounds of a plan, one per call of the model, and reports when all results are in. Tools that the request does not offer are not called;
+ * empty rounds are skipped.
  */
 export function followPlan(
   reading: Reading,
@@ -51,7 +51,7 @@ function quoteResult(text: string): string {
   return `${quote(first.replace(/\.$/u, ''), 120)}${more}`;
 }
 
-/** All of them, as a list. */
+/** Describes all of them, as a list. */
 export function tellResults(results: readonly Result[]): string {
   return results.length === 0
     ? '- No result has reached me.'

@@ -23,7 +23,7 @@ const weather: Topic = {
     ),
 };
 
-// Spelled with a space, as many models do: the exact string of the arguments has to survive, not only what it means.
+// Spelled with a space, as many models do: the exact string of the arguments has to survive, not only its meaning.
 function askWeather(city: string): PlannedCall {
   return { name: 'weather', parameters: { city }, arguments: `{"city": ${JSON.stringify(city)}}` };
 }
@@ -234,7 +234,7 @@ function readObject(text: string): PlannedCall['parameters'] {
   }
 }
 
-/** Everything in one turn: also what the model `tools` does, whatever is said. */
+/** Everything in one turn: the model `tools` does the same with any prompt. */
 export const tour: Topic = {
   example: 'give me the tour',
   description: 'tools of every kind in one turn',
@@ -275,7 +275,7 @@ export const tour: Topic = {
   },
 };
 
-/** In the order in which they are looked for. */
+/** In search order. */
 export const toolTopics: readonly Topic[] = [
   exactCalls,
   weather,

@@ -42,7 +42,7 @@ const failures: readonly Topic[] = [breakdown, refusal];
 
 const groups: readonly (readonly [title: string, members: readonly Topic[]])[] = [
   ['Talking', [help, ...talkTopics, ...openingTopics]],
-  // Backwards: the widest pattern is looked for last, and shows the most.
+  // Backwards: the widest pattern is tried last, and shows the most.
   ['Tools', toolTopics.toReversed()],
   ['Agents', agentTopics],
   ['Writing', writingTopics],

@@ -10,7 +10,7 @@ type InputUsage = Pick<Usage, 'input_tokens' | 'cached_input_tokens'>;
 
 /** Returns the usage of a request before any output. */
 export function measureInput({ messages, systemPrompt }: ProviderRequest): InputUsage {
-  // A cache would hold what the last call was sent: everything before the answer that it gave.
+  // A cache would hold the input of the last call: everything before its answer.
   const lastAnswer = messages.findLastIndex((message) => message.role === 'assistant');
   const cached = lastAnswer < 0 ? 0 : estimate(messages.slice(0, lastAnswer), systemPrompt);
   return {
@@ -19,7 +19,7 @@ export function measureInput({ messages, systemPrompt }: ProviderRequest): Input
   };
 }
 
-/** Counts what is said while it is said, so that a stopped call is billed for no more than its reader got. */
+/** Counts the output while it is emitted, so that a stopped call is billed for no more than its reader got. */
 export class UsageMeter {
   #said = 0;
   #thought = 0;
@@ -32,7 +32,7 @@ export class UsageMeter {
     if (this.#thinkingKeys.has(event.key)) this.#thought += event.text.length;
   }
 
-  /** Thinking is part of the output, as with the models that are billed for it. */
+  /** Thinking is part of the output, as with the models that bill for it. */
   report({ input_tokens, ...cached }: InputUsage): Usage {
     // In the order in which a log is read back, so that files stay the same to the byte.
     return {

@@ -3,12 +3,12 @@ import { passage, say } from './script.ts';
 import type { Script } from './script.ts';
 import type { Topic } from './topic.ts';
 
-/** Thinks before it says what it would have said anyway. */
+/** Adds a thought before the output of a script. */
 export function thinkFirst(thought: string, script: Script): Script {
   return { ...script, lines: [{ type: 'thinking', text: thought }, ...script.lines] };
 }
 
-/** Many small pieces with time between them: also what the model `slow` does, whatever is said. */
+/** Many small pieces with time between them: the model `slow` does the same with any prompt. */
 export const slow: Topic = {
   example: 'slowly',
   description: 'a story of more than ten seconds, to be stopped, left or cut off',
@@ -16,7 +16,7 @@ export const slow: Topic = {
   write: () => ({ ...say(slowText), pace: { pieces: [3, 1, 4, 2, 5], milliseconds: 30 } }),
 };
 
-/** Also what the model `long` does, whatever is said. */
+/** The model `long` does the same with any prompt. */
 export const long: Topic = {
   example: 'a long answer',
   description: 'a field guide to Loom, several pages of Markdown',
@@ -154,5 +154,5 @@ const unicode: Topic = {
     ),
 };
 
-/** In the order in which they are looked for. */
+/** In search order. */
 export const writingTopics: readonly Topic[] = [code, markdown, unicode, thinking, slow, long];

@@ -3,7 +3,7 @@ import { isBlank } from '@loom/blocks';
 import type { ProviderRequest } from '@loom/kernel';
 
 /**
- * Ids for calls that come without one, as Gemini's do: they follow from the place in the conversation, so that the same answer, read again,
+ * Ids for calls that come without one, as Gemini's do: they are derived from the place in the conversation, so that the same answer, read again,
  * gives the same calls.
  */
 export class AnswerIds {

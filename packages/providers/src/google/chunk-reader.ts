@@ -36,9 +36,9 @@ const chunkKeys = new Set([
 ]);
 
 /**
- * Reads the chunks of one answer (https://ai.google.dev/api/generate-content#GenerateContentResponse). The SDK gives calls random ids,
- * takes the signature off code that was run, moves signatures between parts, and drops parts that it does not know; so its reading is used only
- * for the end of the answer.
+ * Reads the chunks of one answer (https://ai.google.dev/api/generate-content#GenerateContentResponse). The SDK gives calls random ids, takes the
+ * signature off code that was run, moves signatures between parts, and drops parts that it does not know; so its parts are used only for the end of
+ * the answer.
  */
 export class ChunkReader {
   readonly #ids: AnswerIds;
@@ -189,7 +189,7 @@ export class ChunkReader {
     return this.#readOwnCall(name, call, call['args'] ?? {}, part);
   }
 
-  /** A call that Google has run itself. It goes back as the part that it was. */
+  /** Reads a call that Google has run itself. It goes back as the original part. */
   #readOwnCall(toolName: string, call: PlainObject, input: unknown, part: PlainObject): StreamPart[] {
     const id = this.#ids.next(call['id']);
     this.#running = { id, name: toolName };

@@ -1,6 +1,6 @@
 /**
- * A `fetch` that hands the arguments of calls on as they were written. On Gemini's wire they are an object, which every reader parses: `1.0`
- * becomes `1`, long integers lose digits. So the object is put into a string before it is parsed.
+ * Returns a `fetch` that passes the arguments of calls on verbatim. On Gemini's wire they are an object, which every reader parses: `1.0` becomes
+ * `1`, long integers lose digits. So the object is put into a string before it is parsed.
  */
 export function keepArguments(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -22,12 +22,12 @@ function enqueue(controller: TransformStreamDefaultController<Uint8Array>, text:
   if (text !== '') controller.enqueue(new TextEncoder().encode(text));
 }
 
-/** Gathers the lines of an answer, however its bytes come, since only a whole line can be changed. */
+/** Gathers the lines of an answer, however its bytes are cut, since only a whole line can be changed. */
 export class ArgumentLines {
   readonly #decoder = new TextDecoder();
   #held = '';
 
-  /** The lines that are complete now. */
+  /** Takes bytes; returns the lines that are complete now. */
   take(bytes: Uint8Array): string {
     const text = this.#decoder.decode(bytes, { stream: true });
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
@@ -55,10 +55,10 @@ function quoteLines(text: string): string {
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** A line of JSON in which every object that is the `args` of a `functionCall` is a string with its text. */
+/** Returns a line of JSON in which every object that is the `args` of a `functionCall` is a string with its text. */
 function quoteArguments(line: string): string {
   const spans: { start: number; end: number }[] = [];
-  /** The keys of the objects around, innermost last; a list has none. */
+  /** The keys of the enclosing objects, innermost last; a list has none. */
   const around: (string | undefined)[] = [];
   let key: string | undefined;
   let last = '';

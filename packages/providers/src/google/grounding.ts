@@ -1,20 +1,20 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 
-/** A page that an answer rests on. */
+/** A page that an answer cites. */
 export interface GroundingSource {
   url: string;
   title: string;
 }
 
-/** The pages that Google's search, maps and file search name (https://ai.google.dev/api/generate-content#GroundingChunk). */
+/** Returns the pages that Google's search, maps and file search name (https://ai.google.dev/api/generate-content#GroundingChunk). */
 export function readGroundingSources(metadata: unknown): GroundingSource[] {
   const chunks =
     isPlainObject(metadata) && Array.isArray(metadata['groundingChunks']) ? metadata['groundingChunks'] : [];
   return chunks.filter(isPlainObject).flatMap(readChunk);
 }
 
-/** The pages that the tool for URLs has read (https://ai.google.dev/api/generate-content#UrlMetadata). */
+/** Returns the pages that the URL tool has read (https://ai.google.dev/api/generate-content#UrlMetadata). */
 export function readUrlSources(metadata: unknown): GroundingSource[] {
   const pages = isPlainObject(metadata) && Array.isArray(metadata['urlMetadata']) ? metadata['urlMetadata'] : [];
   return pages.filter(isPlainObject).flatMap(({ retrievedUrl: url }) => (isSaid(url) ? [{ url, title: url }] : []));

@@ -1,7 +1,7 @@
 import { isJson, isPlainObject } from '@loom/blocks';
 import type { JSONObject } from '@ai-sdk/provider';
 
-/** An object that JSON can hold, as the SDK's types want it. */
+/** Checks that a value is a JSON object, in the SDK's type. */
 export function isJsonObject(value: unknown): value is JSONObject {
   return isPlainObject(value) && isJson(value);
 }

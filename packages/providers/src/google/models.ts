@@ -1,4 +1,7 @@
-/** Gemini 3 and later, and models whose names say nothing of their age: what is newer speaks as the newest known does. */
+/**
+ * Returns true for Gemini 3 and later, and for models whose names do not show their age: newer models are assumed to behave like the newest known
+ * one.
+ */
 export function isGemini3(model: string): boolean {
   return /(^|\/)gemini-/i.test(model) && !/(^|\/)gemini-(?:[12](?:[.-]|$)|pro(?:-vision)?$)/i.test(model);
 }
@@ -15,14 +18,14 @@ export function thinkingBudgets(model: string): { least: number; most: number } 
   return { least: 0, most: 24_576 };
 }
 
-/** Files that Gemini reads (https://ai.google.dev/gemini-api/docs/file-input-methods). */
+/** Returns true for files that Gemini reads (https://ai.google.dev/gemini-api/docs/file-input-methods). */
 export function isReadable(mediaType: string): boolean {
   return /^(?:image\/(?:png|jpe?g|webp|hei[cf])|application\/(?:pdf|json|xml|javascript|x-javascript|x-python|rtf)|(?:text|audio|video)\/.+)$/i.test(
     mediaType,
   );
 }
 
-/** Files that may be part of a function's result (https://ai.google.dev/gemini-api/docs/function-calling#multimodal). */
+/** Returns true for files that may be part of a function's result (https://ai.google.dev/gemini-api/docs/function-calling#multimodal). */
 export function isReadableInResult(mediaType: string): boolean {
   return /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/i.test(mediaType);
 }

@@ -10,7 +10,7 @@ import type { ToolNames } from '../api/request/tool-names.ts';
 import { isGemini3, isReadable, isReadableInResult } from './models.ts';
 import { unsigned } from './signatures.ts';
 
-/** A part of a content of the API, written. */
+/** A written part of an API content. */
 interface NativePart {
   json: string;
   isThought?: boolean;
@@ -23,13 +23,13 @@ interface NativeContent {
   parts: NativePart[];
 }
 
-/** A conversation as it is sent. */
+/** The conversation to send. */
 interface Scope {
   model: string;
   messages: readonly Message[];
   files: ReadonlyMap<string, Uint8Array>;
   names: ToolNames;
-  /** Pictures that the API would refuse, and why. */
+  /** Images that the API would refuse, with the reason. */
   tooLarge: ReadonlyMap<string, string>;
 }
 
@@ -53,7 +53,7 @@ export function writeContents(scope: Scope): NativeConversation {
 const goOn = 'Go on exactly where you stopped.';
 const beginning = '(The conversation begins with an answer.)';
 
-/** Stands for the signature of a call that has none which holds (https://ai.google.dev/gemini-api/docs/thought-signatures). */
+/** The stand-in for a missing or invalid signature of a call (https://ai.google.dev/gemini-api/docs/thought-signatures). */
 const noSignature = 'skip_thought_signature_validator';
 
 class ContentsWriter {
@@ -139,7 +139,7 @@ class ContentsWriter {
       this.#leftOut.push({ what: 'thinking', why });
       return [];
     }
-    // A signature that stood alone goes back alone.
+    // A signature that came alone goes back alone.
     if (isPlainObject(own.part)) return [{ json: write(own.part) }];
     return [{ ...textPart(text, { thought: true, thoughtSignature: this.#signatureOf(own) }), isThought: true }];
   }
@@ -218,7 +218,7 @@ class ContentsWriter {
     return textPart(`(${why})`);
   }
 
-  /** The part that a result of Google's own tools was, if it was one. */
+  /** Returns the original part of a result of Google's own tools, if it is one. */
   #nativeResult(message: ToolMessage | undefined): PlainObject | undefined {
     const own = message?.content.map(ownData).find(({ kind }) => typeof kind === 'string');
     if (own === undefined || !isPlainObject(own.result)) return undefined;
@@ -226,7 +226,7 @@ class ContentsWriter {
     return { [String(own.kind)]: own.result, ...(signature === undefined ? {} : { thoughtSignature: signature }) };
   }
 
-  /** A signature is worth something to the model that wrote it alone. */
+  /** A signature is valid only for the model that wrote it. */
   #signatureOf({ model, thoughtSignature }: PlainObject): string | undefined {
     return model === this.#scope.model && typeof thoughtSignature === 'string' ? thoughtSignature : undefined;
   }

@@ -19,7 +19,7 @@ export class PartialArguments {
     return this.#root;
   }
 
-  /** False if it cannot be understood: nothing has changed then. */
+  /** Returns false for an unreadable piece: then nothing has changed. */
   take(piece: unknown): boolean {
     if (!isPlainObject(piece) || typeof piece['jsonPath'] !== 'string') return false;
     const path = readPath(piece['jsonPath']);
@@ -39,7 +39,7 @@ function readValue(piece: PlainObject): unknown {
   );
 }
 
-/** `$.a[0]['b c']` as names and numbers. */
+/** Reads `$.a[0]['b c']` as names and numbers. */
 function readPath(text: string): (string | number)[] | undefined {
   if (!text.startsWith('$')) return undefined;
   const path: (string | number)[] = [];
@@ -80,7 +80,7 @@ function read(holder: Holder, step: string | number): unknown {
 }
 
 function write(holder: Holder, step: string | number, value: unknown): void {
-  // A list has no holes; what is missing is null, as JSON would write it.
+  // A list has no holes; missing items are null, as JSON would write them.
   if (Array.isArray(holder)) while (holder.length < Number(step)) holder.push(null);
   Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -16,7 +16,7 @@ export function thinkingOptions(model: string, reasoning: Reasoning, limit = Inf
   return { thinkingConfig: { includeThoughts: reasoning !== 'off', ...amount } };
 }
 
-/** Thinking cannot be switched off: `off` is the least that there is. */
+/** Thinking cannot be switched off: `off` is the lowest level. */
 function levelFor(model: string, reasoning: Reasoning, most: number): PlainObject {
   switch (reasoning) {
     case undefined:

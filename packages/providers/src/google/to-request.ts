@@ -60,7 +60,7 @@ const providerTools = {
   code_execution: { id: 'google.code_execution', name: 'code_execution', args: {} },
 } as const;
 
-/** Before Gemini 3 a request has functions or Google's own tools, not both: Loom's tools are what the conversation works with. */
+/** Before Gemini 3 a request has functions or Google's own tools, not both: Loom's tools win, since the conversation works with them. */
 function toolsOf(
   { tools, model }: ProviderRequest,
   settings: CallSettings,

@@ -25,7 +25,7 @@ const passedOn = ['title', 'description', 'format', 'minItems', 'maxItems', 'def
 function convert(schema: unknown, definitions: ReadonlySet<string>): PlainObject {
   if (!isPlainObject(schema)) return {};
   const reference = readReference(schema['$ref']);
-  // Beside a reference nothing else may be said.
+  // A reference may have no other keywords beside it.
   if (reference !== undefined) return definitions.has(reference) ? { $ref: `#/$defs/${reference}` } : {};
   const merged = mergeAll(schema);
   const properties = isPlainObject(merged['properties'])
@@ -56,7 +56,7 @@ function readReference(value: unknown): string | undefined {
   return /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(value)?.[1] ?? '';
 }
 
-/** `allOf` has no counterpart: its members are laid over each other. */
+/** `allOf` has no counterpart: its members are merged. */
 function mergeAll(schema: PlainObject): PlainObject {
   const members = Array.isArray(schema['allOf']) ? schema['allOf'].filter(isPlainObject).map(mergeAll) : [];
   return [schema, ...members].reduce((merged, member) => ({
@@ -112,7 +112,7 @@ function readNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A required property that is not described is refused. */
+/** Keeps only described properties: a required one without a description is refused. */
 function convertRequired(required: unknown, properties: PlainObject | undefined): PlainObject {
   if (!Array.isArray(required) || properties === undefined) return {};
   const described = required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name));

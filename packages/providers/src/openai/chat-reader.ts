@@ -7,11 +7,11 @@ import { streamError } from './stream-errors.ts';
 import { ThinkTags } from './think-tags.ts';
 import type { Piece } from './think-tags.ts';
 
-/** Values of the wire, which are JSON, as the SDK's types have them. */
+/** JSON values of the wire, in the SDK's types. */
 const jsonList = z.array(z.json());
 
 export interface ChatReaderOptions {
-  /** Under which name a block keeps what this server wants back. */
+  /** The name under which blocks keep the data that this server wants back. */
   provider: string;
   /** True if an answer may begin with its thoughts between tags. */
   hasThinkTags: boolean;
@@ -28,7 +28,7 @@ interface OpenCall {
 
 /**
  * Reads the chunks of chat completions, as all kinds of servers send them: `null` or nothing everywhere, calls without ids or with one index for all,
- * thoughts under several names. The SDK refuses some of that and invents ids at random, so its parts are not used.
+ * thoughts under several names. The SDK refuses some of that and invents random ids, so its parts are not used.
  */
 export function createChatReader({ provider, hasThinkTags }: ChatReaderOptions): RawReader {
   const calls: OpenCall[] = [];
@@ -133,13 +133,13 @@ function begin({ id, name, arguments: delta }: OpenCall): StreamPart[] {
   return delta === '' ? [start] : [start, { type: 'tool-input-delta', id, delta }];
 }
 
-/** The same stream gives the same ids, and another answer gives others. */
+/** Returns a derived id: the same stream gives the same ids, and another answer gives others. */
 function inventId(answer: unknown, index: number): string {
   const name = typeof answer === 'string' ? answer.replaceAll(/[^A-Za-z0-9]/g, '').slice(-24) : '';
   return `call_${name}${name === '' ? '' : '_'}${index + 1}`;
 }
 
-/** Content is text, or a list of parts: Mistral sends thoughts as such. */
+/** Reads content: text, or a list of parts. Mistral sends thoughts as parts. */
 function readContent(content: unknown): Piece[] {
   if (isFilled(content)) return [{ type: 'text', text: content }];
   return listOf(content).flatMap(({ type, text, thinking }): Piece[] => {

@@ -12,7 +12,7 @@ export function endAtDone(fetch: typeof globalThis.fetch): typeof globalThis.fet
   };
 }
 
-/** Hands on whole lines, and holds back the one that is not complete: only of a line that is whole it can be known whether it is the mark. */
+/** Passes on whole lines, and holds back the incomplete one: only a whole line can be recognized as the mark. */
 function finishedStream(): TransformStream<Uint8Array, Uint8Array> {
   let held: Uint8Array[] = [];
   let [hasAnswer, hasReason] = [false, false];

@@ -2,7 +2,7 @@ import type { ImageBlock } from '@loom/blocks';
 import { fileContent } from '../api/request/files.ts';
 import { placeOf } from '../api/request/picture-limits.ts';
 
-/** A file as both of OpenAI's APIs can take it. */
+/** A file in a form that both of OpenAI's APIs take. */
 export type FilePart =
   | { type: 'image'; url: string }
   | { type: 'pdf'; filename: string; url: string; isData: boolean }

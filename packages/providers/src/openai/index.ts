@@ -12,7 +12,7 @@ export interface OpenAISettings {
   api?: 'responses' | 'chat';
 }
 
-/** The models of OpenAI, by the Responses API or by chat completions. */
+/** Creates the provider of OpenAI's models, by the Responses API or by chat completions. */
 export function createOpenAIProvider(dependencies: ApiDependencies, settings: OpenAISettings = {}): Provider {
   const responses = createApiProvider(responsesApi, dependencies);
   const chat = createApiProvider(chatApi, dependencies);
@@ -24,7 +24,7 @@ export function createOpenAIProvider(dependencies: ApiDependencies, settings: Op
 
 const chatPrefix = 'chat/';
 
-/** Models that search or speak exist in chat completions alone: https://platform.openai.com/docs/models */
+/** Models that search or speak exist only in chat completions: https://platform.openai.com/docs/models */
 function isByChat(model: string, { api = 'responses' }: OpenAISettings): boolean {
   return api === 'chat' || model.startsWith(chatPrefix) || /-(search|audio)-preview/.test(model);
 }

@@ -3,7 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import { z } from 'zod';
 import type { ProviderResult, StreamPart } from '../api/api.ts';
 
-/** A value of the wire, which is JSON, as the SDK's types have it. */
+/** A JSON value of the wire, in the SDK's type. */
 const jsonObject = z.record(z.string(), z.json());
 
 /** Returns the events of a call that OpenAI has run itself, once it is done; `reasoning` is the item that led to it. */
@@ -61,7 +61,7 @@ export interface NativeCall {
   toolName: string;
 }
 
-/** The call of a tool that OpenAI runs itself, if an item is one. */
+/** Returns the call of a tool that OpenAI runs itself, if an item is one. */
 export function nativeCall({ type, id, name }: PlainObject): NativeCall | undefined {
   if (typeof type !== 'string' || typeof id !== 'string') return undefined;
   const toolName = type === 'mcp_call' ? name : nativeNames[type];

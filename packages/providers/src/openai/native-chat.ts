@@ -7,22 +7,22 @@ import { filePart, whyLeftOut } from './file-parts.ts';
 import type { ConversationScope } from './native-input.ts';
 import { beginning, goOn, madeAbove, saidNothing, shownByTools } from './words.ts';
 
-/** In which form a server wants back what its model has thought. */
+/** The form in which a server wants its model's thoughts back. */
 export type ThinkingForm = 'none' | 'reasoning_content' | 'reasoning_details';
 
 export interface ChatScope extends ConversationScope {
-  /** Under which name blocks keep what this server wants back. */
+  /** The name under which blocks keep the data that this server wants back. */
   provider: string;
   thinking: ThinkingForm;
   /** True if the model continues an answer that is the last message. */
   takesPrefix: boolean;
   /** True if the part for the server's cache has to be marked. Then contents are parts, which have a place for marks, and the prompt is one too. */
   marksCache?: boolean;
-  /** Written only where marks are. */
+  /** Written only if cache marks are. */
   systemPrompt?: string;
 }
 
-/** The `messages` of chat completions, written. */
+/** The written `messages` of chat completions. */
 export interface NativeChat {
   messages: string[];
   leftOut: LeftOut[];
@@ -34,8 +34,7 @@ interface ChatMessage {
 }
 
 /**
- * Writes the messages of a request. Results can only be text, so the pictures among them are shown by the user, right behind the results
- * of one message.
+ * Writes the messages of a request. Results can only be text, so the images among them are sent by the user, right after the results of one message.
  */
 export function writeChat(scope: ChatScope): NativeChat {
   const writer = new ChatWriter(scope);
@@ -49,7 +48,7 @@ class ChatWriter {
   // "string too long. Expected a string with maximum length 40": shorter than in the Responses API.
   readonly #ids = new CallIds(40);
   readonly #leftOut: LeftOut[] = [];
-  /** Pictures that models have made or tools have shown, which only a user may show, and the words before them. */
+  /** Images by models or tools, which only a user may send, and the text before them. */
   #pictures: { words: string; parts: PlainObject[] } = { words: '', parts: [] };
 
   constructor(scope: ChatScope) {
@@ -163,7 +162,7 @@ class ChatWriter {
   }
 }
 
-/** The prompt and the ends of the last two messages that are not the model's, as for Anthropic itself. Nothing else changes with the marks. */
+/** Marks the prompt and the ends of the last two messages that are not the model's, as for Anthropic itself. Nothing else changes with the marks. */
 function withMarks(messages: readonly ChatMessage[], systemPrompt: string | undefined): ChatMessage[] {
   const isPrompted = systemPrompt !== undefined && !isBlank(systemPrompt);
   const prompt: ChatMessage[] = isPrompted

@@ -62,7 +62,7 @@ test('[PV43] what OpenAI ran itself goes back as it came, but only with the reas
   ]);
   assert.deepEqual(whole[2], item);
   assert.equal(whole.length, 5);
-  // Another model is shown no reasoning.
+  // Another model gets no reasoning.
   const bare = inputOf([saying('hello'), said(call), result, answer, saying('hello')]);
   assert.deepEqual(bare.slice(1, 3), [
     { type: 'function_call', call_id: 'ws_1', name: 'web_search', arguments: '{"type":"search","query":"x"}' },

@@ -17,16 +17,16 @@ import type { ToolNames } from '../api/request/tool-names.ts';
 import { filePart, whyLeftOut } from './file-parts.ts';
 import { goOn, madeAbove, saidNothing } from './words.ts';
 
-/** A conversation as it is sent. */
+/** The conversation to send. */
 export interface ConversationScope {
   messages: readonly Message[];
   files: ReadonlyMap<string, Uint8Array>;
   names: ToolNames;
-  /** Pictures that the API would refuse, and why. */
+  /** Images that the API would refuse, with the reason. */
   tooLarge?: ReadonlyMap<string, string>;
 }
 
-/** The items of `input` of the Responses API, written. */
+/** The written items of `input` of the Responses API. */
 export interface NativeInput {
   items: string[];
   leftOut: LeftOut[];
@@ -38,8 +38,8 @@ interface Item {
 }
 
 /**
- * Writes the messages of a request. They are written here and not by the SDK, which drops what it thinks the API has stored: native calls,
- * item ids, arguments that it cannot read. The same conversation must give the same bytes, or the prompt cache is lost.
+ * Writes the messages of a request. They are written here and not by the SDK, which drops parts that it thinks the API has stored: native calls, item
+ * ids, arguments that it cannot read. The same conversation must give the same bytes, or the prompt cache is lost.
  */
 export function writeInput(scope: ConversationScope): NativeInput {
   const writer = new InputWriter(scope);
@@ -54,12 +54,12 @@ class InputWriter {
   readonly #leftOut: LeftOut[] = [];
   /** The reasoning that goes back, by the ids of its items. */
   readonly #reasoning = new Set<string>();
-  /** Pictures that belong to a native call, by its id. */
+  /** Images that belong to a native call, by its id. */
   readonly #pictures: ReadonlyMap<unknown, ImageBlock>;
   readonly #nativeCalls = new Set<string>();
-  /** The calls of custom tools, as they are sent. */
+  /** The calls of custom tools, by the ids they are sent with. */
   readonly #customCalls = new Set<string>();
-  /** Pictures that a model has made, which only a user may show. */
+  /** Images that a model has made, which only a user may send. */
   #made: ImageBlock[] = [];
 
   constructor(scope: ConversationScope) {
@@ -125,7 +125,7 @@ class InputWriter {
     this.#push('said', write({ role: 'assistant', content: text.toWellFormed(), ...more }));
   }
 
-  /** A reasoning item is kept as one thought for each part of its summary; they go back as the one item that they were. */
+  /** A reasoning item is kept as one thought for each part of its summary; they go back as the original item. */
   #addReasoning(blocks: readonly ModelBlock[], index: number): void {
     const id = reasoningId(blocks[index]);
     if (id !== undefined && reasoningId(blocks[index - 1]) === id) return;
@@ -177,7 +177,7 @@ class InputWriter {
     this.#push('output', write({ type, call_id, output: this.#outputOf(message) }));
   }
 
-  /** Failures are sent as what they say: the API has no field for them. */
+  /** Failures are sent as their text: the API has no field for them. */
   #outputOf(message: ToolMessage): string | PlainObject[] {
     const blocks = blocksShownToModel(message);
     if (blocks.some(({ type }) => type === 'image')) return blocks.flatMap((block) => this.#userPart(block));
@@ -243,7 +243,7 @@ function write(value: unknown): string {
   return wellFormedJson(JSON.stringify(value));
 }
 
-/** Reasoning that nothing follows which the model did because of it is refused. */
+/** Removes reasoning without a following item of the model that it led to: the API refuses it. */
 function withoutLastReasoning(items: readonly Item[]): Item[] {
   let next: Item['kind'] | undefined;
   const kept = items.toReversed().filter(({ kind }) => {

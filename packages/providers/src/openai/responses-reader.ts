@@ -167,7 +167,7 @@ function isCall({ type }: PlainObject): boolean {
   return type === 'function_call' || type === 'custom_tool_call';
 }
 
-/** A custom tool takes free text in place of arguments; its calls are marked, because they go back in their own form. */
+/** A custom tool takes free text instead of arguments; its calls are marked, because they go back in their own form. */
 function endCall(toolCallId: string, item: PlainObject): StreamPart {
   const isCustom = item.type === 'custom_tool_call';
   const given = isCustom ? item.input : item.arguments;

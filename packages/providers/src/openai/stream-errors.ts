@@ -2,8 +2,8 @@ import { isPlainObject } from '@loom/blocks';
 import type { StreamPart } from '../api/api.ts';
 
 /**
- * An error that comes within a stream, as `{message, type, code}` or as mere text. It has no status, so its words must tell which one it would
- * have had: https://platform.openai.com/docs/guides/error-codes
+ * Reads an error within a stream, as `{message, type, code}` or as mere text. It has no status, so its words must reveal the status it would have
+ * had: https://platform.openai.com/docs/guides/error-codes
  */
 export function streamError(error: unknown): StreamPart {
   if (!isPlainObject(error)) return { type: 'error', error: { statusCode: 500, message: String(error) } };

@@ -8,9 +8,9 @@ const opening = '<think>';
 const closing = '</think>';
 
 /**
- * Takes the thoughts out of an answer that begins with `<think>`: servers that know nothing of reasoning pass on what the model wrote. Only the
- * very beginning counts; tags further down are what the answer is about. White space around the tags belongs to them. However the text is cut,
- * the same comes of it.
+ * Takes the thoughts out of an answer that begins with `<think>`: servers without support for reasoning pass on the model's raw text. Only the very
+ * beginning counts; tags further down are content of the answer. White space around the tags belongs to them. The result does not depend on how the
+ * text is cut.
  */
 export class ThinkTags {
   #state: 'beginning' | 'opened' | 'thinking' | 'closed' | 'answer' = 'beginning';
@@ -33,7 +33,7 @@ export class ThinkTags {
     }
   }
 
-  /** The answer is over: what was held back is as it is. */
+  /** Ends the answer and returns the held-back text. */
   end(): Piece[] {
     const text = this.#held;
     this.#held = '';

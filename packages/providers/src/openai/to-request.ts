@@ -113,7 +113,7 @@ function isOff(reasoning: Reasoning): boolean {
   return reasoning === 'off' || reasoning === 0;
 }
 
-/** These APIs know words only; a budget of tokens becomes the nearest. */
+/** These APIs know only words; a budget of tokens becomes the nearest. */
 function effortOf(reasoning: Reasoning, model: string): Effort {
   if (isOff(reasoning) || reasoning === 'off') return leastEffort(model);
   if (typeof reasoning !== 'number') return reasoning;
@@ -123,7 +123,9 @@ function effortOf(reasoning: Reasoning, model: string): Effort {
 
 type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>;
 
-/** Models that cannot but think are asked to think least (https://platform.openai.com/docs/guides/reasoning); a router has the vendor before their names. */
+/**
+ * Models that always think are asked to think least (https://platform.openai.com/docs/guides/reasoning); a router has the vendor before their names.
+ */
 function leastEffort(model: string): Effort {
   const name = model.slice(model.lastIndexOf('/') + 1);
   return leastEfforts.find(([names]) => names.test(name))?.[1] ?? 'none';

@@ -12,7 +12,7 @@ import { callWith, collectEvents, deepFreeze, requestSaying, saying } from './st
 /** The inputs of a provider's contract test. */
 export interface ContractMaterial {
   models: Readonly<NonEmptyArray<string>>;
-  /** Things to say that make it show all it can. */
+  /** Prompts that make it show everything it can do. */
   prompts: Readonly<NonEmptyArray<string>>;
   tools: readonly ToolDescription[];
 }
@@ -25,7 +25,7 @@ export function testProviderContract(name: string, make: () => Provider, materia
   const isRunningTools = make().runsTools === true;
   const violationsOf = (events: readonly ProviderEvent[]) => inspectEvents(events, isRunningTools).violations;
 
-  // Played once; the tests of the single rules look at the same calls.
+  // Played once; the tests of the single rules share the calls.
   let played: Promise<ProviderEvent[][]> | undefined;
   const playAll = (): Promise<ProviderEvent[][]> => (played ??= playConversations(make(), material));
   const checkRule = async (rule: ContractRule): Promise<void> => {
@@ -100,7 +100,7 @@ export function testProviderContract(name: string, make: () => Provider, materia
   });
 }
 
-/** Every prompt with every model; calls are answered, so that all rounds of tools are seen. */
+/** Plays every prompt with every model; calls get results, so that all rounds of tools are covered. */
 async function playConversations(provider: Provider, material: ContractMaterial): Promise<ProviderEvent[][]> {
   const calls: ProviderEvent[][] = [];
   for (const model of material.models) {
@@ -152,7 +152,7 @@ function anyPrompt({ models, prompts, tools }: ContractMaterial): fc.Arbitrary<P
     .map(({ model, prompt }) => requestSaying(prompt, { model, tools }));
 }
 
-/** Histories as no kernel would send them: unpaired, cut, out of order, with half characters and without limits. */
+/** Histories that no kernel would send: unpaired, cut, out of order, with half characters and without limits. */
 function anyRequest({ models, prompts, tools }: ContractMaterial): fc.Arbitrary<ProviderRequest> {
   const halves = fc.string({ unit: fc.constantFrom('\uD83E', '\uDDF5', '\0', 'x', '\n'), minLength: 1, maxLength: 20 });
   const said = fc.oneof(anyCharacters, halves, fc.constantFrom(...prompts)).map(saying);

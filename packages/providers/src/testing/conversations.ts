@@ -8,8 +8,8 @@ export const conversationFiles: ReadonlyMap<string, Uint8Array> = new Map(
 );
 
 /**
- * Conversations as the kernel hands them to a provider: each call has its result right behind, nothing else is certain. Texts may be blank,
- * ids foreign and used twice, arguments no JSON; thoughts, files and calls may be anyone's.
+ * Conversations in the form that the kernel hands to a provider: each call has its result right after it, nothing else is certain. Texts may be
+ * blank, ids foreign and duplicate, arguments not JSON; thoughts, files and calls may come from any provider.
  */
 export function anyConversation(
   ownProvider: string,
@@ -59,7 +59,7 @@ const anyCall = fc
   .record({ id: anyId, name: fc.constantFrom('weather', 'read_file', 'block.read'), given: anyArguments })
   .map(({ id, name, given }) => ({ type: 'tool-use' as const, id, name, ...given }));
 
-/** A call that some provider has run itself, and of which nothing is left that it would take back. */
+/** A call that some provider has run itself, without any data that the provider would take back. */
 function anyRunCall(ownProvider: string): fc.Arbitrary<ToolUseBlock> {
   return fc.record({ id: anyId, owner: fc.constantFrom(ownProvider, 'another') }).map(({ id, owner }) => ({
     type: 'tool-use' as const,
@@ -71,7 +71,7 @@ function anyRunCall(ownProvider: string): fc.Arbitrary<ToolUseBlock> {
   }));
 }
 
-/** A thought that nothing vouches for. */
+/** A thought without a signature. */
 const anyThought = word.map((text) => ({ type: 'thinking' as const, text }));
 
 const anyQuestion: fc.Arbitrary<Message> = fc

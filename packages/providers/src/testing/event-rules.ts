@@ -4,7 +4,7 @@ import type { ProviderEvent } from '@loom/kernel';
 import { BadEvent, EventRules } from '@loom/kernel/testing';
 import type { EventRule } from '@loom/kernel/testing';
 
-/** The rules of docs/spec/providers.md that can be held against the events of one call. */
+/** The rules of docs/spec/providers.md that can be checked on the events of one call. */
 export type ContractRule = EventRule | 'PV1' | 'PV8' | 'PV10' | 'PV11';
 
 /** A place where a call broke a rule. */
@@ -22,8 +22,8 @@ export interface Inspection {
 }
 
 /**
- * Holds the events of one call against the rules: those of the kernel's door, which refuses what cannot be kept, and those that it
- * forgives. `runsTools` is what the provider says of itself.
+ * Checks the events of one call against the rules: those of the kernel's validation, which refuses events that cannot be kept, and those that it
+ * forgives. `runsTools` is the provider's own claim.
  */
 export function inspectEvents(events: readonly ProviderEvent[], runsTools: boolean): Inspection {
   const inspector = new Inspector(events, runsTools);
@@ -36,18 +36,18 @@ type Block = AssistantBlock | ToolBlock;
 interface Opened {
   key: string;
   block: Block;
-  /** The block with everything that came since. */
+  /** The block with all its deltas. */
   summed: Block;
   spelled: string;
   final: Block | undefined;
 }
 
-/** One call on its way past the rules. */
+/** Checks one call against the rules. */
 class Inspector {
   readonly violations: Violation[] = [];
   readonly #events: readonly ProviderEvent[];
   readonly #door: EventRules;
-  /** The model's own words, in their order, without those of agents that it sent out. */
+  /** The model's own blocks, in their order, without those of agents that it started. */
   readonly #said: Opened[] = [];
   readonly #opened = new Map<string, Opened>();
   readonly #callIds = new Set<string>();
@@ -134,7 +134,7 @@ class Inspector {
     if (!isWhole) this.#opened.set(key, opened);
   }
 
-  /** Reading a block by its schema changes nothing but what only the kernel adds. */
+  /** Checks that parsing a block by its schema changes only the fields that the kernel adds. */
   #checkKept(given: Block, kept: object | undefined): void {
     if (kept === undefined) return;
     const { executed: _executed, ...same } = { executed: undefined, ...kept };

@@ -7,7 +7,7 @@ import { startEmulator } from './emulators/core.ts';
 import { emulatedProviders } from './emulators/providers.ts';
 import { HastyClock } from './hasty-clock.ts';
 
-/** Models for each wire: some whose limits are known, some that think, and one of which nothing is known. */
+/** Models for each wire: some with known limits, some that think, and one unknown. */
 export const windowModels: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['claude-opus-4-8', 'claude-sonnet-4-5', 'claude-haiku-4-5'],
   openai: ['gpt-5.5', 'o3', 'gpt-5-mini'],
@@ -97,7 +97,7 @@ export async function fillWindows(
   }
 }
 
-/** The tokens that every answer is owed unless less was asked for. */
+/** The tokens that every answer is granted unless less was requested. */
 const leastOwed = 1_024;
 /** The tokens that a model would count: 4 characters each. */
 function tokensIn(body: string): number {

@@ -17,7 +17,7 @@ export class HastyClock implements Clock {
     return () => void this.#patient.delete(callback);
   }
 
-  /** The long waits are over. */
+  /** Ends the long waits. */
   expire(): void {
     const due = [...this.#patient];
     this.#patient.clear();

@@ -33,7 +33,7 @@ export function testScenarios(name: string, material: ScenarioMaterial): void {
   }
 }
 
-/** The prompts of scenarios in which nothing fails: a provider's contract is tried with these. */
+/** Returns the prompts of scenarios without a failure, for a provider's contract test. */
 export function contractPrompts({ abilities }: EmulatedWire): string[] {
   const usual = scenarios.filter(({ answers, needs }) => {
     return (needs === undefined || abilities.includes(needs)) && answers.every(isShort);
@@ -99,7 +99,7 @@ class Stage {
     };
   }
 
-  /** All events, round by round. */
+  /** Returns all events, round by round. */
   async play({ prompt, file, results = [], meanwhile, answers }: Scenario): Promise<ProviderEvent[][]> {
     const rounds: ProviderEvent[][] = [];
     const text = saying(prompt);
@@ -191,7 +191,7 @@ function summarise(rounds: readonly ProviderEvent[][]): Expected {
   };
 }
 
-/** Each conversation begins with the bytes of the one before. */
+/** Checks that each conversation begins with the bytes of the one before. */
 function checkPrefixes(wire: EmulatedWire, { requests }: Emulator): void {
   const texts = requests.map((request) => conversationText(wire, request));
   for (const [index, text] of texts.entries()) {

@@ -1,18 +1,18 @@
 import { deniedText } from '@loom/blocks';
 import type { CallErrorCode, FinishReason, ToolDescription } from '@loom/kernel';
 
-/** A piece of an answer, in words that no API has. */
+/** A piece of an answer, in terms that no API uses. */
 export type Said =
   | { say: string }
-  /** `sealed`: a form for the provider alone, without words. */
+  /** `sealed`: a form for the provider alone, without text. */
   | { think: string; sealed?: boolean }
-  /** `id` where the wire has ids. */
+  /** `id` is used if the wire has ids. */
   | { call: string; arguments: string; id: string }
-  /** A search that the provider makes itself. */
+  /** A search that the provider runs itself. */
   | { search: string; id: string; found: readonly { url: string; title: string }[] }
-  /** Words that rest on a page. */
+  /** Text that cites a page. */
   | { cite: string; url: string; title: string }
-  /** A picture, as base64. */
+  /** An image, as base64. */
   | { draw: string; mediaType: string }
   /** An event that no SDK knows. */
   | { unknown: string };
@@ -25,9 +25,9 @@ export interface Failure {
   message?: string;
   /** In seconds. */
   retryAfter?: number;
-  /** After which words, `''` for none; without, in place of the stream. */
+  /** The text after which it happens, `''` for none; by default in place of the stream. */
   after?: string;
-  /** With how many requests it happens; without, with all. */
+  /** The number of requests it affects; by default all. */
   times?: number;
 }
 
@@ -94,7 +94,7 @@ const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9
 const unicode = 'Größe 漢字 👩‍👩‍👧‍👦 🧵 é — “quoted” \u2028 end';
 const longText = Array.from({ length: 6000 }, (_, line) => `Line ${line} of a very long answer.\n`).join('');
 
-/** Without the spread of `random`, which tests set to a half. */
+/** The waits without the spread of `random`, which tests set to a half. */
 const waits = [750, 1500, 3000, 6000];
 
 export const scenarios: readonly Scenario[] = [
@@ -307,7 +307,7 @@ function toolScenario(name: string, prompt: string, result: { text: string; isEr
   };
 }
 
-/** Two pieces of the stream, so that a failure has its place between them. */
+/** Returns a scenario whose stream has two pieces, so that a failure has its place between them. */
 function failing(name: string, failure: Failure, expected: Expected): Scenario {
   return {
     name,

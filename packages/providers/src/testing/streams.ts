@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Message } from '@loom/blocks';
 import type { BlobPort, Provider, ProviderCall, ProviderEvent, ProviderRequest, ToolContext } from '@loom/kernel';
 
-/** A request in which a person says one thing. */
+/** Returns a request with one user message. */
 export function requestSaying(text: string, changes: Partial<ProviderRequest> = {}): ProviderRequest {
   const place = { root: 'root-1', node: 'root-1/node-1', invalid: [], trail: [] };
   return { ...place, model: '', messages: [saying(text)], tools: [], maxTokens: 8192, settings: {}, ...changes };
@@ -80,7 +80,7 @@ function memoryBlobs(): BlobPort {
   };
 }
 
-/** Makes everything below a value unchangeable, so that a write to it throws. */
+/** Freezes everything below a value, so that a write to it throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -10,9 +10,9 @@ import { runTool } from './tool-results.ts';
 
 /** The inputs of a tool's contract test. */
 export interface ToolMaterial {
-  /** Parameters that it can do something with. */
+  /** Parameters that it can use. */
   samples: readonly PlainObject[];
-  /** True if it may be run with any parameters: not so if it touches the world. */
+  /** True if it may be run with any parameters: not if it has side effects. */
   isHarmless?: boolean;
   /** Makes the tool so that it never ends on its own, as with a clock that stands still. Default: `make`. */
   makeHeld?: () => Tool;

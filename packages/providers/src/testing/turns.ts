@@ -8,7 +8,7 @@ import { runTool } from './tool-results.ts';
 /** Returns the user's response to a call that asks: yes, no, or the answer to its question. */
 export type Decide = (tool: string) => boolean | string;
 
-/** The smallest turn there is: calls the model until it calls no more tools; returns what was added to the path. */
+/** Plays the smallest turn: calls the model until it calls no more tools; returns the messages added to the path. */
 export async function playTurn(
   provider: Provider,
   request: ProviderRequest,

@@ -9,7 +9,7 @@ test('[PV53] a text is counted once, as long as not too many others come in betw
   for (const text of ['aaaa', 'bbbb', 'aaaa', 'cccc', 'aaaa', 'bbbb', 'dddd', 'eeee', 'aaaa']) {
     assert.equal(texts.count(text), 4);
   }
-  // The third text was one too many, but the first two were asked for again; so were they after the fifth.
+  // The third text exceeded the limit, but the first two were requested again; the same happened after the fifth.
   assert.deepEqual(counted, ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee']);
   for (const text of ['ffff', 'gggg', 'hhhh', 'iiii', 'jjjj', 'kkkk']) texts.count(text);
   texts.count('aaaa');

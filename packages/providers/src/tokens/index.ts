@@ -11,7 +11,7 @@ export async function findTokenizer(vendor: string, model: string): Promise<Toke
   return (tokenizers[encoding] ??= loadTokenizer(encoding));
 }
 
-/** Loaded once; what they have counted is theirs. */
+/** Loaded once, each with its own remembered counts. */
 const tokenizers: { cl100k_base?: Promise<Tokenizer>; o200k_base?: Promise<Tokenizer> } = {};
 
 async function loadTokenizer(encoding: keyof typeof tokenizers): Promise<Tokenizer> {
@@ -19,12 +19,12 @@ async function loadTokenizer(encoding: keyof typeof tokenizers): Promise<Tokeniz
     encoding === 'cl100k_base'
       ? await import('gpt-tokenizer/encoding/cl100k_base')
       : await import('gpt-tokenizer/encoding/o200k_base');
-  // Words that mean something special to the model are counted as the text that they are in a message.
+  // Special tokens of the model are counted as plain text, which they are in a message.
   const options = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
   return new CountedTexts((text) => sum(piecesOf(text).map((piece) => countTokens(piece, options))));
 }
 
-/** The time that encoding takes grows with the square of a run of letters or blanks, so that a text is cut; a cut costs one token at most. */
+/** Cuts a text, since the time of encoding grows with the square of a run of letters or blanks; a cut costs one token at most. */
 function piecesOf(text: string): string[] {
   return text.match(/[\s\S]{1,1000}/gu) ?? [];
 }

@@ -8,7 +8,7 @@ test("[MO5] OpenAI's tokenizers count the texts of its models; for others there 
   // 多 is one token in both, but the newer encoding knows more of such words.
   assert.ok((today?.count('多言語のテキスト') ?? 0) < (before?.count('多言語のテキスト') ?? 0));
   assert.equal(today?.count(''), 0);
-  // Words with a meaning for the model are text like any other.
+  // Special tokens of the model count as plain text.
   assert.ok((today?.count('<|endoftext|>') ?? 0) > 1);
   assert.equal(await findTokenizer('anthropic', 'claude-sonnet-5'), undefined);
 });

@@ -36,8 +36,8 @@ interface Begun {
 type PartOf<Type extends StreamPart['type']> = Extract<StreamPart, { type: Type }>;
 
 /**
- * Turns the parts of one SDK stream into events. It does no I/O and knows no time, so that a recorded stream is a complete test: the
- * same parts give the same events. An event of the wire that the SDK does not know is kept as a `raw` block and ends nothing.
+ * Turns the parts of one SDK stream into events. It does no I/O and has no clock, so that a recorded stream is a complete test: the same parts give
+ * the same events. A wire event that the SDK does not know is kept as a `raw` block and ends nothing.
  */
 export class StreamReader {
   readonly #api: Pick<Api, 'id' | 'metadataName' | 'describeResult' | 'isPause'>;
@@ -55,9 +55,9 @@ export class StreamReader {
   #blocks = 0;
   /** The number of calls for Loom to run. */
   #toRun = 0;
-  /** The event of the wire that the SDK's next parts come from. */
+  /** The wire event that the SDK's next parts come from. */
   #raw: unknown;
-  /** The SDK's parts of that event are not wanted. */
+  /** True if the SDK's parts of that event are to be dropped. */
   #isReplaced = false;
   #hasSpoken = false;
   /** The provider's data about the sources, beside their addresses. */
@@ -66,7 +66,7 @@ export class StreamReader {
   /** The usage of the answer before the provider paused. */
   #spent: Usage | undefined;
   #end: StreamEnd | undefined;
-  /** Those that the SDK says this model does not take. */
+  /** The settings that the SDK says this model does not take. */
   #settings: readonly string[] = [];
   readonly #request: ProviderRequest;
 
@@ -118,13 +118,13 @@ export class StreamReader {
     return [...this.close(), ...this.#writer.finish('other', this.usage)];
   }
 
-  /** A file has been kept. */
+  /** Returns the event of a stored file. */
   tellFile({ mediaType, provider }: MadeFile, where: { blob: string } | { url: string }): ProviderEvent {
     const type = /^[^\s/\0]+\/[^\s/\0]+$/.test(mediaType) ? cleanText(mediaType) : 'application/octet-stream';
     return this.#writer.whole({ type: 'image', media_type: type, ...where, ...this.#provided(provider) });
   }
 
-  /** A file has no bytes that could be kept. */
+  /** Returns the event of a file without bytes that could be stored. */
   tellUnreadable({ mediaType, data }: MadeFile): ProviderEvent {
     return this.#keepRaw({ mediaType, data });
   }
@@ -362,7 +362,7 @@ function callOf(id: string, name: string, isExecuted: boolean): Parameters<Event
   return isExecuted ? { ...call, executed: 'provider' } : call;
 }
 
-/** A name or id as a block can hold it. */
+/** Returns a name or id in a form that a block can hold. */
 function wordOf(word: string, otherwise: string): string {
   const clean = cleanText(word);
   return isBlank(clean) ? otherwise : clean;
@@ -395,7 +395,7 @@ function isUnknownEvent(error: unknown): error is TypeValidationError | JSONPars
   return TypeValidationError.isInstance(error) || JSONParseError.isInstance(error);
 }
 
-/** Without the keys that have nothing to say; `undefined` if none is left. */
+/** Returns the object without empty values; `undefined` if none is left. */
 function withoutNothing(object: PlainObject): PlainObject | undefined {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined && value !== null);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

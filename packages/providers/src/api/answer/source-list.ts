@@ -1,6 +1,6 @@
 import type { Source, SourcesBlock } from '@loom/blocks';
 
-/** Gathers the pages that an answer rests on; each is there once, in the order in which they were named. */
+/** Gathers the pages that an answer cites, each once, in the order of their first mention. */
 export class SourceList {
   readonly #sources = new Map<string, Source>();
 

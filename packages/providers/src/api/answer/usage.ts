@@ -41,7 +41,7 @@ export function isReported({ inputTokens, outputTokens }: LanguageModelV4Usage):
   return inputTokens.total !== undefined || outputTokens.total !== undefined;
 }
 
-/** A server may report nonsense; it costs nothing then. */
+/** Returns a token count. A server may report nonsense, which counts as 0. */
 export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -23,7 +23,7 @@ export class SilenceError extends Error {
   }
 }
 
-/** A line of the answer has no end: everything that reads it would hold it in memory. */
+/** A line of the answer has no end: every reader of it would hold it in memory. */
 export class EndlessLineError extends Error {
   readonly bytes: number;
 
@@ -43,9 +43,9 @@ export class TooManyCallsError extends Error {
   }
 }
 
-/** The provider has answered nothing and says that it will not. */
+/** The provider has sent no answer and says that it will not. */
 export class RefusalError extends Error {
-  /** In the provider's word. */
+  /** In the provider's wording. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -69,7 +69,7 @@ export function callError(error: unknown, scope: ErrorScope): CallError {
   return networkError(error, scope) ?? otherError(error, scope);
 }
 
-/** The connection ended though the answer had not. */
+/** Returns the error of a connection that ended before the answer did. */
 export function cutError({ provider }: ErrorScope): CallError {
   const message = `The connection to ${provider} ended before the answer was complete. What was said until then is kept. Try again, or go on from it.`;
   return { code: 'network', message };
@@ -105,7 +105,7 @@ function malformedError({ reason }: MalformedAnswerError, { provider }: ErrorSco
   return { code: 'protocol', message };
 }
 
-/** Something else than a model has answered. Asking again would bring the same page. */
+/** Returns the error of a response that does not come from a model. Asking again would bring the same page. */
 export function pageError({ provider }: ErrorScope): CallError {
   const message = `A web page came in place of the answer of ${provider}. Check the address that is set for ${provider}, and whether the network wants a login first.`;
   return { code: 'protocol', message };
@@ -114,13 +114,13 @@ export function pageError({ provider }: ErrorScope): CallError {
 /** The beginning of a response that is not a stream of events. */
 export interface StrangeAnswer {
   status: number;
-  /** The media type that it says it has. */
+  /** The media type that it claims. */
   type: string;
   /** Its first characters. */
   beginning: string;
 }
 
-/** An answer without a word in it. Only one that says that all is well may be an accident. */
+/** Returns the error of an empty answer. Only one with a success status may be an accident. */
 export function emptyError({ status }: StrangeAnswer, { provider }: ErrorScope): CallError {
   const message = `${provider} answered ${status} with an empty body. Try again later; if it stays so, check the address that is set for ${provider}.`;
   return { code: 'failed', message, ...(status === 200 ? {} : { final: true }) };
@@ -133,7 +133,7 @@ export function strangeError({ type, beginning }: StrangeAnswer, { provider, sec
   return { code: 'protocol', message };
 }
 
-/** Asking again would be redirected again. */
+/** Returns the error of a redirect: asking again would be redirected again. */
 function redirectError({ provider }: ErrorScope): CallError {
   const message = `${provider} redirects to another address, where nothing is sent: it would be told the key. Check the address that is set for ${provider}; a network with a login page redirects too.`;
   return { code: 'protocol', message };
@@ -160,7 +160,7 @@ function statusError(status: number, error: unknown, scope: ErrorScope): CallErr
 
 interface ErrorBody {
   message: string;
-  /** Everything that names the kind of error. */
+  /** All fields that name the kind of error. */
   kinds: string;
 }
 
@@ -168,7 +168,7 @@ const tooLong =
   /prompt is too long|context.?(length|window)|maximum context|too many (input )?tokens|input token count|exceeds? the (maximum|limit|available context)|reduce the length/i;
 
 function codeOf(status: number, { message, kinds }: ErrorBody): CallErrorCode {
-  // Google speaks of a quota for each minute too, and then says when it is free again.
+  // Google uses the quota error for limits per minute too, and then says when to retry.
   if (status === 429 && /RetryInfo/.test(kinds) && !/PerDay/.test(kinds)) return 'rate-limit';
   if (/insufficient_quota|billing/.test(kinds) || /credit balance|exceeded your current quota/i.test(message)) {
     return 'quota';
@@ -258,7 +258,7 @@ function retryAfter(error: unknown): number | undefined {
 function statusOf(error: unknown): number | undefined {
   const status = property(error, 'statusCode');
   if (typeof status === 'number' && status >= 300) return status;
-  // A server of another kind names it in the event of an error alone.
+  // A server of another kind gives the status only in the error event.
   const code = Number(property(error, 'code') ?? Number.NaN);
   return code >= 400 && code < 600 ? code : undefined;
 }

@@ -1,6 +1,6 @@
-/** The model has begun a call that it could not write to its end. Asked again, it mostly can. */
+/** The model has begun a call that it could not finish. Asked again, it usually can. */
 export class MalformedAnswerError extends Error {
-  /** In the provider's word. */
+  /** In the provider's wording. */
   readonly reason: string;
 
   constructor(reason: string) {

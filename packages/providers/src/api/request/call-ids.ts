@@ -1,6 +1,6 @@
 /**
- * The ids of calls as an API accepts them. An id that has come from another provider may have characters or a length that this one refuses,
- * or be there twice; what it becomes depends on what stands before it alone, so that a longer conversation begins with the same bytes.
+ * The ids of calls in the form that an API accepts. An id from another provider may have characters or a length that this one refuses, or be a
+ * duplicate; the new id depends only on the calls before it, so that a longer conversation begins with the same bytes.
  */
 export class CallIds {
   readonly #longest: number;
@@ -11,7 +11,7 @@ export class CallIds {
     this.#longest = longest;
   }
 
-  /** The id of a call that is made here. */
+  /** Returns the id of a call that is made here. */
   call(id: string): string {
     const plain = id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, this.#longest);
     let unique = plain;
@@ -24,7 +24,7 @@ export class CallIds {
     return unique;
   }
 
-  /** The id of the call that is answered here: the last one that was made with this id. */
+  /** Returns the id of the call that a result here belongs to: the last one made with this id. */
   answer(id: string): string | undefined {
     return this.#current.get(id);
   }

@@ -18,7 +18,7 @@ export async function loadFiles(
   return files;
 }
 
-/** A file as an SDK takes it. */
+/** A file in the SDK's form. */
 export type FileContent = { type: 'data'; data: Uint8Array } | { type: 'url'; url: URL };
 
 /** Returns the bytes of a block, or an address from which the provider may fetch them; `undefined` if they are gone. */

@@ -3,7 +3,7 @@ import type { ToolDescription } from '@loom/kernel';
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { ToolNames } from './tool-names.ts';
 
-/** A tool as an SDK takes it. Every API wants the schema of an object. */
+/** Returns a tool in the SDK's form. Every API wants the schema of an object. */
 export function functionTool(
   { name, description, parameters }: ToolDescription,
   names: ToolNames,

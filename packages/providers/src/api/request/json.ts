@@ -13,13 +13,13 @@ export function argumentsJson({
   return wellFormedJson(json);
 }
 
-/** JSON without half characters, and otherwise spelled as it is. */
+/** Returns JSON without half characters, and otherwise unchanged. */
 export function wellFormedJson(json: string): string {
   if (!/\\ud[89a-f]/i.test(json)) return json;
   return json.replaceAll(escapes, (escape) => (/^\\ud[89a-f]..$/i.test(escape) ? '\\ufffd' : escape));
 }
 
-/** Whole characters in two halves, single halves, and every other escape: a backslash that is escaped begins none. */
+/** Surrogate pairs, single surrogates, and every other escape: an escaped backslash begins none. */
 const escapes = /\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\ud[89a-f][0-9a-f]{2}|\\./gi;
 
 /** The deepest nesting of a wire value that a block may hold: less than a log can write. */

@@ -4,7 +4,7 @@ export interface PictureSize {
   height: number;
 }
 
-/** Reads the size of a PNG, GIF, JPEG or WebP from its first bytes; `undefined` for anything else, and where the bytes do not say it. */
+/** Reads the size of a PNG, GIF, JPEG or WebP from its first bytes; `undefined` for anything else, and if the bytes do not hold it. */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const begins = (text: string, at = 0): boolean =>
@@ -15,7 +15,7 @@ export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   return begins('\xff\xd8') ? jpegSize(view) : undefined;
 }
 
-/** A lossy one, a lossless one, or one with more than a picture in it: https://developers.google.com/speed/webp/docs/riff_container */
+/** Reads a lossy file, a lossless one, or one with more than an image in it: https://developers.google.com/speed/webp/docs/riff_container */
 function webpSize(view: DataView): PictureSize | undefined {
   switch (view.getUint32(12)) {
     case 0x56503820:
@@ -33,7 +33,7 @@ function webpSize(view: DataView): PictureSize | undefined {
   }
 }
 
-/** The size stands in the header of the frame, behind segments of any length. */
+/** Reads the size from the header of the frame, after segments of any length. */
 function jpegSize(view: DataView): PictureSize | undefined {
   for (let at = 2; at + 9 <= view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return undefined;

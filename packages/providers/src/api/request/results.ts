@@ -1,8 +1,8 @@
 import type { Message, ToolMessage } from '@loom/blocks';
 
 /**
- * The results that stand right behind a message, by the ids of their calls. Ids alone do not tell which result belongs to which call: providers
- * use them again, and those of two providers may meet in one conversation.
+ * Returns the results right after a message, by the ids of their calls. Ids alone do not link results to calls: providers reuse them, and those of
+ * two providers may meet in one conversation.
  */
 export function resultsBehind(messages: readonly Message[], index: number): ReadonlyMap<string, ToolMessage> {
   const results = new Map<string, ToolMessage>();

@@ -12,13 +12,13 @@ const schema = z.object({
   stopSequences: z.array(z.string().min(1)).exactOptional(),
   /** The amount of thinking before an answer: a word, or the most tokens. */
   reasoning: z.union([z.enum(['off', 'low', 'medium', 'high', 'max']), z.int().nonnegative()]).exactOptional(),
-  /** Tools that the provider runs itself, by the names that Loom has for them. */
+  /** Tools that the provider runs itself, by Loom's names for them. */
   providerTools: z.array(z.enum(['web_search', 'web_fetch', 'code_execution'])).exactOptional(),
   /** Asks the provider why its cache did not hit, if it can say; it keeps a fingerprint of each request for that. */
   cacheDiagnostics: z.boolean().exactOptional(),
   /** True if Anthropic is to leave out thoughts from another conversation; on by default for models that check this. */
   blockBinding: z.boolean().exactOptional(),
-  /** Handed to the SDK as it is, by the name of the provider. */
+  /** Passed to the SDK unchanged, by the name of the provider. */
   providerOptions: z.record(name, z.record(name, z.json())).exactOptional(),
 });
 export type CallSettings = z.infer<typeof schema>;
@@ -26,7 +26,7 @@ export type CallSettings = z.infer<typeof schema>;
 /** The tokens that stay for the text of an answer if thinking has a budget and counts towards the same limit. */
 export const leastAnswer = 1024;
 
-/** The settings of a request. Throws an error that says which one is wrong; what is unknown belongs to other providers. */
+/** Reads the settings of a request. Throws an error that names a wrong one; unknown ones belong to other providers. */
 export function readCallSettings(settings: PlainObject): CallSettings {
   const parsed = schema.safeParse(settings);
   if (parsed.success) return parsed.data;
@@ -34,7 +34,7 @@ export function readCallSettings(settings: PlainObject): CallSettings {
   throw new Error(`the setting ${problem?.path.join('.') ?? ''} is not valid: ${problem?.message ?? ''}`);
 }
 
-/** The settings that every SDK takes by the same name. Temperature and the like are sent only if they were set. */
+/** Returns the settings that every SDK takes by the same name. Temperature and the like are sent only if they were set. */
 export function sampling({ temperature, topP, topK, seed, stopSequences }: CallSettings): {
   temperature?: number;
   topP?: number;

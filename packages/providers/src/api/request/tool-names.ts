@@ -1,4 +1,4 @@
-/** The names of tools as an API accepts them, and which of Loom's tools each one is. */
+/** The names of tools in the form that an API accepts, and Loom's tool for each. */
 export class ToolNames {
   readonly #longest: number;
   readonly #toWire = new Map<string, string>();

@@ -1,7 +1,6 @@
 /**
- * Parts of a request that must reach the wire exactly as they are in the conversation. SDKs parse and write them again (`1.0` becomes
- * `1`, long integers lose digits, blocks change their order), and the prompt cache is lost. So an SDK is given a placeholder, and the body
- * is mended on its way out.
+ * Parts of a request that must reach the wire exactly as they are in the conversation. SDKs parse and rewrite them (`1.0` becomes `1`, long integers
+ * lose digits, blocks change their order), and the prompt cache is lost. So an SDK gets a placeholder, and the body is mended on its way out.
  */
 export class ExactValues {
   readonly #values = new Map<string, string>();
@@ -11,7 +10,7 @@ export class ExactValues {
     return this.#values;
   }
 
-  /** An object that stands for the one with this JSON. */
+  /** Returns a placeholder object for the one with this JSON. */
   object(json: string): Record<string, number> {
     const stand = { [name]: this.#values.size };
     this.replace(stand, json);
@@ -28,8 +27,8 @@ const name = 'loom-exact-value';
 const pattern = /\{"loom-exact-value":\d+\}/g;
 
 /**
- * The body with every placeholder replaced. Throws if one is missing or there twice: a wrong request is not sent. Inside of a JSON string
- * every quote is escaped, so nothing that is said can look like a placeholder.
+ * Returns the body with every placeholder replaced. Throws if one is missing or a duplicate: a wrong request is not sent. Inside a JSON string every
+ * quote is escaped, so no message can look like a placeholder.
  */
 export function mendBody(body: string, exact: ReadonlyMap<string, string>): string {
   if (exact.size === 0) return body;

@@ -1,4 +1,4 @@
-/** A text without the given secrets, wherever they stand in it. */
+/** Returns a text without the given secrets, wherever they stand in it. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   // Longer ones first: a secret may be part of another.
   return secrets
@@ -6,7 +6,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .reduce((clean, secret) => (secret === '' ? clean : clean.replaceAll(secret, '[redacted]')), text);
 }
 
-/** Takes secrets out of bytes that come in pieces, also where a secret is cut. */
+/** Removes secrets from bytes that come in pieces, even if a secret is cut. */
 export class ByteRedaction {
   readonly #secrets: readonly string[];
   /** Held-back bytes that may be the beginning of a secret, a character for each byte. */
@@ -38,7 +38,7 @@ export class ByteRedaction {
     return Math.max(0, ...this.#secrets.map(({ length }) => length - 1));
   }
 
-  /** The longest end of a text that a secret begins with. */
+  /** Returns the longest end of a text that is the beginning of a secret. */
   #beginningAt(text: string): string {
     for (let at = Math.max(0, text.length - this.#longest); at < text.length; at += 1) {
       const end = text.slice(at);

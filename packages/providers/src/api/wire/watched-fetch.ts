@@ -13,15 +13,15 @@ export interface Watch {
   /** Never recorded. */
   secrets: readonly string[];
   exact: ReadonlyMap<string, string>;
-  /** The head of an answer has come. */
+  /** Called when the head of an answer has come. */
   onHead: (response: Response) => void;
-  /** Bytes of its body have come. */
+  /** Called with bytes of its body. */
   onBytes: (bytes: Uint8Array) => void;
-  /** The answer has broken off. */
+  /** Called when the answer breaks off. */
   onBroken: (error: unknown) => void;
 }
 
-/** A `fetch` that mends and records the request, records the answer as it comes, and ends a connection that is silent for too long. */
+/** Returns a `fetch` that mends and records the request, records the answer as it comes, and ends a connection that is silent for too long. */
 export function watchFetch(watch: Watch): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const body = typeof init.body === 'string' ? mendBody(init.body, watch.exact) : init.body;
@@ -47,7 +47,7 @@ export function watchFetch(watch: Watch): typeof globalThis.fetch {
 }
 
 const lineBreak = 10;
-/** The largest pictures that models make come as one line, and are far smaller. */
+/** The largest images that models make come as one line, and are far smaller. */
 const longestLine = 2 ** 26;
 
 function watchBody(
@@ -80,7 +80,7 @@ function watchBody(
           watch.onBytes(value);
           controller.enqueue(value);
         } catch (error) {
-          // An error would make every stream on the way forget what it still holds; at an end they pass it on.
+          // An error would make every stream on the way drop its buffer; at an end they pass it on.
           record(redaction.end());
           watch.onBroken(error);
           controller.close();

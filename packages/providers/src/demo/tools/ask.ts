@@ -69,7 +69,7 @@ function readChoice(value: unknown): { label: string; detail?: string }[] {
   return [{ label: cleanText(label), ...more }];
 }
 
-/** The answer alone where one thing was asked, else each behind its question. */
+/** Returns the answer alone for one question, else each after its question. */
 function told(questions: readonly Question[], answers: readonly Answer[]): string {
   const words = answers.map(({ chosen = [], text }) => [...chosen, ...(text === undefined ? [] : [text])].join(', '));
   if (words.length === 1) return cleanText(words[0] ?? '');

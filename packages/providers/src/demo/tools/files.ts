@@ -3,7 +3,7 @@ import { viewsOfToolCall } from '@loom/blocks/views';
 import type { PermissionRule, PreparedCall, Tool, ToolInvocation, ToolOutcome } from '@loom/kernel';
 import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
 
-/** Pretends to write a file, after a person agreed. */
+/** Pretends to write a file, after the user agreed. */
 export const writeFile: Tool = {
   name: 'write_file',
   description: 'Pretends to write a new file; nothing is written.',
@@ -20,7 +20,7 @@ export const writeFile: Tool = {
   },
 };
 
-/** Pretends to replace a passage of a file, after a person agreed. */
+/** Pretends to replace a passage of a file, after the user agreed. */
 export const editFile: Tool = {
   name: 'edit_file',
   description: 'Pretends to replace a passage of a file; nothing is changed.',
@@ -50,7 +50,7 @@ function prepareChange(invocation: ToolInvocation): PreparedCall {
   return { permission: 'ask', preview: [diffOf(invocation)], ...(rules.length === 0 ? {} : { rules }) };
 }
 
-/** The text that the model sees, and beside it the diff for people. */
+/** Returns the text that the model sees, and beside it the diff for people. */
 function showChange(invocation: ToolInvocation, text: string): ToolOutcome {
   return { content: [{ type: 'text', text }, diffOf(invocation)] };
 }

@@ -26,7 +26,7 @@ export const search: Tool = {
   },
 };
 
-/** The pages in the text of a search's result: what a model has to go by, since it is not shown the block. */
+/** Returns the pages in the text of a search's result: a model sees only this text, not the block. */
 export function readSources(text: string): Source[] {
   return text.split('\n').flatMap((line) => {
     const [, id, title, url] = /^(\d+)\. (.+) <(https:[^\s<>]+)>$/u.exec(line) ?? [];

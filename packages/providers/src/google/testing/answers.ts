@@ -29,12 +29,12 @@ export async function hear(
   return { events, blocks, broken: violations };
 }
 
-/** A chunk with these parts. */
+/** Returns a chunk with these parts. */
 export function chunk(parts: readonly object[], more: object = {}): object {
   return { candidates: [{ content: { role: 'model', parts }, index: 0, ...more }] };
 }
 
-/** The chunk that ends an answer. */
+/** Returns the chunk that ends an answer. */
 export function ending(finishReason = 'STOP', more: object = {}): object {
   const usageMetadata = {
     promptTokenCount: 10,

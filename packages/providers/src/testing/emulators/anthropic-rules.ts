@@ -187,7 +187,7 @@ function pairingProblem(messages: readonly PlainObject[], index: number, at: str
   const missing = called.filter((id) => !answered.has(id));
   if (missing.length > 0)
     return `${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}.`;
-  // Text behind a call is refused in the same words (recorded: opencode, rejects-malformed-assistant-tool-order).
+  // Text after a call is refused in the same words (recorded: opencode, rejects-malformed-assistant-tool-order).
   const firstCall = blocks.findIndex(({ type }) => type === 'tool_use');
   if (firstCall !== -1 && blocks.slice(firstCall).some(({ type }) => type === 'text'))
     return `${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${called.join(', ')}.`;

@@ -136,7 +136,7 @@ function textBlock(text: string): { start: PlainObject; deltas: PlainObject[] } 
   };
 }
 
-/** The signature of a thought: the emulator knows its own again. */
+/** Returns the signature of a thought, which the emulator recognizes later. */
 export function signatureOf(thought: string): string {
   return Buffer.from(`signed:${thought}`).toString('base64');
 }

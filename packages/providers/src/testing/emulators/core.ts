@@ -10,7 +10,7 @@ export interface Received {
   body: string;
   /** The body, parsed; `undefined` if it is not JSON. */
   json: unknown;
-  /** Settles when the connection is over: `true` if the client has closed it before the end of the answer. */
+  /** Resolves when the connection is over: `true` if the client has closed it before the end of the answer. */
   isLeft: Promise<boolean>;
 }
 
@@ -39,7 +39,7 @@ export interface EmulatedWire {
   abilities: readonly NonNullable<Scenario['needs']>[];
   /** The field of a request's body that holds the conversation. */
   conversationField: string;
-  /** A conversation without marks that do not count, such as those for a cache. */
+  /** Returns a conversation without marks that do not count, such as those for a cache. */
   withoutMarks?(json: string): string;
   /** Responds at other paths, such as the list of models. */
   respond?(request: Received): string | undefined;
@@ -57,16 +57,16 @@ export interface Asked {
 
 export interface Emulator {
   url: string;
-  /** Everything that was received, in its order. */
+  /** All received requests, in their order. */
   requests: readonly Received[];
-  /** Settles when a scripted answer holds back. */
+  /** Resolves when a scripted answer holds back. */
   held: Promise<void>;
   /** Lets it continue. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** Decides what is answered. */
+/** Decides the answer. */
 export type Script = (asked: Asked, request: Received, count: number) => Answer;
 
 /** The state of a run. */
@@ -129,7 +129,7 @@ async function answer(
   for (const piece of wire.write(scripted, request)) {
     if (isDue && failure !== undefined) {
       if (refusal !== undefined) return void response.end(wire.failureEvent(refusal));
-      // Bytes that come together with the end of their socket are lost in the client's own buffer; words come before it.
+      // Bytes that come together with the end of their socket are lost in the client's own buffer; text comes before it.
       if (failure.kind === 'held' || failure.after !== '') await gate.wait();
       if (failure.kind === 'cut') return void response.destroy();
       isDue = false;
@@ -195,12 +195,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** Closed until it is opened; then it stays open. */
+/** A gate that is closed until it is opened; then it stays open. */
 class Gate {
   readonly #opened = Promise.withResolvers<void>();
   readonly #reached = Promise.withResolvers<void>();
 
-  /** Settles when something waits. */
+  /** Resolves when something waits. */
   get reached(): Promise<void> {
     return this.#reached.promise;
   }
@@ -215,7 +215,7 @@ class Gate {
   }
 }
 
-/** A text in pieces of a few characters, cut wherever that falls, but never inside a character. */
+/** Returns a text in pieces of a few characters, cut anywhere except inside a character. */
 export function pieces(text: string, size = 12): string[] {
   const characters = Array.from(text);
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
@@ -233,7 +233,7 @@ export function hasCalls(said: readonly Said[]): boolean {
   return said.some((part) => 'call' in part);
 }
 
-/** The bytes of a conversation as they were sent, without the closing bracket: those of the next request must begin with them. */
+/** Returns the bytes of a conversation as they were sent, without the closing bracket: those of the next request must begin with them. */
 export function conversationText(wire: EmulatedWire, { body }: Received): string {
   const { conversationField } = wire;
   const start = body.indexOf(`"${conversationField}":[`) + conversationField.length + 3;

@@ -93,11 +93,11 @@ const requestFields: Fields = {
   model: 'any',
   serviceTier: 'any',
   store: 'any',
-  // Of the same service on Vertex AI, whose requests are recorded beside those of the Gemini API.
+  // A field of the same service on Vertex AI, whose requests are recorded beside those of the Gemini API.
   labels: 'any',
 };
 
-/** The request with names in camel case, since the API reads both spellings; what is free in form is left as it is. */
+/** Returns the request with names in camel case, since the API reads both spellings; free-form values are left unchanged. */
 export function normalize(value: unknown, fields: Fields | 'any' = requestFields): unknown {
   if (fields === 'any') return value;
   if (Array.isArray(value)) return value.map((item) => normalize(item, fields));
@@ -110,7 +110,7 @@ export function normalize(value: unknown, fields: Fields | 'any' = requestFields
   );
 }
 
-/** The first field that the API does not have, as `Unknown name "id" at 'contents[1].parts[0]'`. */
+/** Returns the first field that the API does not have, as `Unknown name "id" at 'contents[1].parts[0]'`. */
 export function unknownField(value: unknown, at = '', fields: Fields | 'any' = requestFields): string | undefined {
   if (fields === 'any') return undefined;
   if (Array.isArray(value)) return firstOf(value, (item, index) => unknownField(item, `${at}[${index}]`, fields));
@@ -122,7 +122,7 @@ export function unknownField(value: unknown, at = '', fields: Fields | 'any' = r
   });
 }
 
-/** The first problem among several things. */
+/** Returns the first problem in a list. */
 export function firstOf<T>(
   items: readonly T[],
   check: (item: T, index: number) => string | undefined,

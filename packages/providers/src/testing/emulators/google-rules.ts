@@ -167,7 +167,7 @@ function missingSignature(contents: readonly PlainObject[], model: string): stri
   });
 }
 
-/** The emulator knows what it has signed, and for which model. Assumed: signatures of other models do not hold. */
+/** The emulator recognizes its own signatures, and their model. Assumed: signatures of other models are invalid. */
 function signatureProblem(json: unknown, model: string): string | undefined {
   const request = normalize(json);
   const contents = isPlainObject(request) ? listOf(request.contents) : [];
@@ -179,7 +179,7 @@ function signatureProblem(json: unknown, model: string): string | undefined {
   );
 }
 
-/** A signature of the emulator. */
+/** Returns a signature of the emulator. */
 export function signFor(model: string, number: number): string {
   return Buffer.from(`signed for ${model}: ${number}`).toString('base64');
 }
@@ -209,7 +209,7 @@ function toolsProblem({ tools: given }: PlainObject, model: string): string | un
   });
 }
 
-/** https://ai.google.dev/api/generate-content#FIELDS.response_json_schema: what the language of schemas has here. */
+/** https://ai.google.dev/api/generate-content#FIELDS.response_json_schema: the supported keywords of JSON Schema. */
 const keywords = new Set(
   '$id $defs $ref $anchor type format title description default enum items prefixItems minItems maxItems minimum maximum anyOf oneOf properties additionalProperties required propertyOrdering'.split(
     ' ',

@@ -51,7 +51,7 @@ function readRequest({ json }: Received): Asked {
   return { said: texts(contents[last] ?? {}).at(-1) ?? '', rounds: rounds.length, files: files.length };
 }
 
-/** A chunk before it is written: parts as JSON, since arguments are spelled by the scenario. */
+/** A chunk before it is written: parts as JSON, since the scenario spells the arguments. */
 interface Chunk {
   parts: string[];
   more?: PlainObject;
@@ -83,7 +83,7 @@ function finishReason({ end }: Answer): string {
   return end === 'refusal' ? 'SAFETY' : 'STOP';
 }
 
-/** Writes what is said. A thought is signed on the part that follows it; on Gemini 3 the first call of an answer always is. */
+/** Writes the parts of an answer. A thought is signed on the part that follows it; on Gemini 3 the first call of an answer always is. */
 class ChunkWriter {
   readonly #model: string;
   readonly #pages: { url: string; title: string }[] = [];
@@ -118,7 +118,7 @@ class ChunkWriter {
     return [{ parts: [JSON.stringify({ [said.unknown]: { of: 'the future' } })] }];
   }
 
-  /** A signature that nothing has taken is sent alone. */
+  /** Sends a signature that no part has taken alone. */
   end(): Chunk[] {
     return this.#isSignatureDue ? [{ parts: [JSON.stringify({ text: '', ...this.#signature(true) })] }] : [];
   }
@@ -147,7 +147,7 @@ class ChunkWriter {
     return { parts: [part] };
   }
 
-  /** https://ai.google.dev/gemini-api/docs/tool-combination: Gemini 3 shows what Google's own tools were asked and answered. */
+  /** https://ai.google.dev/gemini-api/docs/tool-combination: Gemini 3 shows the input and output of Google's own tools. */
   #search({ search, id, found }: Extract<Said, { search: string }>): Chunk[] {
     this.#pages.push(...found);
     const toolCall = { toolType: 'GOOGLE_SEARCH_WEB', args: { queries: [search] }, id };

@@ -86,7 +86,7 @@ function messagesProblem({ messages: given }: PlainObject): string | undefined {
     const problem = role === 'assistant' ? assistantProblem(message, at) : contentProblem(role, content, at);
     if (problem !== undefined) return problem;
     for (const { id } of listOf(message.tool_calls)) {
-      // Assumed: calls side by side have ids of their own.
+      // Assumed: parallel calls have different ids.
       if (open.has(id)) return `Duplicate value for 'tool_call_id' of ${String(id)} in message[${index}].`;
       open.add(id);
     }

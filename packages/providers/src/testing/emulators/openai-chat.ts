@@ -86,7 +86,7 @@ function deltasOf(said: Exclude<Said, { unknown: string }>, index: number, isRef
     return [first, ...more].map((call) => ({ tool_calls: [call] }));
   }
   if ('cite' in said) return [...pieces(said.cite).map((text) => ({ content: text })), annotations([said])];
-  // Searches are made out of sight; what was found comes as annotations.
+  // Searches are not visible; the found pages come as annotations.
   if ('search' in said) return [annotations(said.found)];
   return [{ images: [{ type: 'image_url', image_url: { url: `data:${said.mediaType};base64,${said.draw}` } }] }];
 }

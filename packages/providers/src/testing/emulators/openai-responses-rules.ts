@@ -54,7 +54,7 @@ function settingsProblem(json: PlainObject): string | undefined {
   return samplingProblem(json, effort);
 }
 
-/** https://github.com/openai/openai-agents-js/issues/546: what is not stored cannot be referred to. */
+/** https://github.com/openai/openai-agents-js/issues/546: an item that is not stored cannot be referred to. */
 function missingItem({ input, store }: PlainObject): string | undefined {
   if (store !== false) return undefined;
   const lost = listOf(input).find(
@@ -86,7 +86,7 @@ function inputProblem({ input: given, model }: PlainObject): string | undefined 
       if (`${String(open.get(item.call_id))}_output` !== item.type) return withoutCall(item);
       open.delete(item.call_id);
     }
-    // https://github.com/vercel/ai/issues/7883: what else comes before its results is an answer without them.
+    // https://github.com/vercel/ai/issues/7883: a user message before the results counts as a turn without them.
     if (item.role === 'user' && open.size > 0) return unanswered(open);
   }
   return open.size > 0 ? unanswered(open) : undefined;

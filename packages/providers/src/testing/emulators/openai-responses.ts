@@ -127,7 +127,7 @@ class ItemWriter {
     yield* this.#done({ ...item, status: 'completed', content: [{ type: 'refusal', refusal }] });
   }
 
-  /** Only reasoning models think; others say nothing of it. */
+  /** Only reasoning models think; others emit nothing. */
   *#think(thought: string, isSealed: boolean): Generator<string, void, void> {
     if (!isReasoningModel(this.#model)) return;
     const id = this.#id('rs');

@@ -62,7 +62,7 @@ export function imageProblem(url: unknown, at: string): string | undefined {
   return isGood ? undefined : `Invalid '${at}': unsupported image. Supported formats: png, jpeg, gif, webp.`;
 }
 
-/** Assumed in its words: the length of an id, which the two APIs limit differently. */
+/** Assumed wording: the length of an id, which the two APIs limit differently. */
 export function idProblem(id: unknown, longest: number, at: string): string | undefined {
   if (typeof id !== 'string' || id === '') return `Missing required parameter: '${at}'.`;
   if (id.length <= longest) return undefined;

@@ -12,7 +12,7 @@ export function refusalOf(wire: WireName, { url, body }: RecordedRequest): strin
   return problem === undefined || beyond.test(problem) ? undefined : problem;
 }
 
-/** Other servers that speak as these APIs do take other things. */
+/** Returns true for the vendor's own server: other servers of the same API accept different requests. */
 function isOwn(url: string): boolean {
   return (
     !url.includes('/openai/') &&
@@ -27,7 +27,10 @@ const emulators: Record<WireName, (url: string, json: object) => string | undefi
   'openai-responses': (_url, json) => refuseResponse(received('/v1/responses', json))?.message,
 };
 
-/** Signatures and seals that an emulator has not made; what is kept at the server; items, models and empty texts that Loom never sends. */
+/**
+ * Refusals for signatures and seals that no emulator made, for data stored at the server, and for items, models and empty texts that Loom never
+ * sends.
+ */
 const beyond =
   /Invalid `signature`|encrypted content|No tool call found|'(?:compaction|additional_tools|tool_search_call)'|computer-use-preview|empty string/;
 

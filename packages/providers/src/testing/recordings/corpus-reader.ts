@@ -14,7 +14,7 @@ export interface CorpusReading {
   others: string[];
 }
 
-/** Every answer in the corpus `provider-wire` that belongs to a wire that Loom speaks. */
+/** Reads every answer in the corpus `provider-wire` that belongs to a wire that Loom speaks. */
 export function readCorpus(directory: string): CorpusReading {
   const others: string[] = [];
   const recordings = globSync('**/*.{json,txt,sse,yaml}', { cwd: directory })
@@ -27,7 +27,7 @@ export function readCorpus(directory: string): CorpusReading {
   return { recordings, others };
 }
 
-/** One answer as a file has it: a stream, or a value. */
+/** One answer of a file: a stream, or a value. */
 interface Answer {
   status: number;
   content: unknown;
@@ -48,7 +48,7 @@ function readFile(file: string, text: string): Recording[] {
 
 function answersOf(file: string, text: string): Answer[] {
   if (file.endsWith('.yaml')) return readCassette(parse(text, { maxAliasCount: -1, logLevel: 'silent' }));
-  // The last line break was lost when the file was kept.
+  // The last line break was lost when the file was stored.
   if (file.endsWith('.sse')) return [{ status: 200, content: `${text}\n\n` }];
   if (file.endsWith('.txt')) return readLines(text).map((content) => ({ status: 200, content }));
   const [value] = readJson(text);
@@ -94,7 +94,7 @@ function readCassette(cassette: unknown): Answer[] {
   });
 }
 
-/** The body as a text, if it is one. */
+/** Returns the body as a text, if it is one. */
 function unpack(bytes: Uint8Array): string | undefined {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return isPacked ? gunzipSync(bytes).toString('utf8') : undefined;
@@ -124,7 +124,7 @@ function errorStatus({ code }: PlainObject): number {
   return typeof code === 'number' ? code : 400;
 }
 
-/** Errors that were kept without their request stand in the folder of their API. */
+/** Errors that were stored without their request are in the folder of their API. */
 function errorSource(file: string): RecordedRequest {
   const paths = { google: ':generateContent', chat: '/chat/completions', responses: '/responses' };
   const [, path = ''] = Object.entries(paths).find(([folder]) => file.includes(`/${folder}/`)) ?? [];

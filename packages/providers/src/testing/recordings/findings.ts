@@ -27,7 +27,7 @@ export function findVisible(visible: readonly Visible[], blocks: readonly Block[
   return findings;
 }
 
-/** Texts are looked for piece by piece and in their order, so that nothing is counted twice. */
+/** Finds texts piece by piece and in their order, so that nothing is counted twice. */
 class Haystack {
   readonly #texts: Record<'text' | 'thinking', string>;
   readonly #at = { text: 0, thinking: 0 };
@@ -58,7 +58,7 @@ class Haystack {
     const [meant] = readJson(spelled);
     return this.#arguments.some((other) => {
       const [said] = readJson(other);
-      // The input of some tools is a text, and no object.
+      // The input of some tools is a text, not an object.
       return said === spelled || stableDeepEqual(said, meant);
     });
   }

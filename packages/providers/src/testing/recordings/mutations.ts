@@ -1,9 +1,9 @@
 import type { Random } from '@loom/kernel/testing';
 
-/** Something that a broken or hostile server does to a stream. */
+/** A change that a broken or hostile server makes to a stream. */
 type Mutation = (body: string, random: Random) => string | Uint8Array;
 
-/** Changes one thing in a stream; which one, the seed decides. */
+/** Makes one change to a stream, chosen by the seed. */
 export function mutate(body: string, random: Random): { name: string; bytes: Uint8Array } {
   const [name, change] = random.pick(Object.entries(mutations)) ?? ['nothing', (same: string) => same];
   const changed = change(body, random);

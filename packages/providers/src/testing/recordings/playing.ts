@@ -14,7 +14,7 @@ const providers: Record<WireName, (dependencies: ApiDependencies) => Provider> =
   anthropic: createAnthropicProvider,
   google: createGoogleProvider,
   'openai-responses': createOpenAIProvider,
-  // Most were recorded with other servers that speak as OpenAI does.
+  // Most were recorded with other servers that speak OpenAI's API.
   'openai-chat': (dependencies) => createCompatibleProvider(server, dependencies),
 };
 
@@ -40,7 +40,7 @@ export async function play(
   return collectEvents(provider, requestSaying('Go on.', { model: models[wire] }));
 }
 
-/** Plays a recording as it is. */
+/** Plays a recording unchanged. */
 export function playWhole(recording: Recording): Promise<ProviderEvent[]> {
   return play(recording, [new TextEncoder().encode(recording.body)]);
 }

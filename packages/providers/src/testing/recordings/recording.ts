@@ -1,4 +1,4 @@
-/** A way to speak to models over HTTP. Several vendors speak the last two. */
+/** An HTTP API for models. Several vendors speak the last two. */
 export type WireName = 'anthropic' | 'google' | 'openai-responses' | 'openai-chat';
 
 /** A recorded response of an API, with its request if that was recorded too. */
@@ -51,7 +51,7 @@ export function readJson(text: string): unknown[] {
   }
 }
 
-/** A stream of server-sent events as servers of this wire write it. */
+/** Returns a stream of server-sent events in the form that servers of this wire write. */
 export function writeEvents(wire: WireName, events: readonly unknown[]): string {
   const isNamed = wire === 'anthropic' || wire === 'openai-responses';
   const written = events.map((event) => {

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { WireName } from './recording.ts';
 
-/** A whole answer as the events that a server would have streamed for it. */
+/** Returns a whole answer as the events that a server would have streamed for it. */
 export function retell(wire: WireName, answer: PlainObject): unknown[] {
   switch (wire) {
     case 'google':

@@ -7,7 +7,7 @@ import { play, playWhole } from './playing.ts';
 import type { Recording } from './recording.ts';
 import { byteByByte, disguise, pieceByPiece, splitAt } from './splitting.ts';
 
-/** Up to here a stream goes through its provider byte by byte, and above in pieces. */
+/** The longest stream that goes through its provider byte by byte; longer ones go in pieces. */
 const byteByByteUpTo = runs(2048, Number.POSITIVE_INFINITY);
 const places = runs(1, 200);
 
@@ -16,7 +16,7 @@ const recordings = corpus.found ? readCorpus(corpus.directory).recordings : [];
 const random = new Random(2);
 
 const wrong: string[] = [];
-// The same ones that are split at each byte, see splitting.test.ts.
+// The same recordings that are split at each byte, see splitting.test.ts.
 const chosen = sampled(
   recordings.filter(({ status }) => status < 400),
   20,
@@ -47,7 +47,7 @@ function waysToCome({ wire, body }: Recording): [how: string, chunks: Uint8Array
   return ways;
 }
 
-/** An event with nothing around it that a decoder would leave out. */
+/** Returns an event with nothing around it that a decoder would leave out. */
 function bareEvent(data: string): string {
   const lines = data.split('\n').map((line) => `data: ${line}\n`);
   return `${lines.join('')}\n`;

@@ -18,7 +18,7 @@ const answers = recordings.filter(({ status }) => status < 400);
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Up to here a stream is split at each of its bytes, above at random places. */
+/** The longest stream that is split at each of its bytes; longer ones are split at random places. */
 const everyByte = runs(2048, 65_536);
 const placesAbove = runs(200, 20_000);
 

@@ -3,7 +3,7 @@ export function byteByByte(bytes: Uint8Array): Iterable<Uint8Array> {
   return pieceByPiece(bytes, () => 1);
 }
 
-/** The bytes in pieces of the sizes that are given. */
+/** Yields the bytes in pieces of the given sizes. */
 export function* pieceByPiece(bytes: Uint8Array, nextSize: () => number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length;) {
     const end = at + nextSize();
@@ -25,7 +25,7 @@ export const disguises: Readonly<Record<string, (body: string) => string>> = {
   'a byte order mark': (body) => `\uFEFF${body}`,
 };
 
-/** All of it at once. */
+/** Applies all of them at once. */
 export function disguise(body: string): string {
   return Object.values(disguises).reduce((changed, change) => change(changed), body);
 }

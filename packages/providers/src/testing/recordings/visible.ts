@@ -3,8 +3,8 @@ import type { PlainObject } from '@loom/blocks';
 import type { WireName } from './recording.ts';
 
 /**
- * Something in a recorded stream that a person sees or a tool gets. Texts and thoughts come in pieces; a `value` (a name, an address, a
- * title, an output) and the arguments of a call are whole.
+ * A part of a recorded stream that a person sees or a tool gets. Texts and thoughts come in pieces; a `value` (a name, an address, a title, an
+ * output) and the arguments of a call are whole.
  */
 export interface Visible {
   kind: 'text' | 'thinking' | 'arguments' | 'value';
@@ -145,7 +145,7 @@ function inCompletion(events: readonly PlainObject[]): Visible[] {
   return [...found, ...[...inputs.values()].map((value): Visible => ({ kind: 'arguments', value }))];
 }
 
-/** Content is a text, with thoughts between tags where a server leaves them in, or a list of parts. */
+/** Reads content: a text, with thoughts between tags if a server leaves them in, or a list of parts. */
 function inContent(content: unknown): Visible[] {
   const [, thought, rest = ''] = /^<think>([\s\S]*?)(?:<\/think>([\s\S]*))?$/.exec(String(content)) ?? [];
   if (thought !== undefined) return [...pieces('thinking', thought.trim()), ...pieces('text', rest.trim())];
