@@ -116,7 +116,7 @@ test(
     const { page, ask } = opened;
     const { root } = await ask('root.create', {});
     const code = Array.from({ length: 60 }, (_, index) => `paragraph ${index}`).join('\n\n');
-    // The last rows stay in the document; what is opened is above them.
+    // The last rows stay in the document; the opened block is above them.
     const later = Array.from({ length: 40 }, (_, index) => ({ role: 'user' as const, content: `later ${index}` }));
     await ask('node.append', {
       parent: root,

@@ -11,7 +11,7 @@ import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
 import { ServedLoom } from './testing/served-loom.ts';
 
-// The tests tell one story, in order: what the first has imported is read by the others.
+// The tests tell one story, in order: the others read the first one's import.
 const home = makeHome(after);
 const started = noBrowser === false ? ServedLoom.start({ after }, { env: { HOME: home } }) : undefined;
 
@@ -20,7 +20,7 @@ async function open(t: TestContext, path?: string): Promise<OpenedPage> {
   return openPage(t, { ...(served === undefined ? {} : { served }), ...(path === undefined ? {} : { path }) });
 }
 
-/** Adds what axe finds wrong with what is shown, light and dark. */
+/** Adds axe's findings on the screen, light and dark. */
 async function judge(page: Page, where: string): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -9,7 +9,7 @@ import { begin } from './testing/begin.ts';
 /** A sentence each of whose letters is a shortcut somewhere. */
 const sentence = 'now explain it, for the sake of my cat. ok?';
 
-/** Types without looking where the focus is, and says what has arrived in the message field. */
+/** Types without looking where the focus is, and returns the text that has arrived in the message field. */
 async function typeBlindly({ page }: Pick<OpenedPage, 'page'>, text = sentence): Promise<string> {
   await page.keyboard.type(text);
   return page.getByRole('textbox', { name: 'Message' }).inputValue();

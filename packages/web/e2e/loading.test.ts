@@ -98,7 +98,7 @@ test(
   { skip: noBrowser },
   async (t) => {
     const { page } = await openPage(t, { width: 360, height: 740 });
-    // Time stands still: whatever waits for a while waits for ever.
+    // Time stands still: every wait lasts forever.
     await page.clock.install();
     for (const [path, name] of [
       ['/usage', 'Usage'],

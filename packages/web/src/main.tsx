@@ -49,7 +49,7 @@ async function start(root: Root): Promise<void> {
       return;
     }
     const loom = new Loom(session);
-    // In slices: what the server sends for the feed to begin is answered between them, and not after the whole page is drawn.
+    // In slices: the server's first messages for the feed are answered between them, and not after the whole page is drawn.
     startTransition(() =>
       root.render(
         <LoomContext value={loom}>
@@ -57,7 +57,7 @@ async function start(root: Root): Promise<void> {
         </LoomContext>,
       ),
     );
-    // Not before what the reader came for is there.
+    // Not before the reader's target is there.
     setTimeout(() => void loadTheRest(whenIdle), 1000);
   } catch (error) {
     root.render(<SignedOut reason={describeFailure(error)} />);

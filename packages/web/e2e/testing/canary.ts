@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A server that is not Loom: whatever asks it for anything has leaked. */
+/** A server that is not Loom: any request to it is a leak. */
 export interface Canary {
   readonly url: string;
   /** The paths requested from it. */

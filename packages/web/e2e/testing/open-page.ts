@@ -131,7 +131,7 @@ async function replacePolicy(page: Page, policy: (sent: string) => string): Prom
  */
 const patience = 1000 * Number(process.env['LOOM_PATIENCE'] ?? 300);
 
-/** Waits until something is so, asking again and again; fails with what it last was. */
+/** Waits until something is so, asking again and again; fails with the last value. */
 export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {

@@ -52,7 +52,7 @@ export class ServedLoom {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The owner's, for looking at what the page has done. */
+  /** The owner's client, for looking at the effects of the page. */
   get client(): LoomClient {
     return this.clientOf(this.#token);
   }

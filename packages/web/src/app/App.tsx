@@ -19,7 +19,7 @@ const NamingDialog = later(async () => (await import('../branching/NamingDialog.
 const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage, { isPlace: true });
 const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage, { isPlace: true });
 
-/** The page: navigator, the place that its reader is at, and what it has to tell. */
+/** The page: navigator, the reader's place, and notices. */
 export function App(): ReactElement {
   const loom = useLoom();
   const place = useStore(loom.place);

@@ -5,7 +5,7 @@ import { useLoom } from './loom-context.ts';
 import { awayWords, backWords, toldFor, tryingWords } from './connection-words.ts';
 import { Icon } from '../ui/Icon.tsx';
 
-/** Says that the server is away, if that lasts, and that it is back; what is there can be read and written meanwhile. */
+/** Says that the server is away, if that lasts, and that it is back; the loaded messages can be read and written meanwhile. */
 export function ConnectionBanner({ status }: { status: ReplicaStatus }): ReactElement | null {
   const [wasThere, setWasThere] = useState(false);
   if (status === 'live' && !wasThere) setWasThere(true);

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from './loom-context.ts';
 import { Icon } from '../ui/Icon.tsx';
 
-/** Says that logs have lost what was acknowledged, until the reader says that they know. */
+/** Says that logs have lost acknowledged changes, until the reader has noted it. */
 export function LossNotice(): ReactElement | null {
   const loom = useLoom();
   const [count, setCount] = useState(0);

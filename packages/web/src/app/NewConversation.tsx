@@ -14,7 +14,7 @@ export function NewConversation(): ReactElement {
   const { status, items } = useStore(list);
   const { presets } = useStore(models.known);
   const isEmpty = status === 'live' && items.length === 0;
-  // It stays while what it has begun fills the list.
+  // It stays while the conversations it has begun fill the list.
   const [isFirst, setFirst] = useState(isEmpty);
   if (isEmpty && !isFirst) setFirst(true);
   return (

@@ -11,7 +11,7 @@ import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { useConversation, useLoom } from './loom-context.ts';
 import { useConversationTitle } from './use-conversation-title.ts';
 
-/** The conversation's name, who else is here, and what can be shown beside it. */
+/** The conversation's name, the others who are here, and the panels to show beside it. */
 export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
   const loom = useLoom();
   const { preferences, workspace } = loom;
@@ -71,7 +71,7 @@ function BranchCrumb(): ReactElement | null {
   useEffect(() => {
     if (isMissing) conversation.want(head);
   }, [isMissing, head, conversation]);
-  // It has no name before that is known.
+  // It has no name before the path is known.
   if (tip === undefined || shape.forks === 0 || isMissing) return null;
   return <span className="top-bar-branch cut">{branchName(conversation, tip)}</span>;
 }

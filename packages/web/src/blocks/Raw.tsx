@@ -23,7 +23,7 @@ export function Raw({ id, block }: { id: string; block: RawBlock }): ReactElemen
   );
 }
 
-/** `codex · item.completed`: where it is from, and what it calls itself. */
+/** Names a raw block by its source and type: `codex · item.completed`. */
 function rawName({ source, value }: RawBlock): string {
   const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   return typeof type === 'string' ? `${source} · ${type}` : source;

@@ -7,7 +7,7 @@ export interface ErrorWords extends KnownError {
 interface KnownError {
   readonly title: string;
   readonly advice: string;
-  /** True if trying again may help, or going on from what is there. */
+  /** True if trying again may help, or going on from the present text. */
   readonly canRetry: boolean;
   readonly canResume: boolean;
 }

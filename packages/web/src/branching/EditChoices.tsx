@@ -28,7 +28,7 @@ interface ChoiceWords {
   about: string;
 }
 
-/** The ways to save an edited text, each with what it does and what it costs. */
+/** The ways to save an edited text, each with its effect and cost. */
 export function EditChoices(props: ChoicesProps): ReactElement {
   const { choices, choice, onChoose } = props;
   const words = useChoiceWords(props);

@@ -67,7 +67,7 @@ function Side({ shown, side }: SideProps): ReactElement {
   );
 }
 
-/** A call with what came back. */
+/** A call with its result. */
 function ComparedCall({ node, call }: { node: string; call: ToolUseBlock }): ReactElement {
   const { replica, shape, watch } = useConversation();
   const result = useStore(watch.node(resultOf(shape.getSnapshot(), replica.nodes, node, call.id) ?? ''));

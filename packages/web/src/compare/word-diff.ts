@@ -4,7 +4,7 @@ export interface Piece {
   readonly isSame: boolean;
 }
 
-/** Above so many words on both sides multiplied, texts are only compared at their ends: finding more would take too long. */
+/** The product of the words on both sides above which texts are only compared at their ends: finding more would take too long. */
 const mostWork = 4_000_000;
 
 /** Compares two texts word by word: the pieces they share, and those that differ. */
@@ -57,7 +57,10 @@ function shared(one: readonly string[], other: readonly string[]): { left: Set<n
   return { left, right };
 }
 
-/** Words that follow each other are one piece if both sides have them, or one side alone. A lone space joins what is around it. */
+/**
+ * Joins words into pieces. Words that follow each other are one piece if both sides have them, or one side alone. A lone space joins its
+ * neighbors.
+ */
 function pieces(words: readonly string[], isSame: (index: number) => boolean): Piece[] {
   const found: { text: string; isSame: boolean }[] = [];
   for (const [index, text] of words.entries()) {

@@ -19,7 +19,7 @@ interface DraftPlace {
 /** The part of a conversation that ties a draft to a place in it. */
 export type WrittenIn = Pick<OpenConversation, 'root' | 'path' | 'shape' | 'openEnd'>;
 
-/** A message that is written again: what is sent begins a branch beside it. */
+/** A message being rewritten: the new text begins a branch beside it. */
 export interface Rewritten {
   readonly node: string;
   readonly parent: string;
@@ -77,14 +77,14 @@ export class ComposerState {
     this.set(emptyDraft);
   };
 
-  /** Takes what was written out of the field. */
+  /** Takes the draft out of the field. */
   take(): Draft {
     const draft = this.draft.getSnapshot();
     this.set(emptyDraft);
     return draft;
   }
 
-  /** Puts back what was taken, before what is written now. */
+  /** Puts a draft back, before the present text. */
   giveBack(draft: Draft): void {
     this.set(joinDrafts(draft, this.draft.getSnapshot()));
   }
@@ -119,7 +119,7 @@ export class ComposerState {
     if (!goesOn) this.rewritten.set(undefined);
     const draft = this.draft.getSnapshot();
     if (!goesOn || isEmpty(draft)) this.draft.set(this.#drafts.read(root, nodes));
-    // Typed before it was known what had been written here at an earlier visit.
+    // Typed before the draft of an earlier visit was loaded.
     else if (isLoaded) this.set(joinDrafts(this.#drafts.read(root, nodes.slice(1)), draft));
     else if (hasGrown) this.set(draft);
   }

@@ -4,7 +4,7 @@ let typed = '';
 
 document.addEventListener('keydown', listen);
 
-/** Ends the listening, since the page listens from now on. Returns what was typed until then. */
+/** Ends the listening, since the page listens from now on. Returns the text typed until then. */
 export function takeEarlyKeys(): string {
   document.removeEventListener('keydown', listen);
   const text = typed;

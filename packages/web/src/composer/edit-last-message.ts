@@ -3,7 +3,7 @@ import { isOfPerson } from '../conversation/who.ts';
 import { draftOf, isEmpty } from './attaching/attachments.ts';
 import { focusComposer } from './focus.ts';
 
-/** Takes the person's last message into the field again; what is sent begins a branch beside it. */
+/** Takes the person's last message into the field again; the new text begins a branch beside it. */
 export function editLastMessage({ conversation, composer }: Loom): boolean {
   const open = conversation.getSnapshot();
   if (open === undefined || !isEmpty(composer.draft.getSnapshot())) return false;

@@ -14,7 +14,7 @@ export function focusComposer(): void {
   });
 }
 
-/** The same where the reader did not ask for it: a keyboard on the screen would cover what is to be read. */
+/** Gives the field the focus where the reader did not ask for it: an on-screen keyboard would cover the text to be read. */
 export function offerComposer(): void {
   if (!matchMedia('(pointer: coarse)').matches) focusComposer();
 }
@@ -25,7 +25,7 @@ export function focusNewField(field: HTMLTextAreaElement | null): void {
   if (isWanted || (hasNone && !matchMedia('(pointer: coarse)').matches)) field?.focus();
 }
 
-/** Moves the focus to the field at once, so that what is being typed or pasted arrives there. Returns whether there is a field. */
+/** Moves the focus to the field at once, so that the text being typed or pasted arrives there. Returns true if there is a field. */
 export function typeIntoComposer(): boolean {
   const field = findComposer();
   field?.focus();

@@ -15,8 +15,8 @@ import { turnOn } from './running-turn.ts';
 export type SayMode = 'run' | 'append' | 'queue';
 
 /**
- * Says what is in the field. It is kept in this browser until the server has it, so that a cut of the network or a reload loses nothing; what
- * the server refuses comes back into the field.
+ * Sends the text of the field. It is kept in this browser until the server has it, so that a cut of the network or a reload loses nothing;
+ * a refused message comes back into the field.
  */
 export async function say(loom: Loom, mode: SayMode): Promise<void> {
   const { composer } = loom;
@@ -126,7 +126,7 @@ function append({ outbox, draft }: Saying, parent: string): Queued<ResultOf<'nod
   return outbox.add('node.append', { parent, messages: [{ role: 'user', content: [first, ...rest] }] });
 }
 
-/** Several answers are shown side by side as soon as they begin. */
+/** Shows several answers side by side as soon as they begin. */
 async function showAnswers(
   loom: Loom,
   outbox: Outbox,

@@ -19,7 +19,7 @@ export async function bookmark(loom: Loom, conversation: OpenConversation, node:
   await loom.ask('node.bookmark', { node, title: isMarked ? null : '' });
 }
 
-/** Deletes a message and what is below it; that can be taken back. */
+/** Deletes a message and those below it; that can be undone. */
 export async function remove(loom: Loom, conversation: OpenConversation, node: string): Promise<void> {
   const messages = countBelow(conversation.shape.getSnapshot(), node);
   await loom.ask('node.remove', { node });

@@ -6,7 +6,7 @@ import { isOfProgram, noticeWords } from './who.ts';
 /** The longest name of a message, in characters; lists cut it further. */
 const longest = 120;
 
-/** A message in one line: its title, else how it begins, else what it calls. */
+/** Returns a message in one line: its title, else its opening words, else the call it makes. */
 export function messageWords(node: NodeState): string {
   const { title, role, blocks, source } = node;
   if (title !== undefined && title !== '') return title;

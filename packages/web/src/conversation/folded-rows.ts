@@ -3,7 +3,7 @@ import type { HiddenRow, Row, ToolRow } from './rows.ts';
 /** The number of calls of one kind in a row from which they are shown together. */
 const leastTogether = 3;
 
-/** The rows of a branch with those that belong together as one: calls of one kind that ended well, and what is hidden. */
+/** Folds rows of a branch that belong together into one: calls of one kind that ended well, and hidden blocks. */
 export function foldRows(rows: readonly Row[]): Row[] {
   const folded: Row[] = [];
   for (let at = 0; at < rows.length;) {

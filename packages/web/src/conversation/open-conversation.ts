@@ -55,12 +55,12 @@ export class OpenConversation {
   readonly shape = new Store<Shape>(shapeOf([]));
   /** The nodes of the branch that is shown, the first message first. */
   readonly path = new Store<readonly string[]>([]);
-  /** Both as they were a moment ago, for what shows all of a conversation. */
+  /** Both as they were a moment ago, for views of a whole conversation. */
   readonly overview = new SlowStore<Overview>({ shape: shapeOf([]), path: [] }, overviewRest);
   readonly rows = new Store<readonly Row[]>([]);
   /** The parts of the branch that models do not see. */
   readonly notShown = new Store<NotShown>(notShown([]));
-  /** Thinking that is no longer sent, since what it followed from was changed; known once the size of the context is. */
+  /** Thinking that is no longer sent, since something before it was changed; known once the size of the context is. */
   readonly invalidThinking = new Store<ReadonlySet<string>>(new Set());
   #marks = '';
   #wanted: WantedBlock | undefined;

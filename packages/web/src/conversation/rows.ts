@@ -18,9 +18,9 @@ export type Row =
   | HiddenRow
   /** Branches that go on from here beside the one that is shown. */
   | { readonly kind: 'fork'; readonly key: string; readonly node: string; readonly next: string | undefined }
-  /** Another day begins. */
+  /** The beginning of another day. */
   | { readonly kind: 'day'; readonly key: string; readonly node: string; readonly time: number }
-  /** Models are not shown what is above. */
+  /** The start of the context: models do not see the messages above. */
   | { readonly kind: 'context-start'; readonly key: string; readonly node: string }
   /** A message that has not been sent yet. */
   | { readonly kind: 'loading'; readonly key: string; readonly node: string };
@@ -119,7 +119,7 @@ interface MadeRows {
  */
 export class Rows {
   #rows: readonly Row[] = [];
-  /** The same with what stands before the first message. */
+  /** The same with the separator before the first message. */
   #begun: readonly Row[] = [];
   #made: readonly MadeRows[] = [];
   #isShown: RowSource['isShown'] | undefined;

@@ -30,7 +30,7 @@ export function isOfPerson(node: Worded): boolean {
   return node.role === 'user' && !isOfProgram(node);
 }
 
-/** Tells what a program wrote in the name of its user, for the model to read: its environment, its instructions, its notices. */
+/** Returns true for messages that a program wrote in the name of its user, for the model to read: its environment, its instructions, its notices. */
 export function isOfProgram(node: Worded): boolean {
   if (node.role !== 'user') return false;
   // The mark tells; messages without one are recognized by their words.

@@ -13,7 +13,10 @@ import { plantSample } from './plant-sample.ts';
 import { ServerRows } from './ServerRows.tsx';
 import { SetupRow } from './SetupRow.tsx';
 
-/** The first visit: the reader's own sessions, what can answer here, and what to do for more. The message field stays below it, so nothing has to be done first. */
+/**
+ * The first visit: the reader's own sessions, the models that can answer here, and the ways to get more. The message field stays below it,
+ * so nothing has to be done first.
+ */
 export function FirstRun(): ReactElement {
   const loom = useLoom();
   const { providers, state } = useStore(loom.models.known);
@@ -23,7 +26,7 @@ export function FirstRun(): ReactElement {
   const [isKnown, setKnown] = useState(false);
   // A key that could not be checked is kept, and who answers stays as it was.
   const [checked, setChecked] = useState<readonly string[]>([]);
-  // Those who may not import are shown the rest.
+  // Readers who may not import see the rest.
   useEffect(
     () =>
       void loom.imports

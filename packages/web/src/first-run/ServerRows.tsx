@@ -7,7 +7,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { count } from '../words/amounts.ts';
 import { SetupRow } from './SetupRow.tsx';
 
-/** The model servers that run on this computer, or what was looked for. */
+/** The model servers that run on this computer, or the addresses that were tried. */
 export function ServerRows({
   isLooking,
   onUse,

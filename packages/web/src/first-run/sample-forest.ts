@@ -1,4 +1,4 @@
-/** A message of the sample and what follows it: several are branches. */
+/** A message of the sample and those that follow it: several are branches. */
 export interface SampleMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;

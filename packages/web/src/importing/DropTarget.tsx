@@ -6,7 +6,7 @@ import { lazily } from '../ui/lazily.ts';
 
 const loadDropping = lazily(() => import('./drop-files.ts'));
 
-/** Files may be dropped anywhere on the page; while they are above it, it says what becomes of them there. */
+/** The target for files dropped anywhere on the page; while they are above it, it says where they will go. */
 export function DropTarget(): ReactElement | null {
   const loom = useLoom();
   const [over, setOver] = useState<'import' | 'attach'>();

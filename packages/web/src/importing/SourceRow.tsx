@@ -12,7 +12,7 @@ import { useRunningImports } from './use-imports.ts';
 
 type Source = ResultOf<'source.list'>['items'][number];
 
-/** The history of one program: how much there is, and what becomes of it. */
+/** The history of one program: its amount, and the state of its import. */
 export function SourceRow({ found }: { found: Source }): ReactElement {
   const { imports, attempt } = useLoom();
   const now = useStore(ticking);

@@ -31,7 +31,7 @@ export function endedWords(source: string, sources: readonly string[], report: I
   return report.cancelled ? 'Paused. Nothing was imported yet.' : 'Nothing new.';
 }
 
-/** Files whose last line is not whole: what was before it is here. */
+/** Finds files whose last line is not complete: the lines before it are here. */
 function cutFiles({ warnings }: Pick<ImportReport, 'warnings'>): string[] {
   return warnings.filter((warning) => /\b(?:is|was) cut off\b/u.test(warning));
 }

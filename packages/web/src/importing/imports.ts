@@ -31,7 +31,7 @@ interface Parts {
 /** The server takes no more in one piece. */
 const mostBytes = 1024 ** 3;
 
-/** Histories of other programs: what is there, what is being imported, and what came of it. */
+/** Histories of other programs: those found, those being imported, and the results. */
 export class Imports {
   /** The histories found on the machine that Loom runs on; `undefined` until that is known. */
   readonly found = new Store<ResultOf<'source.list'> | undefined>(undefined);

@@ -8,7 +8,7 @@ interface SentProps {
   node: string;
   provider: string;
   model: string;
-  /** Another one when something has changed. */
+  /** A number that changes when something has changed. */
   stamp: number;
 }
 

@@ -47,7 +47,7 @@ function inContext({ node, block, path, notShown }: FactSource): string {
   return `Yes${about}`;
 }
 
-/** About how many tokens a block is: a guess that is high for prose and right for code. */
+/** Returns the approximate number of tokens of a block: a guess that is high for prose and right for code. */
 function estimate(block: MessageBlock): number {
   const { block_id: _id, metadata: _metadata, provider: _provider, ...rest } = block;
   const text = 'text' in rest ? rest.text : JSON.stringify(rest);

@@ -24,12 +24,12 @@ export function versionWords({ what, inserted, deleted, status }: Version, numbe
 
 const ends: Readonly<Partial<Record<Version['status'], string>>> = { done: 'written', error: 'broken off' };
 
-/** Versions, the oldest first, where what a model wrote piece by piece is one: no reader looks for a state between two words of an answer. */
+/** Returns versions, the oldest first, with the pieces of a model's answer as one: no reader looks for a state between two words of an answer. */
 export function gatherVersions(versions: readonly Version[]): Version[] {
   const gathered: Version[] = [];
   for (const version of versions) {
     const last = gathered.at(-1);
-    // Of a long history the beginning is not told.
+    // The beginning of a long history is missing.
     const isWriting =
       last !== undefined && (last.what.includes('added') || (gathered.length === 1 && last.version > 1));
     if (isWriting && goesOn(last, version)) gathered[gathered.length - 1] = joined(last, version);

@@ -5,7 +5,7 @@ import type { CommandName } from './key-map.ts';
 export class Commands {
   readonly #known = new Map<CommandName, (() => void)[]>();
 
-  /** Brings commands; what is called takes them away. The one that came last is run. */
+  /** Registers commands; the returned function removes them. The last one registered is run. */
   bring(commands: { readonly [Name in CommandName]?: () => void }): () => void {
     const brought: [CommandName, () => void][] = [];
     for (const name of commandNames(commands)) {

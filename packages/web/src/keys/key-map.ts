@@ -4,7 +4,7 @@ export type KeyArea = 'anywhere' | 'page' | 'composer' | 'timeline' | 'tree' | '
 export interface KeyBinding {
   readonly area: KeyArea;
   readonly command: string;
-  /** `+` joins what is held together, a space what is pressed one after the other. */
+  /** The keys: `+` joins those held together, a space those pressed one after the other. */
   readonly keys: readonly string[];
   /** Its effect, for the sheet of shortcuts. */
   readonly words: string;

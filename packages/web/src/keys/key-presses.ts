@@ -45,7 +45,7 @@ export function isPaste(press: KeyPress): boolean {
 /** The longest pause before the second key of a sequence, in milliseconds. */
 const patience = 1500;
 
-/** Finds the command of what is pressed, also of two keys one after the other. */
+/** Finds the command of a press, also of two keys one after the other. */
 export class KeyPresses {
   #first: { chord: string; time: number } | undefined;
 

@@ -5,7 +5,7 @@ import type { CommandName } from './key-map.ts';
 
 type CommandTable = { readonly [Name in CommandName]?: (() => void) | undefined };
 
-/** Brings commands as long as the component is shown; they do what its last drawing says. */
+/** Registers commands as long as the component is shown; they act according to its last drawing. */
 export function useBringCommands(table: CommandTable): void {
   const { commands } = useLoom();
   const latest = useRef(table);

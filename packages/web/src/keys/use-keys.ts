@@ -29,7 +29,7 @@ export function useKeys(): void {
         return;
       }
       if (where === 'field' || where === 'floating') return;
-      // The browser puts the character, or what is pasted, where the focus is by then.
+      // The browser puts the character, or the pasted text, where the focus is by then.
       const isForButton = event.key === ' ' && isButton(event.target);
       if (isPaste(event) || ((where === 'page' || isOff) && isTyping(event) && !isForButton)) typeIntoComposer();
     };

@@ -13,7 +13,7 @@ interface CodeFenceProps {
   isClosed: boolean;
 }
 
-/** A fence of code, with what it is written in and a button that copies it. */
+/** A fence of code, with its language and a button that copies it. */
 export function CodeFence({ code, language, isClosed }: CodeFenceProps): ReactElement {
   return (
     <div className="fence">
@@ -92,5 +92,5 @@ export function useHighlighted(
   return isWanted ? lines : undefined;
 }
 
-/** Longer code is shown plain: it would be drawn as more elements than a page can bear. */
+/** The longest code that is highlighted, in characters: longer code would be drawn as more elements than a page can bear. */
 const longestHighlighted = 100_000;

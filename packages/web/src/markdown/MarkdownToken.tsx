@@ -6,7 +6,7 @@ import { safeAddress } from './safe-address.ts';
 import { SourcesContext } from './sources-context.ts';
 
 /**
- * A token of Markdown as elements. No markup is made of text at any point: what models write becomes text and a fixed set of elements,
+ * Draws a token of Markdown as elements. No markup is made of text at any point: a model's text becomes text and a fixed set of elements,
  * so there is nothing that could run.
  */
 export function MarkdownToken({ token }: { token: Token }): ReactNode {
@@ -19,7 +19,7 @@ export function MarkdownToken({ token }: { token: Token }): ReactNode {
         </p>
       );
     case 'heading':
-      // Models skip levels, and every text begins anew: to those who hear the page all headings are of one level, whatever their size.
+      // Models skip levels, and every text begins anew: for screen readers all headings are of one level, whatever their size.
       return (
         <h2 className={`heading-${token.depth}`}>
           <Inside token={token} />

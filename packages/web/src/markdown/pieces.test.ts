@@ -41,7 +41,7 @@ test('[WB4] a text that comes in pieces is read as the whole text is, wherever i
     }),
     {
       numRuns: 400,
-      // The same source of a paragraph that has another text, by what follows it.
+      // The same source of a paragraph, which the text behind it gives another content.
       examples: [['\nSome `code`\n\ttab\n\ttab\n| --- | --- |\n| a | b |\n# Heading', [23]]],
     },
   );

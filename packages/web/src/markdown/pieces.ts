@@ -11,7 +11,7 @@ export interface Piece {
 }
 
 /**
- * The pieces of a text that grows. Only the last piece can become another one by what follows it, so only from there on the text is read
+ * The pieces of a text that grows. Only the last piece can change with the text that follows it, so only from there on the text is read
  * again; everything before stays as it is.
  */
 export class MarkdownPieces {

@@ -1,4 +1,4 @@
-/** An address that opens a page or writes a letter; `undefined` for whatever else a model may have written. */
+/** Returns an address that opens a page or writes a letter; `undefined` for anything else a model may have written. */
 export function safeAddress(address: string): string | undefined {
   if (!/^(?:https?:\/\/|mailto:)/iu.test(address)) return undefined;
   return URL.canParse(address) ? address : undefined;

@@ -13,7 +13,7 @@ interface ModelGroupListProps {
   onChoose: (model: ModelInfo) => void;
 }
 
-/** Models by provider, with what helps to choose: how much they read, what they cost, and why one cannot be asked. */
+/** Models by provider, with facts that help to choose: context, price, and the reason one cannot be asked. */
 export function ModelGroupList(props: ModelGroupListProps): ReactElement {
   const { id, groups, isSeveral } = props;
   let before = 0;

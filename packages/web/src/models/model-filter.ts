@@ -1,6 +1,6 @@
 import type { ModelInfo, ProviderInfo } from './model-answers.ts';
 
-/** The models of one provider that match what was typed. */
+/** The models of one provider that match the typed text. */
 export interface ModelGroup {
   readonly provider: string;
   readonly info: ProviderInfo | undefined;

@@ -39,7 +39,7 @@ export interface Answerers {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Makes what was picked into models that can be asked. A preset may name the model; what was picked by hand counts more. */
+/** Resolves a choice into models that can be asked. A preset may name the model; a choice made by hand takes precedence. */
 export function answerersOf(picked: Picked, { models, presets, usual }: Offered): Answerers {
   const preset = presets.find(({ name }) => name === picked.preset) ?? presets.find(({ active }) => active);
   const wanted = picked.names.length > 0 ? picked.names : [preset?.model ?? usual].filter((name) => name !== undefined);

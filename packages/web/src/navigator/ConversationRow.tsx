@@ -61,7 +61,7 @@ function StateMark({ item: { needs, running, failed, damaged } }: { item: Listed
   return null;
 }
 
-/** The shape of importers; read aloud it says what it means. */
+/** The shape of importers, with its meaning for screen readers. */
 function ImportedMark({ program }: { program: string }): ReactElement {
   return (
     <span className="mark mark-file imported-mark" title={`Imported from ${program}`}>

@@ -7,7 +7,7 @@ import type { IconName } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 
-/** The ways to search, to what waits, to what is marked and to what was used. */
+/** The ways to search, waiting calls, bookmarks and usage. */
 export function NavigatorTop(): ReactElement {
   const { go, isNavigatorOpen, palette, waiting } = useLoom();
   const { calls } = useStore(waiting);

@@ -9,7 +9,7 @@ const PaletteDialog = later(async () => (await import('./PaletteDialog.tsx')).Pa
   takesKeys: true,
 });
 
-/** One field for everything: what can be done, conversations, and all texts. Ctrl K opens it wherever the focus is. */
+/** One field for everything: actions, conversations, and all texts. Ctrl K opens it wherever the focus is. */
 export function Palette(): ReactElement | null {
   const { palette } = useLoom();
   const start = useStore(palette.start);

@@ -20,7 +20,7 @@ interface BoxProps {
   field: RefObject<HTMLInputElement | null>;
 }
 
-/** The palette's field, what it offers, and its keys. */
+/** The palette's field, its offers, and its keys. */
 export function PaletteBox({ start, field }: BoxProps): ReactElement {
   const loom = useLoom();
   const { list, palette, conversation } = loom;
@@ -129,7 +129,7 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
   );
 }
 
-/** The search for what is typed. The last word may be a filter that no space follows. */
+/** Returns the search for the typed text. The last word may be a filter that no space follows. */
 function askedBy(query: Query): Query {
   const { filters, text } = takeFilters(query.text, { isTyping: false });
   return { filters: filters.reduce(withFilter, [...query.filters]), text: text.startsWith('>') ? '' : text };

@@ -65,7 +65,7 @@ export function PaletteNote({ query: { filters, text }, search, onWithout }: Not
     );
   }
   if (text.trim() === '' && filters.length > 0) return <p className="palette-note">Type what to look for.</p>;
-  // Only what was looked through as a whole has nothing in it.
+  // Only a complete search shows that there is no match.
   if (status !== 'done' || !isComplete || hits.length > 0 || text.trim() === '') return null;
   return (
     <div className="palette-note" role="status">

@@ -103,7 +103,7 @@ export class BlockSearches {
     this.#cancel();
   }
 
-  /** Searches on where the last search stopped; what is found comes behind what was found. */
+  /** Continues the search; new results come behind the others. */
   goOn(): void {
     const { next, status } = this.#state.getSnapshot();
     const query = this.#query;

@@ -7,7 +7,7 @@ import type { Option } from './sections.ts';
 
 type Chosen = Exclude<Option, { kind: 'more' | 'recent' | 'search-on' }>;
 
-/** Does what was chosen in the palette, and closes it. */
+/** Does the chosen action of the palette, and closes it. */
 export function choose(loom: Loom, option: Chosen, query: Query, isBeside: boolean): void {
   const { palette } = loom;
   if (option.kind === 'action') {

@@ -1,4 +1,4 @@
-/** A line around what was found in it. */
+/** A line around a match. */
 export interface Excerpt {
   readonly before: string;
   readonly match: string;

@@ -9,7 +9,7 @@ export interface HitGroup {
   readonly hits: readonly Hit[];
 }
 
-/** Puts what was found together by conversation, in the order of the best of each. */
+/** Groups hits by conversation, in the order of the best of each. */
 export function conversationsOf(hits: readonly Hit[], listed: readonly ListedRoot[]): HitGroup[] {
   return [...Map.groupBy(hits, ({ root }) => root)].map(([root, own]) => ({
     root,

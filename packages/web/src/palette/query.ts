@@ -30,7 +30,7 @@ export const searchableKinds = [
 const word = /(?:^|(?<=\s))(kind|agent|path|in|error|after|before):(?:"([^"]+)"|([^\s"]+))(\s+|$)/gu;
 
 /**
- * Takes the filters out of what was typed. While something is being typed, only those are taken that are followed by a space: the word at
+ * Takes the filters out of the typed text. While something is being typed, only those are taken that are followed by a space: the word at
  * the end may go on.
  */
 export function takeFilters(text: string, { isTyping }: { isTyping: boolean }): Query {

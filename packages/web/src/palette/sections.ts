@@ -12,13 +12,13 @@ export type Option =
   | { readonly kind: 'conversation'; readonly key: string; readonly item: ListedRoot }
   | { readonly kind: 'hit'; readonly key: string; readonly hit: Hit }
   | { readonly kind: 'recent'; readonly key: string; readonly text: string }
-  /** Shows the rest of what was found. */
+  /** Shows the rest of the results. */
   | { readonly kind: 'more'; readonly key: string; readonly label: string }
-  /** Looks through what was not looked through yet. */
+  /** Searches the conversations that were not searched yet. */
   | { readonly kind: 'search-on'; readonly key: string; readonly label: string };
 
 export interface Section {
-  /** Different from that of any other section. */
+  /** A key different from that of any other section. */
   readonly key: string;
   readonly name: string;
   readonly note?: string;

@@ -9,7 +9,7 @@ import { count } from '../words/amounts.ts';
 
 const few = 5;
 
-/** The models of a provider with what they read, cost and can. */
+/** The models of a provider with their context, price and abilities. */
 export function ModelTable({
   provider,
   models,

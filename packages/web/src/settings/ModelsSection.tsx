@@ -8,7 +8,7 @@ import { AddProvider } from './AddProvider.tsx';
 import { DefaultModel } from './DefaultModel.tsx';
 import { ProviderSection } from './ProviderSection.tsx';
 
-/** The providers of models: which can be asked, where their keys come from, and what their models cost. */
+/** The providers of models: which can be asked, the source of their keys, and the prices of their models. */
 export function ModelsSection(): ReactElement {
   const loom = useLoom();
   const { state, providers, models, failure } = useStore(loom.models.known);

@@ -97,7 +97,7 @@ function StateChip({ provider, check }: { provider: ProviderInfo; check: KeyChec
   if (check?.state === 'works') return <span className="chip chip-good">Works</span>;
   if (check?.state === 'wrong') return <span className="chip chip-bad">Key refused</span>;
   if (check?.state === 'unknown') return <span className="chip">Does not answer</span>;
-  // Only what answers here, or was asked, is known to work.
+  // Only a server that answers here, or a provider that was asked, is known to work.
   if (provider.usable && !provider.local) return <span className="chip">Not checked</span>;
   if (provider.usable) return <span className="chip chip-good">Ready</span>;
   const words = hindranceOf(provider);

@@ -8,8 +8,8 @@ export interface TextStorage {
 }
 
 /**
- * A store whose value is still there at the next visit. `read` makes the value from what was kept, which may be of an older page or
- * damaged; it answers `undefined` for what it cannot use. A storage that is full or closed costs the memory, never the page.
+ * Makes a store whose value is still there at the next visit. `read` makes the value from the kept one, which may be of an older page or
+ * damaged; it returns `undefined` for one it cannot use. A storage that is full or closed costs the memory, never the page.
  */
 export function keptStore<T>(
   storage: TextStorage,

@@ -4,7 +4,7 @@ export interface ReadableStore<T> {
   readonly getSnapshot: () => T;
 }
 
-/** A value that lives outside React. Setting what it is already calls no listener. */
+/** A value that lives outside React. Setting it to the present value calls no listener. */
 export class Store<T> implements ReadableStore<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();

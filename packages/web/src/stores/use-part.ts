@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { ReadableStore } from './store.ts';
 
-/** A part of what a store holds: only when that has become something else, the component is drawn again. */
+/** Returns a part of a store's value: the component is drawn again only when that part has changed. */
 export function usePart<T, Part>({ subscribe, getSnapshot }: ReadableStore<T>, choose: (value: T) => Part): Part {
   return useSyncExternalStore(subscribe, () => choose(getSnapshot()));
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { toggleContextStart } from '../branching/branch-actions.ts';
 
-/** Says that models are not shown what is above. */
+/** Says that models do not see the messages above. */
 export function ContextLine({ node }: { node: string }): ReactElement {
   const loom = useLoom();
   const conversation = useConversation();

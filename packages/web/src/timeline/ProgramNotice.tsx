@@ -9,7 +9,7 @@ import { useStore } from '../stores/use-store.ts';
 import { messageTime } from '../words/times.ts';
 import { MessageActions } from './MessageActions.tsx';
 
-/** One quiet line for what a program told the model in its user's name; all of it on demand. */
+/** One quiet line for a program's message to the model in its user's name; all of it on demand. */
 export function ProgramNotice({ row }: { row: NoticeRow }): ReactElement | null {
   const node = useStore(useConversation().watch.node(row.node));
   const [isOpen, toggle] = useFold(row.key);

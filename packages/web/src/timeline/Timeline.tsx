@@ -69,7 +69,7 @@ export function Timeline(): ReactElement {
   );
 }
 
-/** Shapes where the first rows will be and, if that lasts, what is waited for. */
+/** Shapes in the place of the first rows and, if that lasts, a note on what is missing. */
 function Awaited(): ReactElement | null {
   const { status } = useStore(useConversation().watch.whole);
   const isLate = useLate(status === 'joining');

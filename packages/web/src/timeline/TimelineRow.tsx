@@ -41,7 +41,10 @@ export const TimelineRow = memo(function TimelineRow({ row }: { row: Row }): Rea
   }
 });
 
-/** Words stand further from what is around them than one line of a tool from the next; what a person said has one ground. */
+/**
+ * Returns the class of a row. Words stand further from their neighbors than one line of a tool from the next; the blocks of a person's
+ * message share one background.
+ */
 function rowClass(row: Row): string {
   if (row.kind !== 'block') return 'row row-tool';
   if (row.said !== undefined) return `row row-said-${row.said}`;

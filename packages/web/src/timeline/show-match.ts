@@ -18,7 +18,7 @@ export function showMatch(within: HTMLElement, words: string): () => void {
     else CSS.highlights.set(highlightName, new Highlight(...ranges));
   };
   mark();
-  // Colors of code, and what is loaded later, replace the texts.
+  // Colors of code, and parts loaded later, replace the texts.
   const observer = new MutationObserver(mark);
   observer.observe(within, { subtree: true, childList: true, characterData: true });
   const stopLeading = leadTo(() => ranges[0]);

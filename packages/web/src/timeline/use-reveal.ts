@@ -16,8 +16,8 @@ interface RevealOptions {
 }
 
 /**
- * Brings a row into sight that was asked for, before anything else is painted if it is there. A block that was looked for is shown whatever its
- * kind, and what is folded around it opens.
+ * Brings a row into sight that was asked for, before anything else is painted if it is there. A block that was searched for is shown
+ * whatever its kind, and folds around it open.
  */
 export function useReveal({ rows, scrollToRow, leaveTail }: RevealOptions): void {
   const { workspace, current } = useLoom();

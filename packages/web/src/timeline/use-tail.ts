@@ -3,7 +3,7 @@ import type { RefObject } from 'react';
 import type { Row } from '../conversation/rows.ts';
 import { blocksBehind } from './position/blocks-behind.ts';
 
-/** Within this many pixels of the end a reader is at the end. */
+/** The distance from the end, in pixels, within which a reader is at the end. */
 const nearness = 48;
 
 interface TailOptions {
@@ -29,7 +29,7 @@ export function useTail({ scroller, content, rows, isWhole }: TailOptions): Tail
   const [isBehind, setBehind] = useState(false);
   const [seen, setSeen] = useState<Row>();
   const latest = useRef(rows);
-  /** The end was left before all of the branch was known: what comes until then is not new. */
+  /** True if the end was left before all of the branch was known: rows that come until then are not new. */
   const leftEarly = useRef(false);
   useEffect(() => {
     latest.current = rows;
@@ -58,7 +58,7 @@ export function useTail({ scroller, content, rows, isWhole }: TailOptions): Tail
     let before = { top: element.scrollTop, height: element.scrollHeight };
     const look = (): void => {
       const now = { top: element.scrollTop, height: element.scrollHeight };
-      // Up without a wheel or a key, and not since the text became shorter: the browser has found a word there, or given something the focus.
+      // Up without a wheel or a key, and not since the text became shorter: the browser has found a word there, or moved the focus.
       if (now.top < before.top && now.height >= before.height && !isAtEnd()) leaveTail();
       before = now;
       if (isAtEnd() && isWhole()) {

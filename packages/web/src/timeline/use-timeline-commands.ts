@@ -87,7 +87,7 @@ function siblingNear(conversation: OpenConversation, node: string, step: 1 | -1)
   return undefined;
 }
 
-/** Opens or folds what a block shows, whatever it is. */
+/** Opens or folds the content of a block, whatever it is. */
 function openRow(block: string | undefined): void {
   if (block === undefined) return;
   const row = document.querySelector(`[data-block="${CSS.escape(block)}"]`);

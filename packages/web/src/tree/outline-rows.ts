@@ -44,7 +44,7 @@ const manyMessages = 300;
 
 export const mostGuides = 8;
 
-/** Below so many forks the branch that is shown goes straight on, and only those beside it are indented. */
+/** The number of forks below which the branch on display goes straight on, and only those beside it are indented. */
 const straightFrom = 4;
 
 const noGuide: Guide = { kind: 'none', active: 'no' };
@@ -58,8 +58,8 @@ interface Visit {
 }
 
 /**
- * The lines of a tree. Lines are indented only where branches part, so that a long conversation stays readable; what a turn did after
- * its first message is folded into it.
+ * Returns the lines of a tree. Lines are indented only where branches part, so that a long conversation stays readable; the work of a turn
+ * after its first message is folded into it.
  */
 export function outlineRows({ root, shape, path, opened, isMatch }: OutlineOptions): OutlineRow[] {
   const active = new Set(path);
@@ -76,7 +76,7 @@ export function outlineRows({ root, shape, path, opened, isMatch }: OutlineOptio
     const isFolded = !isOpen && isMatch === undefined;
     const rest = (counts.below.get(id) ?? 1) - 1;
     const canFold = turn.parts.length > 0 || (own.kind !== 'none' && rest > 0);
-    // A folded head of a branch hides all of it; any other folded message only what its turn did.
+    // A folded head of a branch hides all of it; any other folded message only the work of its turn.
     const hidesAll = isFolded && own.kind !== 'none' && !(turn.parts.length > 0 && active.has(id));
     const end = isFolded && !hidesAll ? turn.end : id;
     if (isMatch === undefined || isMatch(id) || own.kind !== 'none') {
@@ -137,7 +137,7 @@ function heads(ids: readonly string[], { base, level, active }: BranchOptions): 
     .toReversed();
 }
 
-/** The column of a branch beside what is below it. */
+/** Returns the column of a branch beside the lines below it. */
 function passing({ kind, active }: Guide): Guide {
   if (kind === 'last') return noGuide;
   return { kind: 'line', active: active === 'above' ? 'above' : 'no' };

@@ -3,7 +3,7 @@ import { NavigatorButton } from '../app/TopBar.tsx';
 
 interface PageProps {
   title: string;
-  /** Beside the title. */
+  /** The content beside the title. */
   aside?: ReactNode;
   isWide?: boolean;
   /** True if keys walk through its rows. */

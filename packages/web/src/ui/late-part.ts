@@ -2,7 +2,7 @@ import { Store } from '../stores/store.ts';
 import { NotLoadedError } from './lazily.ts';
 import { whenBack } from './when-back.ts';
 
-/** Neither while it is on its way, or was not asked for. */
+/** The state of a part; both fields are absent while it is on its way, or was not asked for. */
 interface PartState<Shown> {
   readonly Shown?: Shown;
   readonly failure?: NotLoadedError;

@@ -31,7 +31,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   });
 }
 
-/** The same for what is asked for again and again: once it is there, it is there at once. */
+/** Wraps a loader for repeated use: once the part is loaded, it is there at once. */
 export function lazily<Part>(load: () => Promise<Part>): () => Promise<Part> {
   let loading: Promise<Part> | undefined;
   return () => {
@@ -43,7 +43,7 @@ export function lazily<Part>(load: () => Promise<Part>): () => Promise<Part> {
   };
 }
 
-/** Throws if the server does not answer; whatever it answers, it is there. */
+/** Throws if the server does not respond; any response shows that it is there. */
 async function askServer(): Promise<void> {
   await fetch('/', { method: 'HEAD', cache: 'no-store' });
 }

@@ -1,6 +1,6 @@
 import { firstPaint } from './first-paint.ts';
 
-/** The time after which the page counts as idle, in milliseconds, whatever it does; also for browsers that do not tell. */
+/** The time after which the page counts as idle, in milliseconds, whatever it does; also for browsers without idle callbacks. */
 const longestWait = 2000;
 
 /** Resolves when the page is idle: nothing is drawn, typed or received. */

@@ -19,7 +19,7 @@ export interface Band {
   readonly middle: number;
 }
 
-/** Even places for so many bars; wide ones are held back, so that a single day does not fill the plot. */
+/** Returns even places for so many bars; wide ones are held back, so that a single day does not fill the plot. */
 export function bands(count: number, from: number, to: number, widest = 40): Band[] {
   const room = (to - from) / Math.max(count, 1);
   const width = Math.min(widest, room * 0.62);

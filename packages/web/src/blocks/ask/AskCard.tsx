@@ -94,7 +94,10 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
   );
 }
 
-/** A card leaves once it is decided, and with it what had the focus: the messages around it get it, so that a reader with a keyboard stays in this place. */
+/**
+ * Returns a function that keeps the focus in place. A card leaves once it is decided, and with it the focused element: the messages around
+ * it get the focus, so that a reader with a keyboard stays in this place.
+ */
 function focusKeeper(card: HTMLElement | null): () => void {
   if (card === null || !card.contains(document.activeElement)) return () => {};
   const around = card.closest<HTMLElement>('[role="feed"]') ?? document.getElementById('main');

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { ruleSentence } from '@loom/blocks/asking';
 import type { PermissionRule } from '@loom/kernel';
 
-/** A rule as a sentence, and behind it exactly what is stored. */
+/** A rule as a sentence, and behind it exactly as it is stored. */
 export function RuleView({ rule }: { rule: PermissionRule }): ReactElement {
   return (
     <>

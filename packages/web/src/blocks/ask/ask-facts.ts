@@ -9,7 +9,7 @@ export interface AskFact {
   readonly isDanger?: true;
 }
 
-/** Returns the facts about a call before it runs: its folder, what it reaches, and why it is dangerous. */
+/** Returns the facts about a call before it runs: its folder, its reach, and the reason it is dangerous. */
 export function askFacts(preview: readonly ToolBlock[], folder: string | undefined): AskFact[] {
   const danger = dangerOf(preview);
   return [

@@ -9,7 +9,7 @@ export interface QuestionOption {
 
 const labelKeys = ['label', 'title', 'name', 'value'];
 
-/** The answers that a call offers to its question, whatever its agent calls them; none if it asks several questions at once. */
+/** Returns the answers that a call offers to its question, whatever its agent calls them; none if it asks several questions at once. */
 export function questionOptions({ parameters }: ToolUseBlock): QuestionOption[] {
   const questions = listOf(parameters['questions']);
   const question: unknown = questions.length === 1 ? questions[0] : parameters;

@@ -6,7 +6,7 @@ import { splitRows } from './diff-rows.ts';
 import type { DiffRow } from './diff-rows.ts';
 import { grouped } from '../../words/amounts.ts';
 
-/** Longer diffs are shown by their beginning until the reader wants all. */
+/** The number of rows shown of a longer diff until the reader wants all. */
 const mostRows = 60;
 
 interface DiffProps {

@@ -56,7 +56,7 @@ export function countDiff(diff: string | undefined): { added: number; deleted: n
   return { added, deleted };
 }
 
-/** The same rows with their sides beside each other: what was replaced stands at the height of what replaced it. */
+/** Puts the sides of rows beside each other: replaced lines stand at the height of their replacements. */
 export function splitRows(rows: readonly DiffRow[]): SplitRow[] {
   const split: SplitRow[] = [];
   for (const run of runsOf(rows)) {

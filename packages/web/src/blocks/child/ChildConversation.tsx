@@ -7,7 +7,7 @@ import { PlaceLink } from '../../ui/PlaceLink.tsx';
 import { count } from '../../words/amounts.ts';
 import { useBlockHost } from '../block-host.ts';
 
-/** The conversation of a sub-agent. It is loaded when it is shown, and follows what happens there. */
+/** The conversation of a sub-agent. It is loaded when it is shown, and stays up to date. */
 export function ChildConversation({ root }: { root: string }): ReactElement | null {
   const { openChild } = useBlockHost();
   const [child, setChild] = useState<OpenConversation>();

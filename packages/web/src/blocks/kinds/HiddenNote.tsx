@@ -4,7 +4,7 @@ import type { HiddenRow } from '../../conversation/rows.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { hiddenWords } from './hidden-words.ts';
 
-/** Says what is hidden here, so that it is not taken for lost. */
+/** Says that blocks are hidden here, so that they are not taken for lost. */
 export function HiddenNote({ row }: { row: HiddenRow }): ReactElement {
   const { preferences } = useLoom();
   const show = (): void => preferences.hidden.update((hidden) => hidden.filter((kind) => !row.kinds.includes(kind)));

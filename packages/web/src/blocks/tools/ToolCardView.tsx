@@ -27,7 +27,7 @@ export interface ToolCardProps {
 /** The states that a reader has to see or to answer: their cards are open by default. */
 const openStates: readonly CallState[] = ['waiting', 'failed'];
 
-/** A call of a tool and what came back, as one card: one line, and the rest on demand. */
+/** A call of a tool and its result, as one card: one line, and the rest on demand. */
 export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): ReactElement {
   const { call, result, isLive, isLeftOut = false } = props;
   const id = call.block_id ?? call.id;

@@ -23,7 +23,7 @@ interface ToolFactsProps {
 /** Calls that took no time worth telling do not tell it. */
 const leastTime = 50;
 
-/** The right end of a call's line: how it stands, what came of it, how long it took. */
+/** The right end of a call's line: its state, outcome and duration. */
 export function ToolFacts({ call, result, state, isLeftOut }: ToolFactsProps): ReactElement {
   const time = callDuration(result);
   return (

@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
-/** The blocks of a result that say what they are. */
+/** Returns the typed blocks of a result. */
 export function typedViews({ blocks }: NodeState): readonly MessageBlock[] {
   return blocks.filter(({ type }) => type !== 'text');
 }

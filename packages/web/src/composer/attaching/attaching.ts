@@ -3,12 +3,12 @@ import { bytes, count } from '../../words/amounts.ts';
 import { isWords, typeOfFile } from './attachments.ts';
 import type { Attachment } from './attachments.ts';
 
-/** Longer files are kept as files, not put into the message as words. */
+/** The longest file put into the message as words, in characters; longer ones are kept as files. */
 const mostWords = 200_000;
 /** The server takes no more in one piece. */
 const mostBytes = 50_000_000;
 
-/** Puts files beside the message: what is words as words, everything else as a file that the server keeps. */
+/** Attaches files to the message: text as words, everything else as a file that the server keeps. */
 export async function attachFiles(loom: Loom, files: readonly File[]): Promise<void> {
   const { composer, notices } = loom;
   const tooLarge = files.filter(({ size }) => size > mostBytes);

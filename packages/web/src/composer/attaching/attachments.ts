@@ -27,7 +27,7 @@ export function isEmpty({ text, attachments }: Draft): boolean {
   return text.trim() === '' && attachments.length === 0;
 }
 
-/** A draft as the blocks of a message: what it is about first, then the words. */
+/** Turns a draft into the blocks of a message: the attachments first, then the words. */
 export function blocksOf({ text, attachments }: Draft): UserBlock[] {
   const words = text.trim();
   return [...attachments.map(blockOf), ...(words === '' ? [] : [{ type: 'text' as const, text: words }])];

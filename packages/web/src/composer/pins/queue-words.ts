@@ -6,7 +6,7 @@ export function waitingWords(kind: 'steer' | 'queue', blocks: readonly MessageBl
   return `${kind === 'steer' ? 'Steering' : 'Queued'}: ${lineOf(blocks)}`;
 }
 
-/** The words of a message in one line; what is not words is counted. */
+/** Returns the words of a message in one line; other blocks are counted. */
 export function lineOf(blocks: readonly MessageBlock[]): string {
   const words = blocks
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
@@ -18,7 +18,7 @@ export function lineOf(blocks: readonly MessageBlock[]): string {
   return words === '' ? count(others, 'file') : `${words} (and ${count(others, 'file')})`;
 }
 
-/** A plan in one line: what is being done, and how far it is. */
+/** Returns a plan in one line: the present step, and the progress. */
 export function planWords(items: readonly TodoItem[]): { now: string; progress: string } | undefined {
   if (items.length === 0) return undefined;
   const done = items.filter(({ status }) => status === 'completed').length;

@@ -9,14 +9,14 @@ export async function withdraw(loom: Loom, root: string, { id }: WaitingView): P
   await loom.ask('turn.withdraw', { root, message: id });
 }
 
-/** Back into the field, to be changed. */
+/** Takes a message back into the field, to be changed. */
 export async function takeBack(loom: Loom, root: string, { id }: WaitingView): Promise<void> {
   const { blocks } = await loom.ask('turn.withdraw', { root, message: id });
   loom.composer.giveBack(draftOf([blocks]));
   focusComposer();
 }
 
-/** Heard after the current round, rather than after the turn. */
+/** Sends a message after the current round, rather than after the turn. */
 export async function sendNow(loom: Loom, root: string, { id, turn }: WaitingView): Promise<void> {
   const { blocks } = await loom.ask('turn.withdraw', { root, message: id });
   try {

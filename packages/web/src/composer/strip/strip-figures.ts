@@ -19,7 +19,7 @@ export interface StripFigures {
   readonly level: 'calm' | 'amber' | 'red';
 }
 
-/** `turnCost`: what the turn that runs, or that ran last, has cost so far; `isFree`: its provider takes no money. */
+/** Returns the figures. `turnCost`: the cost so far of the running or last turn; `isFree`: its provider takes no money. */
 export function stripFigures(size: ContextSize, turnCost: number | undefined, isFree: boolean): StripFigures {
   const { tokens: all, cached, window } = size;
   const part = (amount: number): number => (window === undefined ? 0 : Math.min(100, (amount / window) * 100));

@@ -4,7 +4,7 @@ import type { ParsedSlash } from './slash.ts';
 
 const loadCommands = lazily(() => import('./run-slash.ts'));
 
-/** Does what was asked for by a command; what commands do is loaded with the first one. */
+/** Runs a slash command; the code of commands is loaded with the first one. */
 export async function doSlash(loom: Loom, parsed: ParsedSlash): Promise<void> {
   const { runSlash } = await loadCommands();
   await runSlash(loom, parsed);

@@ -16,7 +16,7 @@ interface PositionOptions {
   leaveTail: () => void;
 }
 
-/** Brings the reader back to where they were at an address, as soon as what was in sight there has come. */
+/** Brings the reader back to their position at an address, as soon as the row in sight there has come. */
 export function useKeptPosition({ rows, list, scroller, scrollToRow, leaveTail }: PositionOptions): void {
   const { place, positions } = useLoom();
   const conversation = useConversation();

@@ -53,7 +53,10 @@ export function Modal({ label, onClose, className, initialFocus, children }: Mod
   );
 }
 
-/** Chromium gives the focus back to a field without its caret, and drops what is typed then: focusing it once more brings the caret back. */
+/**
+ * Restores the caret. Chromium gives the focus back to a field without its caret, and drops the text typed then: focusing it once more
+ * brings the caret back.
+ */
 function giveBackCaret(): void {
   const { activeElement: field } = document;
   if (!(field instanceof HTMLElement) || !field.matches(fields)) return;
