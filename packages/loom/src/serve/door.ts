@@ -10,7 +10,7 @@ import { uploadFolder } from '../host/upload-folder.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { keepBlobsSwept } from './blob-upkeep.ts';
 import { findPage } from './page-files.ts';
-import { sessionKeeper } from './session-file.ts';
+import { sessionKeeper } from './session-keeper.ts';
 
 /** The person to whom the data folder belongs. */
 export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
@@ -55,7 +55,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     newId,
     version: ownVersion,
     diskRoom,
-    mcp: { sessions: sessionKeeper(nodeDisk, dataDir) },
+    mcp: { sessions: sessionKeeper(store, nodeDisk, dataDir) },
   };
   const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);
