@@ -1,7 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { ForestOp, HomeOp, NodeFields, NodeSeed, RootOp } from './op.ts';
 
-/** The ops of format 2 can be read by any Loom that keeps times of turns; a log or a file takes 3 only for what 2 cannot say. */
+/** The ops of format 2 can be read by any Loom that keeps times of turns; a log or a file takes 3 only for ops that 2 cannot express. */
 const base = 2;
 const newest = 3;
 

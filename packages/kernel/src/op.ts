@@ -79,7 +79,7 @@ const textSplice = z.strictObject({ at: z.int().nonnegative(), delete: z.int().n
 /** The ids of characters that came back, and those under which they were first inserted. */
 const textCopy = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int()]);
 
-/** A node as it is added: with its first blocks, because a message without any is nothing that a reader could show. */
+/** A node as it is added: with its first blocks, because a reader could not show a message without any. */
 const nodeSeed = z.strictObject({
   id: z.string(),
   /** A node, or the root itself. */
@@ -89,7 +89,7 @@ const nodeSeed = z.strictObject({
   source: sourceInfo,
   tool_call_id: z.string().exactOptional(),
   is_error: z.boolean().exactOptional(),
-  /** It was cut off from its parent and joins it without a seam. */
+  /** True if it was cut off from its parent and joins it without a seam. */
   continues: z.boolean().exactOptional(),
   turn: z.string().exactOptional(),
   tool: z.enum(['waiting', 'running', 'result', 'error', 'denied', 'interrupted']).exactOptional(),
@@ -126,7 +126,6 @@ const nodeFields = z.strictObject({
 export type NodeFields = z.infer<typeof nodeFields>;
 
 /** A tool as described to a model; `parameters` is a JSON Schema. */
-/** A tool as described to a model. */
 export const toolDescription = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -135,7 +134,7 @@ export const toolDescription = z.strictObject({
 
 const blockError = z.strictObject({ code: cleanString, message: cleanString });
 
-/** Messages and blocks come, go, change their places or are replaced whole. */
+/** Ops by which messages and blocks come, go, change their places or are replaced whole. */
 const structureOps = [
   z.strictObject({
     type: z.literal('root-changed'),
@@ -159,7 +158,7 @@ const structureOps = [
     node: z.string(),
     /** The new node, which takes the left half and the node's place. */
     left: z.string(),
-    /** The block that is cut, and where, in UTF-16 offsets; at 0 the cut is before it. */
+    /** The block that is cut, and the place of the cut, in UTF-16 offsets; at 0 the cut is before it. */
     block: z.int().nonnegative(),
     offset: z.int().nonnegative(),
     /** The ids of the left node's blocks. */
@@ -196,7 +195,7 @@ const textOps = [
   z.strictObject({
     type: z.literal('unit'),
     block: z.string(),
-    /** Its place in the order in which the units of the text began, whose it is and what its edits call it. */
+    /** Its place in the order in which the units of the text began, its agent and the name that its edits give it. */
     unit: z.int().nonnegative(),
     agent: z.string(),
     name: z.string(),
@@ -213,7 +212,7 @@ const textOps = [
     text: cleanString,
     unit: z.string(),
   }),
-  /** Output that outgrew the log, so far: its bytes are in a spool until they become a blob. The first says how it begins. */
+  /** Output that outgrew the log, so far: its bytes are in a spool until they become a blob. The first holds its beginning. */
   z.strictObject({
     type: z.literal('output'),
     block: z.string(),
@@ -261,7 +260,7 @@ const turnOps = [
     answer: z.string().exactOptional(),
     batch: z.string().exactOptional(),
     holder: z.string(),
-    /** Absent: whoever asked for it. `agent`: its provider began it without being asked. */
+    /** Absent: the caller that asked for it. `agent`: its provider began it without being asked. */
     started_by: z.literal('agent').exactOptional(),
     /** The caller runs the calls of this turn: Loom neither runs nor answers them. */
     leaves_calls: z.literal(true).exactOptional(),
@@ -313,7 +312,7 @@ const turnOps = [
     credential: cleanString.exactOptional(),
   }),
   z.strictObject({ type: z.literal('message-taken'), id: z.string() }),
-  /** Files that a turn changed are as they were before it, or again as it left them. */
+  /** Files that a turn changed were restored to their state before it, or again to the state that it left. */
   z.strictObject({
     type: z.literal('files-undone'),
     turn: z.string(),
@@ -347,7 +346,7 @@ export const rootOp = z.discriminatedUnion('type', [
 ]);
 export type RootOp = z.infer<typeof rootOp>;
 
-/** An op that changes what a reader of the tree sees: it can be undone, and node files follow it. */
+/** An op that changes the visible tree: it can be undone, and node files follow it. */
 export type TreeOp = z.infer<(typeof structureOps | typeof textOps | typeof markOps)[number]>;
 
 export function isTreeOp(op: RootOp): op is TreeOp {
@@ -371,7 +370,7 @@ export const forestOp = z.discriminatedUnion('type', [
 ]);
 export type ForestOp = z.infer<typeof forestOp>;
 
-/** One step of a change to a home, which keeps what is no conversation: what is personal, or what a project shares. */
+/** One step of a change to a home, which keeps data beside conversations: personal data, or that shared by a project. */
 export const homeOp = z.discriminatedUnion('type', [
   /** Without a value the key is gone. */
   z.strictObject({ type: z.literal('home-set'), key: cleanString, value: cleanObject.exactOptional() }),

@@ -4,15 +4,15 @@ import type { HomeOp } from '../op.ts';
 import { readKept } from '../request.ts';
 import { RequestIndex } from '../state/request-index.ts';
 
-/** What is kept under a key of a home. */
+/** The value under a key of a home. */
 export interface HomeEntry {
   value: PlainObject;
-  /** When it was set, in milliseconds since 1970, and by whom. */
+  /** The time at which it was set, in milliseconds since 1970, and the agent that set it. */
   time: number;
   agent: string;
 }
 
-/** What a person or a project keeps, by key. */
+/** The entries of a person or a project, by key. */
 export class HomeState {
   seq = 0;
   readonly entries = new Map<string, HomeEntry>();

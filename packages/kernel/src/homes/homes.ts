@@ -15,7 +15,7 @@ import type { Home } from './home-name.ts';
 import { HomeState } from './home-state.ts';
 import type { HomeEntry } from './home-state.ts';
 
-/** A key with what is to be kept under it; without a value it goes. */
+/** A key with its new value; without a value the key is removed. */
 export interface HomeChange {
   key: string;
   value?: PlainObject;
@@ -29,7 +29,7 @@ export interface HomesOptions {
 
 type HomeLog = Log<HomeState, HomeOp, HomeOp>;
 
-/** Keeps what is no conversation: what is personal in one log for each person, what a project shares in one for each project. */
+/** Keeps data beside conversations: personal data in one log for each person, shared data in one for each project. */
 export class Homes {
   readonly #options: HomesOptions;
   /** The one that was used last comes last. */
@@ -39,7 +39,7 @@ export class Homes {
     this.#options = options;
   }
 
-  /** The entries of a home whose keys begin with a prefix, by key. One that nothing was kept in is empty, and is not made by asking. */
+  /** Lists the entries of a home whose keys begin with a prefix, by key. A home that was never written to is empty, and asking does not make it. */
   async list(home: Home, prefix = ''): Promise<(HomeEntry & { key: string })[]> {
     const { value } = await this.#log(home).read(({ entries }) =>
       Array.from(entries, ([key, entry]) => ({ key, ...entry })).filter(({ key }) => key.startsWith(prefix)),
@@ -47,12 +47,12 @@ export class Homes {
     return value.sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 
-  /** Sets and removes entries in one change. What is so already is not written again. Returns how many have changed. */
+  /** Sets and removes entries in one change. Unchanged ones are not written again. Returns the number of changed entries. */
   set(request: Request, home: Home, changes: readonly HomeChange[]): Promise<Written<number>> {
     return this.#log(home).append(request, z.int(), (state) => decideSet(state, changes));
   }
 
-  /** Calls back for every change of a home from now on. Returns how to stop. */
+  /** Calls back for every change of a home from now on. Returns a function that stops it. */
   subscribe(home: Home, listener: (item: FeedItem<HomeOp>) => void): () => void {
     return this.#log(home).subscribe(listener);
   }
@@ -97,6 +97,6 @@ function decideSet({ entries }: HomeState, changes: readonly HomeChange[]): Deci
   return { ok: true, ops, value: ops.length };
 }
 
-/** So many homes stay in memory that no caller uses. */
+/** The most homes that stay in memory while no caller uses them. */
 const mostLogs = 50;
 const mostEntries = 20_000;

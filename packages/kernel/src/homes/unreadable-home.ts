@@ -22,7 +22,7 @@ export function setUnreadableHomeAside(records: readonly LogRecord[]): {
   return { changes, aside };
 }
 
-/** Removes a key that there never was. */
+/** Returns a change that removes a key which never existed. */
 function standIn(seq: number, time: number): Change<HomeOp> {
   const request = `set-aside-${seq}`;
   return { seq, time, agent: 'loom:doctor', request, ops: [{ type: 'home-set', key: request }] };

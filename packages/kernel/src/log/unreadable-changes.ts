@@ -6,7 +6,7 @@ import { rootCodec } from './root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import type { LogRecord } from '../store.ts';
 
-/** A change that cannot be read or applied: what stands in its place, and why it cannot be used. */
+/** A change that cannot be read or applied: the data in its place, and the problem. */
 export interface UnreadableChange {
   seq: number;
   problem: string;
@@ -22,7 +22,7 @@ export interface ReadableLog {
 }
 
 /**
- * Makes a log readable that holds changes which cannot be read, or which do not fit what stands before them. The others stay
+ * Makes a log readable that holds changes which cannot be read, or which do not fit those before them. The others stay
  * as they are, at their seq. Ids that such a change gave out are not given out again.
  */
 export function setUnreadableAside(root: string, records: readonly LogRecord[]): ReadableLog {
@@ -58,7 +58,7 @@ function orphansOf(state: RootState, { ops }: Change<RootOp>): string[] {
   });
 }
 
-/** The changes of a log that can be read, by seq, and what stands in the place of the others. */
+/** The changes of a log that can be read, by seq, and the data in the place of the others. */
 export function readEach<Op>(
   codec: ChangeCodec<Op>,
   records: readonly LogRecord[],

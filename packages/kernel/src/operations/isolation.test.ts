@@ -14,7 +14,7 @@ import { kernelOperations } from './table.ts';
 const rows: readonly Operation[] = kernelOperations;
 const rounds = 24;
 
-/** Stands in everything that is said and kept in the conversations that the caller may not use. */
+/** A word in everything that is said and kept in the conversations that the caller may not use. */
 const secret = 'zebra';
 
 /** A forest of a conversation that a caller may use, one that it may not, and one that cannot be read either. */
@@ -139,7 +139,7 @@ function stringsIn(value: unknown): Set<string> {
   return found;
 }
 
-/** Everything that a caller could have changed in the conversations that it may not use. */
+/** Returns everything that a caller could have changed in the conversations that it may not use. */
 async function stateOfOthers({ engine, own, other, turn }: Scene): Promise<unknown> {
   const state = await engine.forest.log(other).state();
   const roots = (await engine.forest.roots()).filter((root) => root !== own);

@@ -26,7 +26,7 @@ import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
 import { turnOperations } from './turns/turn-operations.ts';
 
-/** Everything that can be asked of the kernel. */
+/** All operations of the kernel. */
 export const kernelOperations = [
   ...rootOperations,
   ...tagOperations,

@@ -64,7 +64,7 @@ export interface EngineOptions extends ForestOptions, Registered {
   copies?: CopiesPort;
   /** Operations of other packages, beside the kernel's own; a function makes them when the first one is asked for. */
   operations?: readonly Operation[] | (() => readonly Operation[]);
-  /** Called before a root is opened, so that what other programs have written about it is taken in first. */
+  /** Called before a root is opened, so that the records of other programs about it are imported first. */
   beforeOpen?: (root: string) => Promise<void>;
   /** Returns true if the open turns and blocks of a root belong to no running process; by default leases tell. */
   isOwnerless?: (state: RootState) => Promise<boolean>;
@@ -79,7 +79,7 @@ interface ModelCaller {
 /** The kernel's front: conversations, and the turns that go on in them. */
 export class LoomEngine {
   readonly forest: Forest;
-  /** What people and projects keep beside conversations. */
+  /** The data that people and projects keep beside conversations. */
   readonly homes: Homes;
   readonly blocks: BlockTools;
   readonly turns: Turns;
@@ -168,23 +168,23 @@ export class LoomEngine {
     return this.#table;
   }
 
-  /** A person knows of what is lost: it is told no longer. Returns how many logs it was about. */
+  /** Acknowledges the losses on a person's behalf: they are no longer reported. Returns the number of logs concerned. */
   async acknowledgeLosses(request: Request): Promise<Outcome<number>> {
     const { lost } = this.losses;
     if (lost.size === 0) return { ok: true, value: 0 };
-    // First where every process reads it, with who and when.
+    // First in the log, where every process reads it, with the agent and the time.
     const noted = await this.forest.acknowledgeLosses(request, lost);
     return noted.ok ? { ok: true, value: await this.losses.acknowledge() } : noted;
   }
 
-  /** Finds out what has to go for nothing to be left of some blocks or conversations. Changes nothing. */
+  /** Plans the complete removal of some blocks or conversations. Changes nothing. */
   async planPurge(target: PurgeTarget): Promise<Outcome<PurgePlan>> {
     const { planPurge } = await import('../../purge/purge-plan.ts');
     const { store, copies = {} } = this.#options;
     return { ok: true, value: await planPurge({ forest: this.forest, store, copies }, target) };
   }
 
-  /** Makes sure that nothing is left of some blocks or conversations. */
+  /** Removes some blocks or conversations completely. */
   async purge(target: PurgeTarget): Promise<Outcome<PurgePlan>> {
     const { noCopies, purgeBlocks } = await import('../../purge/purge-blocks.ts');
     const { store, copies = noCopies } = this.#options;
@@ -194,7 +194,7 @@ export class LoomEngine {
     return outcome;
   }
 
-  /** Given when this process begins to end what it does. */
+  /** Aborted when this process begins to end its work. */
   get resting(): AbortSignal {
     return this.#resting.signal;
   }
@@ -227,7 +227,7 @@ export class LoomEngine {
     }
   }
 
-  /** Asks for an operation of the table. Whatever the door, this is the way in. Once it is being closed only reading is left. */
+  /** Calls an operation of the table: the one way in, for every door. Once the engine is being closed, only reads are possible. */
   call<Name extends string>(name: Name, caller: Caller, params: ParamsOf<Name>): Promise<Outcome<ResultOf<Name>>>;
   call(name: string, caller: Caller, params: unknown): Promise<Outcome<unknown>> {
     const operation = ownTable().get(name) ?? this.#all().get(name);
@@ -266,7 +266,7 @@ export class LoomEngine {
   async rest(): Promise<void> {
     this.#resting.abort();
     this.#recovery.stop();
-    // Those that wait for a turn are over when it is.
+    // Jobs that wait for a turn end with it.
     const jobs = this.jobs.rest();
     await this.titles.rest();
     await this.#running.rest();
@@ -279,7 +279,7 @@ export class LoomEngine {
     return this.registry.offers(this.#options.clock);
   }
 
-  /** Ends everything that this process does, once. Turns that are running stay open in the log, for the next one to recover. */
+  /** Ends all work of this process, once. Running turns stay open in the log, for the next process to recover. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -290,14 +290,14 @@ export class LoomEngine {
     this.requests.clear();
     await this.registry.closeProviders(this.#options.clock);
     await this.#options.processes?.close();
-    // A store that fails now has been heard of before; what was acknowledged is in the log.
+    // A store that fails now was reported before; acknowledged changes are in the log.
     await this.forest.saveSnapshots().catch(() => {});
     this.forest.close();
     this.homes.close();
   }
 }
 
-/** The kernel's own operations by name; those of others are not made for a call of one of these. */
+/** The kernel's own operations by name; those of other packages are not made for a call of one of these. */
 function ownTable(): ReadonlyMap<string, Operation> {
   own ??= tableOf(kernelOperations);
   return own;

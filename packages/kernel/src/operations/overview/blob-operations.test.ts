@@ -93,7 +93,7 @@ test('[OP102] a model reads what its conversation shows; others who are kept to 
   assert.ok(other.ok);
   const unread = await asked({ roots: [z.object({ root: z.string() }).parse(other.value).root] }, blob);
   assert.match(unread, /names nothing that a conversation of yours shows/u);
-  // The same is said of what is nowhere.
+  // A blob that exists nowhere is refused in the same words.
   assert.equal(await asked({ roots: [world.root] }, `sha256:${'0'.repeat(64)}`), unread);
   const picture = await world.engine.blobs.put(Uint8Array.of(137, 80, 0, 13));
   assert.match(await asked({}, picture), /not text/u);

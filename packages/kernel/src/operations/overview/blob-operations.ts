@@ -7,7 +7,7 @@ import { blockToolDoors } from '../doors.ts';
 import { defineOperation } from '../operation.ts';
 import type { Caller } from '../operation.ts';
 
-/** How many bytes are read at once unless the caller says it, and at most: an answer has to fit into the context of a model. */
+/** The bytes read at once by default, and at most: an answer has to fit into the context of a model. */
 const usualLength = 16 * 1024;
 const mostLength = 64 * 1024;
 
@@ -36,7 +36,7 @@ const readBlob = defineOperation({
   doors: blockToolDoors,
   run: async (engine, caller, { blob, start = 0, end = start + usualLength }) => {
     const bytes = (await mayRead(engine, caller, blob)) ? await engine.blobs.size(blob) : undefined;
-    // One that may not be read is not there: whether it is somewhere else is not told either.
+    // A blob that the caller may not read counts as missing: the refusal does not tell if it exists elsewhere.
     if (bytes === undefined) return refuseValue(['blob'], 'names nothing that a conversation of yours shows');
     if (end < start) return refuseValue(['end'], 'must not be below start');
     const from = Math.min(start, bytes);
@@ -59,14 +59,14 @@ const readBlob = defineOperation({
   },
 });
 
-/** Whether a caller may read a blob: one that is kept to some conversations has to be shown it in one of them. */
+/** Returns true if a caller may read a blob: for a caller limited to some conversations, one of them has to show it. */
 async function mayRead({ forest }: LoomEngine, { roots }: Caller, blob: string): Promise<boolean> {
   if (roots === undefined) return true;
   for (const root of roots) if (await showsBlob(forest, root, blob)) return true;
   return false;
 }
 
-/** Where the characters that begin within so many bytes begin and end; the last one is read to its end. */
+/** Returns the start and the end of the characters that begin within so many bytes; the last one is read to its end. */
 function wholeCharacters(bytes: Uint8Array, length: number): [first: number, last: number] {
   let first = 0;
   while (first < Math.min(length, longestRest) && isRest(bytes[first])) first += 1;
@@ -75,7 +75,7 @@ function wholeCharacters(bytes: Uint8Array, length: number): [first: number, las
   return [first, last];
 }
 
-/** Whether a byte goes on with a character: 10xxxxxx. */
+/** Returns true if a byte continues a character: 10xxxxxx. */
 function isRest(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;
 }

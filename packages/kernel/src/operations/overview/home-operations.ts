@@ -22,7 +22,7 @@ function homeOf({ agent }: Caller, id: string | undefined): Home {
   return id === undefined ? { person: agent } : { project: id };
 }
 
-/** What a project shares concerns all of its conversations. */
+/** Refuses a project to a caller limited to some conversations: shared data concerns all conversations of a project. */
 function refuseProject(caller: Caller, operation: string, id: string | undefined): Refused | undefined {
   return id === undefined ? undefined : refuseLimited(caller, operation);
 }

@@ -23,10 +23,10 @@ import type { OutputField } from './output-spools.ts';
 import { exactArguments } from '../turn-decisions.ts';
 import type { TurnWriter } from '../turn-writer.ts';
 
-/** A block that a model or a tool is writing, as far as it has said it; edits by others are not part of that. */
+/** The part of a block that a model or a tool has written so far; edits by others are not part of that. */
 export interface SaidBlock {
   readonly id: string;
-  /** As it is stored. */
+  /** The block as it is stored. */
   block: MessageBlock;
   ended: boolean;
 }
@@ -44,13 +44,13 @@ interface OpenBlock {
   sealing: Promise<void> | undefined;
 }
 
-/** Blocks that grow, told apart by keys: gathers what is said for a moment, writes it, and ends each with what is known only then. */
+/** Blocks that grow, told apart by keys: gathers text for a moment, writes it, and ends each with the facts known only then. */
 export class BlockStream {
   readonly #writer: TurnWriter;
   readonly #room: OutputRoom;
   readonly #open = new Map<string, OpenBlock>();
 
-  /** `limit`: how many bytes of output are kept. */
+  /** `limit`: the most bytes of output that are kept. */
   constructor(writer: TurnWriter, limit = Infinity) {
     this.#writer = writer;
     this.#room = { left: limit };
@@ -104,14 +104,14 @@ export class BlockStream {
     return ops;
   }
 
-  /** Forgets a block that is taken back; what it said until then is written. */
+  /** Forgets a block that is taken back; its text until then is written. */
   async drop(key: string): Promise<void> {
     const open = this.#open.get(key);
     if (open !== undefined) await this.#seal(open);
     this.#open.delete(key);
   }
 
-  /** Writes whatever is still held back from the log. */
+  /** Writes all text that is still held back from the log. */
   flush(): void {
     for (const open of this.#open.values()) this.#write(open, open.buffer.end());
   }
@@ -131,10 +131,10 @@ export class BlockStream {
     ]);
   }
 
-  /** Counts what is appended to an output; whether that leaves the log, or is more than there is room for. */
+  /** Counts the bytes appended to an output; returns true if it outgrows the log or exceeds the room. */
   #outgrows({ inline }: OpenBlock, field: OutputField, text: string): boolean {
     const before = inline.get(field) ?? 0;
-    // As it is kept: what no store can hold takes more bytes then.
+    // Counted as it is kept: characters that no store can hold take more bytes then.
     const more = utf8Length(cleanText(text));
     if (before + more > largestInline || more > this.#room.left) {
       // The long output counts all of it again.
@@ -168,13 +168,13 @@ export class BlockStream {
   #report({ said }: OpenBlock, field: OutputField, report: OutputReport): void {
     said.block = withOutput(said.block, { field, ...report });
     this.#writer.writeSoon((state) => {
-      // A block that was taken away meanwhile is said nothing of.
+      // A block that was taken away meanwhile gets no op.
       if (state.block(said.id)?.type !== 'command') return [];
       return [{ type: 'output', block: said.id, field, ...report }];
     });
   }
 
-  /** Writes what is held back of a block; outputs that left the log become blobs. */
+  /** Writes the held-back text of a block; outputs that left the log become blobs. */
   #seal(open: OpenBlock): Promise<void> {
     this.#write(open, open.buffer.end());
     open.sealing ??= this.#sealOutputs(open);
@@ -229,7 +229,7 @@ function isSpelledBy(said: ToolUseBlock, final: MessageBlock | undefined): boole
   return stableDeepEqual(final.parameters, keepToolArguments(spelled).parameters);
 }
 
-/** A block as it is read back. */
+/** Returns a block as it is read back. */
 export function storedForm(block: MessageBlock): MessageBlock {
   return messageBlock.parse(block);
 }
