@@ -9,8 +9,8 @@ import type {
 } from '../content-block.ts';
 
 /**
- * The text form of any block, as a model reads it where the block has to travel as text. Whether a block travels at all
- * is decided by `blocksShownToModel`.
+ * Renders any block as the text that a model reads if the block has to travel as text. `blocksShownToModel` decides if a
+ * block travels at all.
  */
 export function renderBlockAsText(block: ContentBlock): string {
   switch (block.type) {
@@ -41,7 +41,7 @@ export function renderBlockAsText(block: ContentBlock): string {
   }
 }
 
-/** Output as text: of a long one its beginning, its size, where the rest is, and its end. */
+/** Renders output as text: of a long one its beginning, its size, the place of the rest, and its end. */
 export function renderOutput(output: string | LongOutput | undefined): string {
   if (output === undefined) return '';
   if (typeof output === 'string') return output;
@@ -54,7 +54,7 @@ export function renderOutput(output: string | LongOutput | undefined): string {
   return `${preview}\n[… ${size}${place}${how}. It ends with:]\n${tail}`;
 }
 
-/** A data URL without its payload: what it is and how much of it there is. */
+/** Describes a data URL without its payload: its type and its size. */
 export function shortenDataUrl(url: string): string {
   if (!url.startsWith('data:')) return url;
   const comma = url.indexOf(',');
@@ -85,7 +85,7 @@ function renderTodo(block: TodoBlock): string {
   return block.items.map((item) => `${marks[item.status]} ${item.content}`).join('\n');
 }
 
-/** Joins by line breaks without doubling one that is there already. */
+/** Joins parts by line breaks without doubling an existing one. */
 function joinLines(parts: readonly string[]): string {
   let text = '';
   // Asked of each part, not of the growing text: that would copy it every time.
