@@ -3,8 +3,8 @@ import type { ParamsOf } from '@loom/kernel';
 /**
  * The operations that may wait until the server is there again: each says what it is about so exactly that it means the same
  * later, and its key keeps it from being done twice. The other changing operations are not for people (`client.add`,
- * `document.update`), or count bytes of a text that may be another one by then (`block.splice`), or show first what would go
- * (`block.purge`).
+ * `document.update`), or count bytes of a text that may be another one by then (`block.splice`), or show first what would be
+ * removed (`block.purge`).
  */
 export const changingOperations = [
   'root.create',
@@ -74,7 +74,7 @@ function isRunning(name: string): boolean {
   return runningOperations.some((known) => known === name);
 }
 
-/** Refuses, as a mistake of the program, what must not wait. */
+/** Throws, as a mistake of the program, for an operation that must not wait. */
 export function assertQueueable(name: string, params: object, isRunAllowed: boolean): void {
   if (!isQueueable(name)) throw new TypeError(`${name} cannot wait for the server; call it while the server is there`);
   if (isRunning(name) && !isRunAllowed)
