@@ -4,7 +4,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { PartOutcome } from './deep-plan.ts';
-import { attemptsIn, deepParts, planDeepRun, promises, shareOf, summarize, untriedPromises } from './deep-plan.ts';
+import {
+  attemptsIn,
+  deepParts,
+  leavesOutPlanted,
+  plantedFault,
+  planDeepRun,
+  promises,
+  shareOf,
+  summarize,
+  untriedPromises,
+} from './deep-plan.ts';
 import { readPlan } from './deep-run.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -40,6 +50,18 @@ test('[DU6] the parts share the time that is left, and what one does not need is
   assert.equal(shareOf(parts.slice(1), 8), 6);
   assert.equal(shareOf(parts.slice(2), 2), 2);
   assert.equal(shareOf(parts, Infinity), Infinity);
+});
+
+test('[DU6] a short run leaves out planted faults, a longer one tries them', () => {
+  const planOf = (minutes?: number) => planDeepRun(deepParts, minutes);
+  assert.equal(leavesOutPlanted(planOf(2)), true);
+  for (const minutes of [60, undefined]) assert.equal(leavesOutPlanted(planOf(minutes)), false);
+  assert.equal(leavesOutPlanted(planDeepRun(deepParts.slice(0, 1), 2)), false, 'there is time for all of one part');
+  for (const { file } of deepParts) {
+    const titles = readFileSync(join(root, file), 'utf8').matchAll(/test\(\s*[`'"](.*)/gu);
+    const kept = [...titles].filter(([, title = '']) => !plantedFault.test(title));
+    assert.ok(kept.length > 0, `${file} tries nothing but planted faults`);
+  }
 });
 
 test('[DU6] a part whose time is over stops between two rounds, and tells how much it tried', () => {
