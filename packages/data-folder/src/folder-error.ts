@@ -8,7 +8,7 @@ export type FolderProblem =
   | { code: 'two-stores'; folder: string; database: string }
   | { code: 'not-empty'; folder: string }
   | { code: 'not-movable'; folder: string }
-  /** `aside`: where the contents from before are. */
+  /** `aside`: the folder with the previous contents. */
   | { code: 'restoration-cut-short'; folder: string; why: string; aside?: string }
   | { code: 'restoration-unknown'; folder: string; journal: string };
 

@@ -3,21 +3,21 @@ import type { LostLog, TornWrite } from '@loom/stores/files';
 
 /** News for a process that uses a data folder, as data: each entry point words it for its users. */
 export type FolderNews =
-  /** `aside`: where the contents from before are. */
+  /** `aside`: the folder with the previous contents. */
   | { type: 'restoration-completed'; folder: string; aside?: string }
   /** A write that was cut short has been put aside. */
   | { type: 'torn-write'; torn: TornWrite }
   /** A log, or a part of one, is gone although it was acknowledged. */
   | { type: 'lost-log'; lost: LostLog }
-  /** The list of conversations is damaged and made again of them; a writer has kept it at `kept`. */
+  /** The list of conversations is damaged and rebuilt from them; a writer has kept the old one at `kept`. */
   | { type: 'damaged-list'; kept?: string }
-  /** Something happened to a node file. */
+  /** A report about a node file. */
   | { type: 'files'; report: FilesReport }
-  /** Node files without a log were taken over. */
+  /** Node files without a log were adopted. */
   | { type: 'adopted'; roots: readonly AdoptedRoot[] }
-  /** Node files that cannot be read. */
+  /** Unreadable node files. */
   | { type: 'unreadable-files'; problems: readonly NodeFileProblem[] }
-  /** The files of a root could not be looked at, so a reader sees what the log says. */
+  /** The files of a root could not be examined, so a reader sees the log's version. */
   | { type: 'files-not-examined'; root: string; why: string }
   /** Files of a root were changed and are not merged yet, so a reader sees the log's version. */
   | { type: 'edits-not-taken'; root: string; files: readonly string[]; why: EditsNotTaken };

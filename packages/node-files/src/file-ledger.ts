@@ -201,7 +201,7 @@ function pageOf(name: string): string {
 
 const numberedName = /node-(\d+)\.json$/u;
 
-/** There is one for every node, so that names of fields would be most of it. */
+/** Every node has one, so that names of fields would be most of the text. */
 type EntryFields = [name: string, sum: string, size: number, mtime: number, seq: number, links: string];
 
 function encodePage(page: ReadonlyMap<string, IntendedFile & Partial<FileEntry>>): string {

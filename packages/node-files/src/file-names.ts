@@ -7,7 +7,7 @@ export interface RootPaths {
   nodes: string;
 }
 
-/** Ends the names of files that are not finished. */
+/** The end of the names of unfinished files. */
 export const temporaryEnd = '.loom.tmp';
 
 /** The file for the facts about a root beside its nodes, and its name in the ledger. */
@@ -23,20 +23,20 @@ export function rootPaths(directory: string, root: string): RootPaths | undefine
   return { folder, nodes: join(folder, 'nodes') };
 }
 
-/** The name under which the ledger knows a node's file, or `undefined` if its id is not a plain name below its root. */
+/** Returns the ledger's name of a node's file, or `undefined` if its id is not a plain name below its root. */
 export function nodeFileName(root: string, node: string): string | undefined {
   if (!node.startsWith(`${root}/`)) return undefined;
   const name = node.slice(root.length + 1);
   return isPlainName(name) ? `nodes/${name}.json` : undefined;
 }
 
-/** The node whose file has a name, or `undefined` if no node's has. */
+/** Returns the node whose file has a name, or `undefined` if it is not a node's. */
 export function nodeOfFileName(root: string, name: string): string | undefined {
   const plain = /^nodes\/([^/]+)\.json$/u.exec(name)?.[1];
   return plain !== undefined && isPlainName(plain) ? `${root}/${plain}` : undefined;
 }
 
-/** The root and the file that a path below the data directory belongs to, if any. Both kinds of separators are understood. */
+/** Returns the root and the file that a path below the data directory belongs to, if any. Both kinds of separators are understood. */
 export function placeOfPath(path: string): { root: string; name: string } | undefined {
   const [root, ...rest] = path.replaceAll('\\', '/').split('/');
   const name = rest.join('/');

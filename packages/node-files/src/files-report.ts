@@ -1,11 +1,11 @@
 import type { QuarantinedFile } from './intake/quarantine.ts';
 
-/** Something about the files that a person may want to know. Paths are below the data directory. */
+/** A report about the files for users. Paths are below the data directory. */
 export type FilesReport =
-  /** An edit by hand was taken into the log, as this change of agent `filesystem`. */
+  /** An edit by hand was merged into the log, as this change of agent `filesystem`. */
   | { type: 'merged'; root: string; file: string; seq: number }
   | { type: 'quarantined'; root: string; quarantined: QuarantinedFile }
-  /** A file that was missing is written again. */
+  /** A missing file is written again. */
   | { type: 'restored'; root: string; file: string }
   /** A file that belongs to no node of the log; it is left alone. `denied`: the system's error when it is read. */
   | { type: 'unknown'; root: string; file: string; denied?: string }
@@ -13,5 +13,5 @@ export type FilesReport =
   | { type: 'newer'; root: string | undefined; file: string; format: number }
   /** A caller waits until everything is written, and `left` nodes remain. */
   | { type: 'writing'; root: string; left: number }
-  /** Something could not be read or written; it is tried again. The log is not affected. */
+  /** A read or write failed; it is tried again. The log is not affected. */
   | { type: 'failed'; root: string | undefined; error: unknown };

@@ -40,7 +40,7 @@ async function forgetFiles(directory: string, root: string, nodes: readonly stri
   const paths = folder === undefined ? [] : [...names].map((name) => join(folder, name));
   for (const { file, kept, reason } of await new Quarantine(directory, machineNodeFiles).list()) {
     const [first, ...rest] = file.replaceAll('\\', '/').split('/');
-    // Changes that cannot be read may say anything that their conversation ever said.
+    // Unreadable changes may contain any text of their conversation.
     const isMeant = reason === 'unreadable-changes' || names.has(rest.join('/'));
     if (first === root && isMeant) paths.push(kept, `${kept}${noteEnd}`);
   }

@@ -1,6 +1,6 @@
 /**
- * Does something with each item, a few at a time, in order: enough of them to keep a disk busy, few enough to leave descriptors for
- * others. Rejects with the first failure, when those beside it are over.
+ * Runs work for each item, a few at a time, in order: enough to keep a disk busy, few enough to leave descriptors for others. Rejects with the first
+ * failure, once those beside it are over.
  */
 export async function inWindows<T>(items: Iterable<T>, work: (item: T) => Promise<void>, atOnce = 8): Promise<void> {
   const iterator = items[Symbol.iterator]();

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { nodeFormat } from '@loom/kernel/logs';
 
-/** The format that a file names, if it is one that this Loom does not know: the Loom that wrote it may have said what cannot be read here. */
+/** Returns the format that a file names, if this Loom does not know it: the Loom that wrote it may have used forms that cannot be read here. */
 export function newerFormat(named: unknown): number | undefined {
   return typeof named === 'number' && named > nodeFormat ? named : undefined;
 }

@@ -9,21 +9,21 @@ export interface FileStamp {
   size: number;
   /** Milliseconds since 1970. */
   mtime: number;
-  /** Links and devices are something else, wherever they lead. */
+  /** Links and devices are `other`, wherever they lead. */
   kind: 'file' | 'folder' | 'other';
 }
 
 /** The calls on files that node files need. */
 export interface NodeFilesPort extends FilesPort {
-  /** Does not follow links; `undefined` if there is nothing. */
+  /** Does not follow links; `undefined` if nothing is there. */
   stamp(path: string): Promise<FileStamp | undefined>;
   /** Returns all entries of a folder, by name; none if the folder does not exist. */
   stampAll(folder: string): Promise<Map<string, FileStamp>>;
 }
 
 /**
- * The file system of this machine. Node files are small and many: a call that only touches what the system has in memory takes a
- * fraction of the time of one with a promise, and leaves the threads behind those to the syncs, which share what they wait for.
+ * The file system of this machine. Node files are small and many: a synchronous call on data that the system has in memory takes a fraction of the
+ * time of one with a promise, and leaves the thread pool to the syncs, which share their waits.
  */
 export const machineNodeFiles: NodeFilesPort = {
   ...machineFiles,
@@ -34,7 +34,7 @@ export const machineNodeFiles: NodeFilesPort = {
   stamp: async (path) => stampNow(path),
   async stampAll(folder) {
     const stamps = new Map<string, FileStamp>();
-    // A caller that goes through many folders has nothing else to wait for.
+    // A caller that goes through many folders awaits nothing else.
     await nextTurn();
     for (const [index, name] of (await listFolder(machineNodeFiles, folder)).entries()) {
       const stamp = stampNow(`${folder}/${name}`);
@@ -60,7 +60,7 @@ function stampNow(path: string): FileStamp | undefined {
   }
 }
 
-/** Throws unless a path is a folder, or nothing yet: what lies behind a link is not Loom's. */
+/** Throws unless a path is a folder, or does not exist yet: the target of a link is not Loom's. */
 export async function requireFolder(files: NodeFilesPort, path: string): Promise<void> {
   const stamp = await files.stamp(path);
   if (stamp === undefined || stamp.kind === 'folder') return;

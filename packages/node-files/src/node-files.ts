@@ -56,13 +56,13 @@ export class NodeFiles {
   readonly #options: Required<NodeFilesOptions>;
   readonly #quarantine: Quarantine;
   readonly #index: RootsJsonWriter;
-  /** The one that was used last comes last. */
+  /** The most recently used one comes last. */
   readonly #roots = new Map<string, RootFolder>();
-  /** Those of which all files were looked at. */
+  /** Roots whose files were all examined. */
   readonly #checked = new Set<string>();
   readonly #listed: Set<string>;
   readonly #stops: (() => void)[] = [];
-  /** Files that have changed a moment ago. */
+  /** Files that changed a moment ago. */
   readonly #stirred = new Map<string, () => void>();
   readonly #watching = new AbortController();
   readonly #limit = createLimit(rootsAtOnce);
@@ -71,7 +71,7 @@ export class NodeFiles {
   #indexTimer: (() => void) | undefined;
   #isClosed = false;
 
-  /** Follows a forest from now on. Nothing is looked at and nothing written before something changes, or a caller asks. */
+  /** Follows a forest from now on. Nothing is examined or written before something changes, or a caller asks. */
   static async open(options: NodeFilesOptions): Promise<NodeFiles> {
     return new NodeFiles(options, await options.forest.roots());
   }
@@ -93,7 +93,7 @@ export class NodeFiles {
         this.#listed.add(root);
         this.#open(root)?.wake();
       }),
-      // A root is written to before it is listed, and one that loses a race for its config never is.
+      // A root is written before it is listed, and one that loses a race for its config never is.
       forest.subscribeToChanges((root, item) => {
         if (this.#listed.has(root)) this.#open(root)?.note(item);
       }),
@@ -118,8 +118,7 @@ export class NodeFiles {
   }
 
   /**
-   * Begins to watch the directory, and looks at the files of all roots, now and from time to time. Resolves after the first
-   * time, and never rejects.
+   * Starts watching the directory, and examines the files of all roots, now and from time to time. Resolves after the first time, and never rejects.
    */
   async start(): Promise<void> {
     this.#scanning = this.#sweep()
@@ -129,7 +128,7 @@ export class NodeFiles {
     if (!this.#isClosed) await this.scan();
   }
 
-  /** Looks at the files of all roots. A root of which nothing has changed is not loaded for it. */
+  /** Examines the files of all roots. An unchanged root is not loaded for it. */
   scan(): Promise<void> {
     this.#scanning = this.#scanning.then(() => this.#scanAll());
     return this.#scanning;
@@ -147,7 +146,7 @@ export class NodeFiles {
    */
   async forget<T>(forgotten: ForgottenNodes, work: () => Promise<T>): Promise<T> {
     const { directory } = this.#options;
-    // In one order, so that two that wait for the same roots do not wait for each other.
+    // In one order, so that two callers that wait for the same roots do not deadlock.
     const roots = [...new Set([...forgotten.roots, ...forgotten.nodes.keys()])].sort();
     const folders = roots.flatMap((root) => this.#open(root) ?? []);
     for (const folder of folders) await folder.recheck();
@@ -170,7 +169,7 @@ export class NodeFiles {
     }
   }
 
-  /** The files that were put aside, with the reasons. */
+  /** Returns the quarantined files, with the reasons. */
   quarantined(): Promise<QuarantinedFile[]> {
     return this.#quarantine.list();
   }
@@ -255,8 +254,8 @@ export class NodeFiles {
   }
 
   /**
-   * Memory must not grow with the number of roots that were ever used. A few of the oldest are looked at each time, since all of them may be
-   * busy; those that are come again after the others.
+   * Releases idle roots: memory must not grow with the number of roots that were ever used. A few of the oldest are checked each time, since all of
+   * them may be busy; busy ones move behind the others.
    */
   #makeRoom(): void {
     for (const [root, files] of this.#roots.entries().take(lookedAt)) {
@@ -281,7 +280,7 @@ export class NodeFiles {
     return true;
   }
 
-  /** Something has happened to a file. Editors do several things to one when they save: it is looked at when they are done. */
+  /** Handles an event on a file. Editors touch a file several times when they save: it is examined once they are done. */
   #stir(path: string): void {
     if (this.#isClosed) return;
     const place = placeOfPath(path);

@@ -44,7 +44,7 @@ export function inventWeights(random: Random): [Action, number][] {
 /** Longer than any lease. */
 const leaseOver = 16_000;
 
-/** Does something to the world, if it can be done now. */
+/** Acts on the world, if that is possible now. */
 export function act(world: World, action: Action): void {
   const process = world.random.pick(world.awake);
   switch (action) {
@@ -95,7 +95,7 @@ export function act(world: World, action: Action): void {
   }
 }
 
-/** Decides about every call that waits for a person. */
+/** Decides about every call that waits for a user. */
 export function decideAll(world: World): void {
   const { state } = world.monitor;
   for (const node of state.nodes.values()) {
@@ -169,7 +169,7 @@ function edit(world: World, process: SimulatedProcess): void {
   });
 }
 
-/** Makes one message of a message and the one above it. */
+/** Merges a message and the one above it. */
 function merge(world: World, process: SimulatedProcess): void {
   const { random, root, monitor } = world;
   const node = random.pick(visibleNodes(monitor.state))?.id;
@@ -183,7 +183,7 @@ function merge(world: World, process: SimulatedProcess): void {
   });
 }
 
-/** Takes back what an agent did last, or does it again. */
+/** Undoes an agent's last action, or redoes it. */
 function undo(world: World, process: SimulatedProcess): void {
   const { random, root } = world;
   const agent = random.pick(['person:ann', branchingEditor, 'person:cid']) ?? branchingEditor;
@@ -280,7 +280,7 @@ function submitDecision(
   });
 }
 
-/** Decisions that must not count: by an agent that is not a person, or about other arguments. */
+/** Makes decisions that must not count: by an agent that is not a person, or about other arguments. */
 function intrude(world: World, process: SimulatedProcess, node: NodeState): void {
   const exact = exactArguments(world.monitor.state, node) ?? '';
   const isPerson = world.random.chance(0.5);
@@ -298,7 +298,7 @@ function intrude(world: World, process: SimulatedProcess, node: NodeState): void
   });
 }
 
-/** Freezes the process of a turn for longer than its lease, while another one looks for turns that no process runs. */
+/** Freezes the process of a turn for longer than its lease, while another one looks for abandoned turns. */
 function loseLease(world: World): void {
   const turn = pickTurn(world);
   const holder = turn === undefined ? undefined : world.holderOf(turn);
@@ -349,7 +349,7 @@ function close(world: World, process: SimulatedProcess): void {
 function restart(world: World): void {
   const dead = world.random.pick(world.processes.filter(({ isAlive }) => !isAlive));
   if (dead === undefined) return;
-  // Coming up may take longer than a lease, or less.
+  // Starting may take longer than a lease, or less.
   if (world.random.chance(0.5)) world.scheduler.pass(leaseOver);
   world.note(`${dead.name} starts again`);
   void world.recover(world.start(dead.name));
@@ -362,7 +362,7 @@ function thaw(world: World): void {
   frozen.isFrozen = false;
 }
 
-/** A live turn; more often than not one with open calls, or the one that most has happened to. */
+/** Returns a live turn; usually one with open calls, or the one with the most actions. */
 function pickTurn({ random, monitor, coverage }: World): string | undefined {
   const { nodes, liveTurns } = monitor.state;
   const live = [...liveTurns];
@@ -393,7 +393,7 @@ function liveTurnsBelow(state: RootState, top: string): string[] {
   });
 }
 
-/** The arguments of a call as a person sees them now. */
+/** Returns the arguments of a call as a user sees them now. */
 function exactArguments(state: RootState, node: NodeState): string | undefined {
   for (let above = state.node(node.parent); above !== undefined; above = state.node(above.parent)) {
     for (const block of above.blocks) {

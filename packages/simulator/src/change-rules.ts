@@ -6,7 +6,7 @@ import type { Report } from './violation.ts';
 /** The agent that edits messages such that answers stay below the original question; others edit blocks in place. */
 export const branchingEditor = 'person:bea';
 
-/** Holds every change against all that came before it. */
+/** Checks every change against all changes before it. */
 export class ChangeRules {
   readonly #report: Report;
   readonly #requests = new Set<string>();
@@ -19,16 +19,16 @@ export class ChangeRules {
   readonly #written = new Map<string, string>();
   /** The last node of each turn. */
   readonly #tips = new Map<string, string>();
-  /** The blocks of each message that was accepted, by the message; none once it was taken. */
+  /** The blocks of each accepted message, by the message; empty once it was taken. */
   readonly #accepted = new Map<string, readonly string[]>();
 
-  /** `spoken` is what models say, in whichever conversation it will stand. */
+  /** `spoken` holds the models' texts, from any conversation. */
   constructor(report: Report, spoken: string[]) {
     this.#report = report;
     this.#spoken = spoken;
   }
 
-  /** A model is about to say something. */
+  /** Notes a text that a model is about to say. */
   hear(words: string): void {
     this.#spoken.push(readable(words));
   }
@@ -56,12 +56,12 @@ export class ChangeRules {
     return this.#accepted.has(message);
   }
 
-  /** Messages that were accepted and have not got their place yet. */
+  /** Accepted messages that have no place yet. */
   get waiting(): string[] {
     return [...this.#accepted].flatMap(([id, blocks]) => (blocks.length > 0 ? [id] : []));
   }
 
-  /** `placed` are the blocks of new nodes, `aborted` the turns that the change ends in the name of a person. */
+  /** `placed` are the blocks of new nodes, `aborted` the turns that the change ends in a user's name. */
   #checkOp(
     op: RootOp,
     before: RootState,
@@ -115,7 +115,7 @@ export class ChangeRules {
       }
       case 'message-taken': {
         const ids = this.#accepted.get(op.id)?.join(' ') ?? '';
-        // An abort gives messages back to the agents that said them.
+        // An abort returns messages to the agents that sent them.
         const isReturned = aborted.has(before.waiting.get(op.id)?.turn ?? '');
         if (ids === '' || (!placed.has(ids) && !isReturned))
           this.#report('message-once', `${op.id} is taken without getting its place`);
@@ -177,7 +177,7 @@ export class ChangeRules {
   }
 }
 
-/** Half an emoji becomes something else on its way; that is looked at elsewhere. */
+/** Half an emoji becomes something else on its way; other rules check that. */
 function readable(text: string): string {
   return text.replace(/\P{ASCII}/gu, '');
 }

@@ -17,7 +17,7 @@ export class Coverage {
   readonly #counts = new Map<string, number>();
   readonly #hits = new Map<string, MeetingAction[]>();
 
-  /** An action hits a turn; the caller sees to it that the turn is live. */
+  /** Notes that an action hits a turn; the caller makes sure that the turn is live. */
   hit(turn: string, action: MeetingAction): void {
     const earlier = this.#hits.get(turn) ?? [];
     for (const first of new Set(earlier)) this.#add(pairOf(first, action), 1);
@@ -29,7 +29,7 @@ export class Coverage {
     return new Set(this.#hits.get(turn)).size;
   }
 
-  /** Adds what another run has covered. */
+  /** Adds the coverage of another run. */
   merge(other: Coverage): void {
     for (const [pair, count] of other.#counts) this.#add(pair, count);
   }
@@ -47,7 +47,7 @@ export class Coverage {
     );
   }
 
-  /** A table: rows first, columns second. */
+  /** Renders a table: rows first, columns second. */
   render(): string {
     const width = Math.max(...meetingActions.map(({ length }) => length));
     const row = (cells: readonly string[]): string => cells.map((cell) => cell.padStart(width)).join(' ');

@@ -17,7 +17,7 @@ export class LeaseBook {
     if (this.holderOf(key) === holder) this.#leases.delete(key);
   }
 
-  /** The last holder, also if the lease has run out since. */
+  /** Returns the last holder, even if the lease has run out since. */
   holderOf(key: string): string | undefined {
     return this.#leases.get(key)?.holder;
   }

@@ -10,7 +10,7 @@ import { StateEquality } from './state-equality.ts';
 import { checkTurn } from './state-rules.ts';
 import type { Report } from './violation.ts';
 
-/** Follows the durable log of a root, change by change, and holds it and the kernels' states against the invariants. */
+/** Follows the durable log of a root, change by change, and checks it and the kernels' states against the invariants. */
 export class LogMonitor {
   readonly root: string;
   readonly #report: Report;
@@ -37,7 +37,7 @@ export class LogMonitor {
     return this.#changes;
   }
 
-  /** Messages that were accepted and have not got their place yet. */
+  /** Accepted messages that have no place yet. */
   get waitingMessages(): string[] {
     return this.#rules.waiting;
   }
@@ -51,7 +51,7 @@ export class LogMonitor {
     );
   }
 
-  /** A model is about to say something. */
+  /** Notes a text that a model is about to say. */
   hear(words: string): void {
     this.#rules.hear(words);
   }
@@ -69,7 +69,7 @@ export class LogMonitor {
     this.#checkHead(this.#head, `at ${this.#state.seq}`);
   }
 
-  /** A kernel's state at whatever seq it has reached must be the log's up to there. */
+  /** Checks that a kernel's state, at whatever seq it has reached, is the log's up to there. */
   checkState(live: RootState, whose: string): void {
     const expected = live.seq === this.#state.seq ? this.#state : this.#reduce(live.seq);
     const difference = this.#equality.findDifference(live, expected);
@@ -78,7 +78,7 @@ export class LogMonitor {
     }
   }
 
-  /** Reads the log again from its first byte on: the state that was followed must be the state that is found. */
+  /** Reads the log again from its first byte on: the result must equal the followed state. */
   async checkReload(store: Store): Promise<void> {
     const contents = await store.read(this.root, 0);
     const state = new RootState(this.root);
@@ -89,7 +89,7 @@ export class LogMonitor {
     for (const turn of state.turns.keys()) this.#checkTurn(turn);
   }
 
-  /** A tool begins to run: in the log that must be known, and allowed where a person is asked. */
+  /** Checks the start of a tool: the log must have the call, and the user's approval if one is needed. */
   checkStart({ id, name, arguments: exact }: ToolInvocation): void {
     const starts = (this.#starts.get(id) ?? 0) + 1;
     this.#starts.set(id, starts);
@@ -105,7 +105,7 @@ export class LogMonitor {
     }
   }
 
-  /** An agent acts on what a person has decided about a call that it runs itself. */
+  /** Checks an agent's action on a user's decision about a call that it runs itself. */
   checkDecision(id: string, decision: Approval['decision']): void {
     const node = [...this.#state.nodes.values()].findLast(({ tool_call_id: call }) => call === id);
     const approval = this.#state.approvals.get(node?.id ?? '');
@@ -114,12 +114,12 @@ export class LogMonitor {
     }
   }
 
-  /** An agent has read a message while it speaks. */
+  /** Checks a message that an agent has read while it speaks. */
   checkHeard(message: string): void {
     if (!this.#rules.wasAccepted(message)) this.#report('message-once', `${message} is heard, but was not accepted`);
   }
 
-  /** Without one a list reads the whole log. */
+  /** Without a head, a list reads the whole log. */
   #checkHead(head: LogHead | undefined, where: string): void {
     if (head === undefined || !isWrongHead(head, this.#state)) return;
     this.#report('head-true', `the head of ${this.root} ${where} says ${head.text}`);
@@ -145,14 +145,14 @@ export class LogMonitor {
   }
 }
 
-/** The turns that a change is about. */
+/** Returns the turns that a change concerns. */
 function turnsOf(change: Change<RootOp>): Set<string> {
   const turns = new Set<string>(change.turn === undefined ? [] : [change.turn]);
   for (const op of change.ops) if ('turn' in op && op.turn !== undefined) turns.add(op.turn);
   return turns;
 }
 
-/** The turns that records, which need not be durable, are about. */
+/** Returns the turns that records, durable or not, concern. */
 export function turnsOfRecords(records: readonly LogRecord[]): Set<string> {
   return new Set(records.flatMap(({ text }) => codec.decode(text).flatMap((change) => [...turnsOf(change)])));
 }

@@ -69,7 +69,7 @@ function withLiveTurn(state: RootState, id: string, holder: string): RootState {
     get(target, name) {
       if (name === 'turns') return turns;
       const value: unknown = Reflect.get(target, name, target);
-      // Private fields are found through the state itself alone.
+      // Private fields are accessible only through the state itself.
       return typeof value === 'function'
         ? (...given: unknown[]): unknown => Reflect.apply(value, target, given)
         : value;
@@ -93,7 +93,7 @@ function resetCalls(state: RootState, isDead: (holder: string) => boolean): Root
   return [...state.nodes.values()]
     .filter(({ tool, turn }) => tool === 'running' && orphaned.includes(turn ?? ''))
     .flatMap(({ id, blocks }): RootOp[] => [
-      // As if it had said nothing: what it streamed is complete.
+      // The call looks as if it had not begun, so its streamed blocks count as complete.
       ...blocks
         .filter(({ status }) => status === 'running')
         .map(({ block_id: block = '' }): RootOp => ({ type: 'status', block, status: 'done' })),

@@ -10,7 +10,7 @@ export type StoreFault = AppendFault | 'overtaken' | 'fail-read' | 'fail-lease';
 export interface StoreWatch {
   /** Waits, for as long as the seed wants, before and after each access. */
   pause: () => Promise<void>;
-  /** The fault that this access is to suffer, which is thereby used up. */
+  /** Returns the fault of this access, which is thereby used up. */
   takeFault: (access: AppendRequest | 'read' | 'lease') => StoreFault | undefined;
   /** Lets another process append to the log first. */
   overtake: (log: string) => Promise<void>;
@@ -20,7 +20,7 @@ export interface StoreWatch {
   onRelease: (key: string, holder: string) => void;
 }
 
-/** The store as one process of the simulation sees it: slow in every direction, and now and then broken. */
+/** Creates the store as one process of the simulation sees it: slow in every direction, and now and then broken. */
 export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Store {
   const { pause, takeFault, overtake } = watch;
   const faulty = withFaults(watchAppends(handle, watch), async ({ log, request }) => {
@@ -61,7 +61,7 @@ export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Stor
       await pause();
       return isWritten;
     },
-    // Other processes hear of an append late, so that they act on what was true a moment ago.
+    // Other processes hear of an append late, so that they act on outdated facts.
     listen: (log, wake) => handle.listen(log, (seq) => void pause().then(() => wake(seq))),
     listenAll: (wake) => handle.listenAll((log) => void pause().then(() => wake(log))),
     async leases(prefix) {

@@ -1,7 +1,7 @@
 import type { ProviderRequest } from '@loom/kernel';
 import type { Report } from './violation.ts';
 
-/** Checks that a model is sent what every model accepts: each message with calls is followed by exactly their results. */
+/** Checks that a request is one that every model accepts: each message with calls is followed by exactly their results. */
 export function checkRequest({ messages }: ProviderRequest, report: Report): void {
   let due: string[] = [];
   for (const message of messages) {

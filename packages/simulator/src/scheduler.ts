@@ -25,7 +25,7 @@ export class Scheduler {
     return new Promise((resume) => this.#waiting.push({ waiter, resume }));
   }
 
-  /** Calls back when the time has come and the waiter is not frozen. Returns how to prevent that. */
+  /** Calls back once the time has come and the waiter is not frozen. Returns the function that cancels it. */
   after(waiter: Waiter, milliseconds: number, ring: () => void): () => void {
     const timer = { waiter, due: this.now + milliseconds, ring };
     this.#timers.push(timer);
@@ -43,7 +43,7 @@ export class Scheduler {
     return true;
   }
 
-  /** Lets time pass; what is due meanwhile rings, but for the frozen. */
+  /** Lets time pass; timers that are due ring, except for frozen waiters. */
   pass(milliseconds: number): void {
     const then = this.now + milliseconds;
     while (this.ringOne(then));
@@ -63,7 +63,7 @@ export class Scheduler {
     return true;
   }
 
-  /** Forgets a dead waiter: whatever it waited for never happens. */
+  /** Forgets a dead waiter: its waits never end. */
   drop(waiter: Waiter): void {
     this.#waiting = this.#waiting.filter((other) => other.waiter !== waiter);
     this.#timers = this.#timers.filter((other) => other.waiter !== waiter);

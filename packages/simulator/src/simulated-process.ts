@@ -2,7 +2,7 @@ import type { LoomEngine, Outcome } from '@loom/kernel';
 import type { StoreFault } from './process-store.ts';
 import type { Waiter } from './scheduler.ts';
 
-/** Something that an agent asks a kernel to do. Repeatable: it always makes the same request. */
+/** A request of an agent to a kernel. Repeatable: it always makes the same request. */
 export interface Operation {
   name: string;
   agent: string;
@@ -19,9 +19,9 @@ export class SimulatedProcess implements Waiter {
   readonly engine: LoomEngine;
   isAlive = true;
   isFrozen = false;
-  /** It ends in good order and takes no more requests. */
+  /** True while it shuts down in good order and takes no more requests. */
   isClosing = false;
-  /** A caller waits to hear of its state. */
+  /** True while a caller waits for its state. */
   isProbed = false;
   /** The operations it has not answered yet. */
   readonly operations = new Set<Operation>();
@@ -35,14 +35,14 @@ export class SimulatedProcess implements Waiter {
     this.engine = build(this);
   }
 
-  /** Dies. Its handle is closed first, so that nothing of it can ever write again. */
+  /** Kills it. Its handle is closed first, so that it can never write again. */
   kill(): void {
     this.#cutOff();
     this.isAlive = false;
     this.#fault = undefined;
   }
 
-  /** Lets its next access to the store go wrong; with a turn the next append that is about that turn. */
+  /** Makes its next access to the store fail; with a turn, the next append that concerns that turn. */
   arm(fault: StoreFault, turn?: string): void {
     this.#fault = { fault, turn };
   }
@@ -51,7 +51,7 @@ export class SimulatedProcess implements Waiter {
     this.#fault = undefined;
   }
 
-  /** The fault that an access to the store suffers: a read, a lease, or an append about some turns. */
+  /** Returns the fault of an access to the store: a read, a lease, or an append about some turns. */
   takeFault(access: 'read' | 'lease' | (() => ReadonlySet<string>)): StoreFault | undefined {
     if (this.#fault === undefined) return undefined;
     const { fault, turn } = this.#fault;

@@ -26,15 +26,15 @@ export interface Simulation {
   coverage: Coverage;
   /** The actions, in order, each with the seq of the log at that moment. */
   trace: readonly string[];
-  /** The log that came of it. */
+  /** The resulting log. */
   changes: readonly Change<RootOp>[];
 }
 
 export const defaultSteps = 260;
 
 /**
- * Runs several kernels over one store while everything happens to them that can happen, and checks the invariants after
- * every step. Stops at the first violation: what comes after one proves nothing.
+ * Runs several kernels over one store under every possible event, and checks the invariants after every step. Stops at the first violation: steps
+ * after it prove nothing.
  */
 export async function simulate({ seed, steps = defaultSteps, ...kind }: SimulationOptions): Promise<Simulation> {
   const random = new Random(seed);
@@ -59,7 +59,7 @@ async function takeStep(world: World, weights: readonly [Action, number][]): Pro
     'act',
   );
   const hasMoved = (kind === 'resume' && scheduler.resumeOne()) || (kind === 'ring' && scheduler.ringOne());
-  // In bursts, so that one thing is still under way when the next one comes.
+  // In bursts, so that one action is still under way when the next one comes.
   for (let more = !hasMoved; more; more = random.chance(0.3)) act(world, random.weigh(weights, 'generate'));
   await scheduler.settle();
   const probed = random.pick(world.awake);
@@ -83,7 +83,7 @@ async function comeToRest(world: World): Promise<void> {
   for (let round = 0; round < patience || scheduler.now < end; round += 1) {
     if (world.violations.length > 0) break;
     restartDead(world);
-    // A person who waits for an answer does not ask again and again.
+    // A user who waits for an answer does not ask again and again.
     if (world.processes.every(({ operations }) => operations.size === 0)) decideAll(world);
     if (monitor.state.liveTurns.size === 0 && world.hasAgents) lookAtChildren(world);
     await scheduler.settle();

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RootState } from '@loom/kernel';
 
 /**
- * Finds where two states differ. Objects in their maps are replaced, never altered, so a pair that was found equal once is
- * not looked into again: comparing after every step stays cheap.
+ * Finds the difference between two states. Objects in their maps are replaced, never altered, so a pair that was equal once is not compared again:
+ * comparing after every step stays cheap.
  */
 export class StateEquality {
   readonly #equal = new WeakMap<object, object>();

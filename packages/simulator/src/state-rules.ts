@@ -2,7 +2,7 @@ import type { NodeState, RootState, TurnState } from '@loom/kernel';
 import { needsPerson } from './fakes/fake-tools.ts';
 import type { Report } from './violation.ts';
 
-/** Checks that nothing of a turn is open or unanswered once it is over. */
+/** Checks that a turn leaves nothing open or unanswered once it is over. */
 export function checkTurn(state: RootState, turn: TurnState, report: Report): void {
   if (turn.ended === undefined) return;
   const nodes = nodesOf(state, turn.id);
@@ -10,7 +10,7 @@ export function checkTurn(state: RootState, turn: TurnState, report: Report): vo
   checkPairs(nodes, report);
 }
 
-/** A turn that no process runs may be live only because a person has to decide, and then nothing else of it is open. */
+/** Checks that a turn that no process runs is live only because a user has to decide, and that nothing else of it is open. */
 export function checkUnowned(state: RootState, turn: TurnState, report: Report): void {
   const nodes = nodesOf(state, turn.id);
   if (nodes.some((node) => node.tool === 'running' || hasOpenBlock(node))) {

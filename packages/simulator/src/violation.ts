@@ -1,6 +1,6 @@
 /** The rules that must hold after every step. */
 export type Invariant =
-  /** A kernel's state is what its log is reduced to. */
+  /** A kernel's state equals the reduction of its log. */
   | 'state-equal'
   /** The head of a log, from which lists are made, matches the result of all its changes. */
   | 'head-true'
@@ -10,25 +10,25 @@ export type Invariant =
   | 'id-once'
   /** The prefix stored with a generated block matches the context read back from the log. */
   | 'prefix-exact'
-  /** Streamed text is what was said, from the beginning on and without a hole. */
+  /** Streamed text is the model's text, from the beginning on and without a hole. */
   | 'words-kept'
-  /** A message that a turn is answering stays as it was asked, unless its block is edited as such. */
+  /** A message that a turn is answering stays unchanged, unless its block is edited as such. */
   | 'question-kept'
   /** A turn writes nothing after its end. */
   | 'fenced'
   /** A tool starts at most once per call. */
   | 'tool-once'
-  /** A call that needs a person starts only after that person's word, with the arguments that it was about. */
+  /** A call that needs approval starts only after the user's decision, with the arguments that it was about. */
   | 'approved'
   /** A turn that ended or was recovered has nothing open. */
   | 'closed'
   /** An acknowledged request is in the log. */
   | 'kept'
-  /** A message that was accepted is taken exactly once, or still waits. */
+  /** An accepted message is taken exactly once, or still waits. */
   | 'message-once'
   /** Left alone, everything comes to an end. */
   | 'comes-to-rest'
-  /** Kernels fail only as the store fails. */
+  /** Kernels fail only if the store fails. */
   | 'no-defect';
 
 /** An invariant that did not hold. */

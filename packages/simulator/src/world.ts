@@ -32,12 +32,12 @@ export class World {
   readonly coverage = new Coverage();
   readonly violations: Violation[] = [];
   readonly trace: string[] = [];
-  /** In the order in which they were started; a dead one is replaced by its successor. */
+  /** In starting order; a dead one is replaced by its successor. */
   readonly processes: SimulatedProcess[] = [];
   readonly root = 'root-simulated';
   /** True if agents that run their own tools answer, too. */
   readonly hasAgents: boolean;
-  /** The conversations of agents that were sent out. */
+  /** The conversations of started agents. */
   readonly children = new Map<string, LogMonitor>();
   /** The texts that models say, in any conversation. */
   readonly #spoken: string[] = [];
@@ -64,7 +64,7 @@ export class World {
     });
   }
 
-  /** An id that sorts by time and is never given twice in this world. */
+  /** Returns an id that sorts by time and is never given twice in this world. */
   newId(kind: string): string {
     this.#lastId += 1;
     return `${kind}-${String(this.#lastId).padStart(6, '0')}`;
@@ -79,7 +79,7 @@ export class World {
     this.violations.push({ invariant, message });
   }
 
-  /** Those that can do something now. */
+  /** The processes that can act now. */
   get awake(): SimulatedProcess[] {
     return this.processes.filter(({ isFrozen, isAlive, isClosing }) => isAlive && !isFrozen && !isClosing);
   }
@@ -88,7 +88,7 @@ export class World {
     return !this.processes.some((process) => process.isAlive && process.holder === holder);
   }
 
-  /** The one that a turn belongs to. */
+  /** Returns the process that a turn belongs to. */
   holderOf(turn: string): SimulatedProcess | undefined {
     const holder = this.monitor.state.turns.get(turn)?.holder;
     return this.processes.find((process) => process.isAlive && process.holder === holder);
@@ -132,7 +132,7 @@ export class World {
     });
   }
 
-  /** The end of a process without any warning: whatever it was about to do never happens. */
+  /** Ends a process without any warning: its pending work never happens. */
   crash(process: SimulatedProcess): void {
     for (const turn of this.monitor.state.liveTurns) {
       const isHolder =
@@ -142,14 +142,14 @@ export class World {
     this.bury(process);
   }
 
-  /** Takes a process out of the world. It is unknown what became of that which it was asked. */
+  /** Takes a process out of the world. The outcome of its open requests is unknown. */
   bury(process: SimulatedProcess): void {
     process.kill();
     this.scheduler.drop(process);
     this.unanswered.push(...process.operations);
   }
 
-  /** Asks a process for something and checks its answer. */
+  /** Sends a request to a process and checks its answer. */
   ask(process: SimulatedProcess, operation: Operation): void {
     this.note(`${process.name} ${operation.name}`);
     process.operations.add(operation);
@@ -166,12 +166,12 @@ export class World {
       .catch((error: unknown) => this.report('no-defect', String(error)));
   }
 
-  /** Has a process close what others left open, and checks that it did. */
+  /** Has a process close the turns that others left open, and checks that it did. */
   async recover(process: SimulatedProcess): Promise<void> {
     let abandoned: string[];
     let start: number;
     try {
-      // It can close only what it has heard of.
+      // It can close only turns that it has heard of.
       const { liveTurns } = await process.engine.forest.log(this.root).state();
       abandoned = [...liveTurns].filter((turn) => this.#isAbandoned(turn, process));
       start = this.#leases.granted;
@@ -182,7 +182,7 @@ export class World {
     }
     for (const id of abandoned) {
       const turn = this.monitor.state.turns.get(id);
-      // Meanwhile another process may have gone on with it.
+      // Meanwhile another process may have continued it.
       const isTouched = this.#leases.wasGrantedToOthers(leaseKey(this.root, id), process.holder, start);
       if (turn === undefined || turn.ended !== undefined || isTouched || !this.#isAbandoned(id, process)) continue;
       checkUnowned(this.monitor.state, turn, (...seen) => this.report(...seen));
@@ -211,7 +211,7 @@ export class World {
     for (const monitor of [this.monitor, ...this.children.values()]) await monitor.checkReload(this.#store);
   }
 
-  /** A call whose work is that of another agent names the conversation of that agent, which in turn names a result in this one. */
+  /** Checks that a call that another agent carries out names the conversation of that agent, which in turn names a result in this one. */
   checkChildren(): void {
     const { nodes } = this.monitor.state;
     for (const block of [...nodes.values()].flatMap(({ blocks }) => blocks)) {
@@ -221,7 +221,7 @@ export class World {
     }
   }
 
-  /** Has a process look at the conversations of agents, as a person does who reads them. */
+  /** Has a process open the conversations of agents, as for a user who reads them. */
   async openChildren(process: SimulatedProcess): Promise<void> {
     for (const [child, monitor] of this.children) {
       if (monitor.state.liveTurns.size === 0) continue;
@@ -273,7 +273,7 @@ export class World {
     });
   }
 
-  /** A runner may fail only because its store does. */
+  /** Watches a runner, which may fail only because its store does. */
   #watch(process: SimulatedProcess, turn: string): void {
     process.engine.turns.wait(turn).catch((error: unknown) => this.#expectStoreFailure(`${turn} failed`, error));
   }
@@ -297,7 +297,7 @@ export class World {
   }
 
   #pause(process: SimulatedProcess): Promise<void> {
-    // The dead never come back.
+    // Dead processes never come back.
     if (!process.isAlive) return new Promise(() => {});
     return process.isFrozen || this.random.chance(0.3) ? this.scheduler.pause(process) : Promise.resolve();
   }

@@ -3,7 +3,7 @@ import type { FilesReport, NodeFileProblem, QuarantinedFile } from '@loom/node-f
 import type { StoreMaintenance, StoreProblem } from '@loom/stores/maintenance';
 import type { FolderNews } from '../folder-news.ts';
 
-/** Something in a data folder that is not as it should be, or was not. */
+/** A present or repaired problem of a data folder. */
 export type Finding =
   /** The store's own report. `nodes`: the number of nodes of a conversation whose log is lost. */
   | { type: 'store'; problem: StoreProblem; nodes?: number }
@@ -15,19 +15,19 @@ export type Finding =
   | { type: 'unreadable-log'; root: string; error: unknown }
   /** A conversation with nodes is not in the list of conversations. */
   | { type: 'unlisted-log'; root: string; nodes: number }
-  /** A snapshot did not say what its log says, and was dropped. */
+  /** A snapshot did not match its log, and was dropped. */
   | { type: 'wrong-snapshot'; root: string }
-  /** A head did not say what its log says, and was made again. */
+  /** A head did not match its log, and was rebuilt. */
   | { type: 'wrong-head'; root: string }
   /** A cited blob is missing, or cannot be read. */
   | { type: 'blob'; blob: string; error?: unknown }
-  /** Something happened to a node file. */
+  /** A report about a node file. */
   | { type: 'file'; report: FilesReport }
   /** A node file without a log cannot be read. */
   | { type: 'older-data'; problem: NodeFileProblem }
   | { type: 'quarantined'; file: QuarantinedFile };
 
-/** Changes that were taken out of a log, what was unlisted by that, and the file that keeps them. */
+/** Changes that were taken out of a log, the nodes that lost their parents by that, and the file that keeps them. */
 export interface SetAside {
   type: 'set-aside';
   log: string;
@@ -76,7 +76,7 @@ export function stateOf(finding: Finding): StoreProblem['state'] {
   }
 }
 
-/** The log that is broken, if the finding says that of one. */
+/** Returns the log that a finding reports as broken, if any. */
 export function brokenLogOf(finding: Finding): string | undefined {
   switch (finding.type) {
     case 'missing-log':
@@ -116,7 +116,7 @@ export function takeNews(
   }
 }
 
-/** The log that is lost, if the finding says that of one. */
+/** Returns the log that a finding reports as lost, if any. */
 export function lostLogOf(finding: Finding): string | undefined {
   return finding.type === 'store' && finding.problem.what === 'lost-log' ? finding.problem.where : undefined;
 }

@@ -4,8 +4,7 @@ import { stateOf } from './examination.ts';
 import type { ExaminedFolder } from './examine-folder.ts';
 
 /**
- * Reads every blob that is cited, and removes those that nothing has cited for a week: none while
- * something cannot be read, since what that cites is not known.
+ * Reads every cited blob, and removes those that nothing has cited for a week: none while some log is unreadable, since its citations are unknown.
  */
 export async function examineBlobs(
   { store, forest }: ExaminedFolder,

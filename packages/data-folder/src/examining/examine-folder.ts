@@ -17,7 +17,7 @@ export interface ExaminedFolder extends Pick<FolderFiles, 'recheck' | 'quarantin
   clock: Clock;
 }
 
-/** Reads every log, node file and blob of an open folder, and makes again what can be made again. */
+/** Reads every log, node file and blob of an open folder, and rebuilds the derived parts. */
 export async function examineFolder(
   folder: ExaminedFolder,
   examination: Examination,
@@ -28,12 +28,12 @@ export async function examineFolder(
   const hasBadCounter = findings.some((finding) => finding.type === 'store' && finding.problem.what === 'counter');
   if (hasBadCounter) await makeCountersAgain(store);
   const cited = await examineLogs(folder, examination, progress);
-  // Roots are looked through when they are read.
+  // Roots are examined when they are read.
   for (const problem of adoption.problems) {
     if (problem.effect === 'unreadable') findings.push({ type: 'older-data', problem });
   }
   const broken = new Set(findings.map(brokenLogOf));
-  // Files of a log that cannot be read stay as they are: they may be all that is left of it.
+  // Files of an unreadable log stay as they are: they may be all that is left of it.
   for (const root of await forest.roots()) if (!broken.has(root)) await folder.recheck(root);
   for (const file of await folder.quarantined()) findings.push({ type: 'quarantined', file });
   await examineBlobs(folder, cited, examination);

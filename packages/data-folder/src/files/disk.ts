@@ -26,7 +26,7 @@ export type Disk = {
 export type FileStatus = { kind: 'file' | 'directory' | 'link' | 'other'; mode: number; owner: number; group: number };
 
 export type OpenFile = {
-  /** Writes at a position. May write fewer bytes than asked for. */
+  /** Writes at a position. May write fewer bytes than requested. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   setAccess(access: { mode: number; owner?: number; group?: number }): Promise<void>;
   sync(): Promise<void>;
@@ -70,8 +70,8 @@ export const nodeDisk: Disk = {
 };
 
 /**
- * Makes a folder for its owner alone, and those above it. Node's own way never ends where the system says that something is missing
- * and the folder above is there, as below /proc.
+ * Makes a folder for its owner alone, and those above it. Node's own function never ends if the system reports something missing although the parent
+ * folder exists, as below /proc.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {

@@ -19,9 +19,9 @@ export interface HeldLock {
   isInPlace(): boolean;
 }
 
-/** A lock that was taken, until it is given back. */
+/** A taken lock, until it is released. */
 export interface TakenLock extends HeldLock {
-  /** Gives it back. Idempotent. */
+  /** Releases it. Idempotent. */
   release(): void;
 }
 
@@ -43,9 +43,9 @@ export async function withLock<Result>(
 }
 
 /**
- * Takes the lock of a file, which no other process, and no other call in this one, gets until it is released. The lock is SQLite's:
- * the system frees it when its holder dies, and a stopped holder keeps it. The file itself stays empty. A lock on a file that has
- * been removed or replaced while it was waited for counts for nothing: then the one that is there now is taken.
+ * Takes the lock of a file, which no other process, and no other call in this one, gets until it is released. The lock is SQLite's: the system frees
+ * it when its holder dies, and a stopped holder keeps it. The file itself stays empty. A lock on a file that was removed or replaced during the wait
+ * does not count: then the present file is locked.
  */
 export const takeLock: TakeLock = async (path, patience) => {
   const { DatabaseSync } = await import('node:sqlite');
@@ -88,7 +88,7 @@ function isThere(path: string, file: FileIdentity | undefined): boolean {
 
 const exactly = { throwIfNoEntry: false, bigint: true } as const;
 
-/** Before SQLite opens it, since what it has opened it does not say. Closed at once, while this process cannot have a lock on it. */
+/** Called before SQLite opens it, since SQLite does not say which file it has opened. Closed at once, while this process cannot have a lock on it. */
 function create(path: string): FileIdentity | undefined {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -139,7 +139,7 @@ const SQLITE_BUSY = 5;
 
 function isTaken(database: { exec(sql: string): void }): boolean {
   try {
-    // Without a journal file there is nothing to write, so that the lock also works on a full disk.
+    // Without a journal file nothing is written, so that the lock also works on a full disk.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {

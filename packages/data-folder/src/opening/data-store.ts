@@ -27,7 +27,7 @@ export async function findStore(dataDir: string): Promise<StoreKind | undefined>
       return hasList ? 'files' : 'sqlite';
     case 'none':
       if (await holdsLogFiles(dataDir)) return 'files';
-      // An empty one is what a first opening leaves that was cut short.
+      // An empty one is left by a first opening that was cut short.
       return existsSync(join(dataDir, databaseName)) ? 'sqlite' : undefined;
   }
 }
@@ -43,11 +43,11 @@ export async function openStore(directory: string, kind: StoreKind, news: StoreN
 
 /** The news for a process that opens logs. */
 export interface StoreNews {
-  /** A write that was cut short has been put aside, where logs are files. */
+  /** Called for a write that was cut short and put aside, if logs are files. */
   torn?: (torn: TornWrite) => void;
   /** A log, or a part of one, is gone although it was acknowledged. */
   lost?: (lost: LostLog) => void;
-  /** The list of conversations is damaged and made again of them; the writer has kept it here. */
+  /** Called if the list of conversations is damaged and rebuilt from them; the writer has kept the old one here. */
   damagedList?: (kept: string | undefined) => void;
 }
 

@@ -5,8 +5,8 @@ import type { NodeFilesPort } from '@loom/node-files';
 import type { HeldLock } from '../files/lock.ts';
 
 /**
- * A store that acknowledges nothing once its writer has lost its lock: the data folder, or `loom.lock` in it, was removed, and
- * another process may be writing there. That is looked at before a write, which would damage what the other one writes, and after it.
+ * Returns a store that acknowledges nothing once its writer has lost its lock: the data folder, or `loom.lock` in it, was removed, and another
+ * process may be writing there. It checks before a write, which would damage the other process's data, and after it.
  */
 export function guardStore(store: Store, lock: HeldLock, dataDir: string): Store {
   const look = sharedByNeighbours(() => requireLock(lock, dataDir));
@@ -51,7 +51,7 @@ export function guardStore(store: Store, lock: HeldLock, dataDir: string): Store
   };
 }
 
-/** The same for the files beside the logs, which would make a folder again that was removed. */
+/** The same for the files beside the logs, whose writes would recreate a removed folder. */
 export function guardFiles(files: NodeFilesPort, lock: HeldLock, dataDir: string): NodeFilesPort {
   const guarded = async <Result>(write: () => Promise<Result>): Promise<Result> => {
     requireLock(lock, dataDir);

@@ -36,7 +36,7 @@ export async function takeInEdits(
     news({ type: 'edits-not-taken', root, files: told, why });
   for (const message of failures) tell([], { reason: 'denied', message });
   if (unreadable.length > 0) {
-    // Half a file that is put aside would be torn from the editor that is writing it.
+    // Quarantining half a file would tear it from the editor that is writing it.
     if (!isYoung) tell(unreadable, { reason: 'unreadable' });
     return false;
   }

@@ -19,7 +19,7 @@ interface LostLogs {
   acknowledge: (dataDir: string, kind: StoreKind) => Promise<number>;
 }
 
-/** The losses of a folder that earlier processes have found, and that no person has acknowledged. */
+/** Returns the losses of a folder that earlier processes have found, and that no user has acknowledged. */
 export function keptLossesOf(dataDir: string, kind: StoreKind): Promise<LostLog[]> {
   return kind === 'files' ? keptInFiles(dataDir) : keptLosses(dataDir);
 }

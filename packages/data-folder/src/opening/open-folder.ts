@@ -19,7 +19,7 @@ export interface FolderOptions extends WriterOptions {
   clock: Clock;
   /** Chooses the kind of store for the logs; called if there are none yet. */
   chooseStore: () => Promise<StoreKind>;
-  /** The bookmarks that older generations kept outside of their folders. */
+  /** Reads the bookmarks that older generations kept outside their folders. */
   bookmarks: () => Promise<SpelledBookmark[]>;
   news: TellFolderNews;
 }
@@ -45,7 +45,7 @@ export interface OpenFolder {
 export interface FolderFiles {
   /** Merges other programs' edits of the files of a root. */
   check(root: string): Promise<void>;
-  /** Reads every node file of a root again, and puts right what is not as the log has it. */
+  /** Reads every node file of a root again, and repairs those that do not match the log. */
   recheck(root: string): Promise<void>;
   /** Returns the node files that could not be merged, and their present paths. */
   quarantined(): Promise<QuarantinedFile[]>;
@@ -56,13 +56,13 @@ export interface FolderFiles {
   forget<T>(forgotten: ForgottenNodes, rewrite: () => Promise<T>): Promise<T>;
   /** Merges edits as they are made, from now on. */
   watch(): void;
-  /** Writes what is left to write. */
+  /** Writes the remaining files. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a data folder as its only writer, and makes it if it is not there: takes the lock, completes a restoration or migration that was
- * cut short, opens the logs and takes over node files that have none. A second writer is refused with a `FolderError`.
+ * Opens a data folder as its only writer, and creates it if needed: takes the lock, completes a restoration or migration that was cut short, opens
+ * the logs and adopts node files without logs. A second writer is refused with a `FolderError`.
  */
 export async function openFolder(options: FolderOptions): Promise<OpenFolder> {
   const { dataDir, clock, bookmarks, news } = options;

@@ -51,11 +51,11 @@ test('[LK1] of twenty processes that want to write at once one does, then the ne
     waiting.delete(index);
     assert.equal(said, 'has it');
     order.push(index);
-    // While this one has it no other gets it: the others have a moment to show that they do.
+    // While this one has it no other gets it: the others have a moment to report that they do.
     const other = await Promise.race([...waiting.values(), delay(20)]);
     assert.equal(other, undefined, 'two have it at once');
     const holder = holders[index] ?? assert.fail();
-    // Some let go, some are killed.
+    // Some release it, some are killed.
     if (index % 2 === 0) holder.process.stdin.write('go\n');
     else holder.process.kill('SIGKILL');
     await once(holder.process, 'exit');

@@ -12,7 +12,7 @@ import { finishExchange, isExchanging } from '../restoring/folder-exchange.ts';
 /** The longest wait for another writer, in milliseconds: for a command that is about to end, or a process just killed. */
 const usualPatience = 1500;
 
-/** The same for one that lets others in: it is there to stay, unless it was just killed. */
+/** The same for a writer that lets others in: it is there to stay, unless it was just killed. */
 const patienceWithServers = 250;
 
 export interface WriterOptions {
@@ -102,7 +102,7 @@ function refuseReadOnlyMedium(dataDir: string): void {
   }
 }
 
-/** The process that writes to a data directory at this moment, if one does. */
+/** Returns the process that writes to a data directory at this moment, if any. */
 export async function findWriter(dataDir: string): Promise<Writer | undefined> {
   return (await isLocked(lockFile(dataDir))) ? readSign(dataDir) : undefined;
 }

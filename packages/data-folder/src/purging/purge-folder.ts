@@ -6,9 +6,9 @@ import type { FolderFiles } from '../opening/open-folder.ts';
 
 export interface ForgettingFolder {
   dataDir: string;
-  /** The readable files of the folder, where this process keeps them. */
+  /** The readable files of the folder, if this process keeps them. */
   files: Pick<FolderFiles, 'forget'> | undefined;
-  /** Files of the folder that may repeat anything that was said, and are removed. */
+  /** Files of the folder that may repeat any text, and are removed. */
   alsoRemoved: readonly string[];
 }
 

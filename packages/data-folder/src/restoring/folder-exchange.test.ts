@@ -95,7 +95,7 @@ function dyingDisk(nth: number): { disk: Disk; state: { calls: number } } {
   return { disk, state };
 }
 
-/** Without what a replaced file leaves when its process dies, which does no harm. */
+/** Returns the names without temporary files that a dead process left, which do no harm. */
 function namesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => !name.endsWith('.tmp'))

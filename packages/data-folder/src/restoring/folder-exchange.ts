@@ -22,8 +22,8 @@ export interface Exchange {
 }
 
 /**
- * Exchanges the contents, holding the lock. If the old ones cannot be moved away, everything is as it was, and `made` is gone; what fails
- * later is completed by the process that next holds the lock.
+ * Exchanges the contents, holding the lock. If the old ones cannot be moved away, everything is as it was, and `made` is gone; after a later failure
+ * the process that next holds the lock completes it.
  */
 export async function exchangeContents({ folder, made, aside }: Exchange, disk = nodeDisk): Promise<void> {
   const entry = {
@@ -47,7 +47,7 @@ export async function exchangeContents({ folder, made, aside }: Exchange, disk =
   await fill(disk, folder, made);
 }
 
-/** Completes an exchange that was cut short, if there is one, holding the lock. */
+/** Completes an exchange that was cut short, if any, holding the lock. */
 export async function finishExchange(dataDir: string, news: TellFolderNews, disk = nodeDisk): Promise<void> {
   if (!isExchanging(dataDir)) return;
   const folder = await realpath(dataDir);

@@ -25,7 +25,7 @@ export interface Restoration {
 export function restoreFolder(restoration: Restoration): Promise<string | undefined> {
   const { dataDir, replaces, holder, now, news, fill } = restoration;
   return asOnlyWriter(dataDir, { holder, news }, async () => {
-    // A link stays a link: what it names is replaced.
+    // A link stays a link: its target is replaced.
     const folder = await realpath(dataDir);
     const hasData = (await readdir(folder)).some((name) => !isKept(name));
     if (hasData && !replaces) {
@@ -57,7 +57,7 @@ async function sweepRestorations(folder: string): Promise<void> {
   }
 }
 
-/** Files are renamed from one folder into the other, which no system does from disk to disk. */
+/** Refuses if files cannot be renamed from one folder into the other, which no system does from disk to disk. */
 async function requireMovable(from: string, to: string): Promise<void> {
   if ((await stat(from)).dev === (await stat(to)).dev) return;
   throw new FolderError({ code: 'not-movable', folder: to });

@@ -21,10 +21,10 @@ export const usageParts = [
 
 export type UsagePart = (typeof usageParts)[number];
 
-/** Bytes by part. Sizes are apparent ones: what files hold, not what a disk gives them. */
+/** Bytes by part. Sizes are apparent ones: the contents of files, not their blocks on a disk. */
 export type Usage = Record<UsagePart, number>;
 
-/** Measures a data folder. Others may work with it meanwhile. */
+/** Measures a data folder. Other processes may use it meanwhile. */
 export async function measureUsage(dataDir: string): Promise<Usage> {
   const usage: Usage = {
     log: 0,
@@ -91,7 +91,7 @@ function isBackup(name: string, folder: string): boolean {
   return ['.backup-', '.before-restore-', '.migration', '.restore-'].some((end) => name.startsWith(`${folder}${end}`));
 }
 
-/** Goes through a folder, some entries at a time: a data folder has one for each conversation. One that is not there has none. */
+/** Visits the entries of a folder, some at a time: a data folder has one for each conversation. A missing folder has none. */
 async function eachEntry(folder: string, visit: (entry: Dirent) => Promise<void>): Promise<void> {
   const entries = await entriesIn(folder);
   for (let start = 0; start < entries.length; start += atOnce) {

@@ -9,7 +9,7 @@ import type { LegacyNode } from '../reading/node-links.ts';
 import { legacyKey } from '../reading/node-metadata.ts';
 import { seedOf } from './node-seed.ts';
 
-/** The agent that writes what was found in files into a log. */
+/** The agent that writes the content of files into a log. */
 export const adopter = 'importer';
 
 /** A bookmark of a node of the root. */
@@ -64,7 +64,7 @@ export function adoptedConfig({ config, extra, current }: LegacyRoot): RootConfi
   return { ...rest, [legacyKey]: { ...extra, ...(moved.length === 0 ? {} : { config: Object.fromEntries(moved) }) } };
 }
 
-/** The custom data of an adopted node: without what the node itself says, now that it has its id and time. */
+/** Returns the custom data of an adopted node: without its id and time, which the node itself has now. */
 export function adoptedCustomData({ id, root, timestamp, customData, current }: LegacyNode): PlainObject | undefined {
   const kept = customData[legacyKey];
   if (current !== undefined || !isPlainObject(kept)) return nonEmpty(customData);
@@ -115,7 +115,7 @@ function orderInTime(
     due.set(node.id, Math.max(time, above));
     return { node, time, due: Math.max(time, above) };
   });
-  // Sorting is stable: a child that is due with its parent stays behind it.
+  // Sorting is stable: a child that is due with its parent stays after it.
   return timed.sort((a, b) => a.due - b.due);
 }
 
@@ -163,8 +163,8 @@ function nodeOps(node: LegacyNode, blocks: MessageBlock[], bookmark: string | un
 }
 
 /**
- * Gives every block the id that its file says, or one made of its place in an older file. An id that two files claim belongs to the
- * first of the current format, else to the first; the other block gets a new one.
+ * Gives every block the id in its file, or one made of its place in an older file. An id that two files claim belongs to the first of the current
+ * format, else to the first; the other block gets a new one.
  */
 function nameBlocks(
   root: LegacyRoot,
@@ -204,7 +204,7 @@ function isCurrent({ current }: LegacyNode): boolean {
   return current !== undefined;
 }
 
-/** A node that could not be read when its children were adopted: they were hung above it, and come back. */
+/** Moves children below a node that could not be read when they were adopted: they were attached to its parent then. */
 function moveBelow(found: readonly LegacyNode[], root: LegacyRoot, state: RootState): RootOp[] {
   const parentOf = new Map(found.map(({ id, parent }) => [id, parent]));
   return root.nodes.flatMap((node): RootOp[] => {

@@ -7,8 +7,8 @@ import { copyList } from './forest-list.ts';
 import { hasUnknownRoots } from '../reading/find-roots.ts';
 
 /**
- * A store that also holds what lies in node files and has no log yet: a root is adopted before anything is read of it or written
- * to it. Only the list of roots is made at once, so that a large directory opens quickly.
+ * Opens a store that also holds the content of node files without a log: a root is adopted before it is first read or written. Only the list of roots
+ * is made at once, so that a large directory opens quickly.
  */
 export async function openAdoptingStore(options: AdoptionOptions): Promise<{ store: Store; adoption: Adoption }> {
   const adoption = await Adoption.open(options);
@@ -81,7 +81,7 @@ async function adoptBeside(
   findsUnlisted: boolean,
 ): Promise<{ adoption: Adoption; lists: Store }> {
   const { store: kept, directory } = options;
-  // A writer that was killed at its very beginning has left logs without a list, which are listed by their files.
+  // A writer that was killed at its very beginning has left logs without a list; their files list them.
   const isListed = (await logs.read(forestLogName, 0, 1)) !== undefined;
   if (!isListed) return { adoption: await Adoption.open(options), lists: kept };
   const known = findsUnlisted ? await logs.logs() : [];

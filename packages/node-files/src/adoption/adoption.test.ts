@@ -316,7 +316,7 @@ test('[NA9] files that come later are adopted, and reported', async (t) => {
   const opened = await openAdoptingStore({ store: store.share(), directory, clock: stillClock });
   assert.equal((await makeForest(opened.store).log('root-1').state()).nodes.has('root-1/node-5'), true);
   assert.deepEqual((await adopt(directory, store)).roots, []);
-  // Without its ledger the log itself knows which files it has.
+  // Without its ledger the log itself knows its files.
   rmSync(join(directory, 'root-1/nodes/node-1.json'));
   const { epoch } = (await store.read('root-1', 0)) ?? { epoch: '' };
   await store.writeProjection('root-1', 'files', { epoch, seq: 1, base: undefined, put: [], drop: [] });
@@ -490,7 +490,7 @@ test('[NA6] [NA8] what was planted is found: a log that lacks a node or says som
   assert.notDeepEqual(digest, digestRootFiles({ ...root, nodes: renamed }));
 });
 
-/** Everything that a store holds, but for the random epochs. */
+/** Returns everything that a store holds, except for the random epochs. */
 async function contentsOf(store: Store): Promise<unknown> {
   const logs = await store.logs();
   return Promise.all(logs.map(async (log) => [log, (await store.read(log, 0))?.records]));

@@ -26,7 +26,7 @@ export interface AdoptionOptions {
   store: Store;
   directory: string;
   clock: Clock;
-  /** Reads the bookmarks of older generations, which kept them in the settings. Asked once there is something to adopt. */
+  /** Reads the bookmarks of older generations, which kept them in the settings. Called once something needs adoption. */
   bookmarks?: () => Promise<readonly SpelledBookmark[]>;
   /** Called for each log that is gone although files were made of it, which now stand in for it. */
   lost?: (lost: LostLog) => void;
@@ -37,7 +37,7 @@ export interface SpelledBookmark extends AdoptedBookmark {
   root?: string;
 }
 
-/** A root whose files were not in its log, and how many nodes came. */
+/** A root with files that were not in its log, and the number of new nodes. */
 export interface AdoptedRoot {
   root: string;
   nodes: number;
@@ -56,13 +56,13 @@ export class Adoption {
   /** All problems found in the part of the directory that was examined. */
   readonly problems: NodeFileProblem[];
   readonly #options: AdoptionOptions;
-  /** The roots of the directory as they were found, read when the first is asked for. */
+  /** The roots found in the directory, read when the first is needed. */
   #found: Promise<ReadonlyMap<string, FoundRoot>> | undefined;
   readonly #settled = new Map<string, Promise<void>>();
   #lastLedger: { root: string; ledger: FileLedger } | undefined;
   #bookmarks: readonly SpelledBookmark[] | undefined;
 
-  /** Roots that were listed when the directory was opened; others are being made just now, and have no files. */
+  /** Roots that were listed when the directory was opened; others are new, and have no files. */
   readonly #listed: ReadonlySet<string> | undefined;
 
   constructor(options: AdoptionOptions, problems: NodeFileProblem[] = [], listed?: ReadonlySet<string>) {
@@ -71,13 +71,13 @@ export class Adoption {
     this.#listed = listed;
   }
 
-  /** Lists the roots that are found in the directory, if there is one. Throws a `NodeFileError` if it cannot be read. */
+  /** Lists the roots found in the directory, if any. Throws a `NodeFileError` if it cannot be read. */
   static async open(options: AdoptionOptions): Promise<Adoption> {
     const { store, directory, clock } = options;
     if (!existsSync(directory)) return new Adoption(options, [], new Set());
     const before = await findListed(store, clock);
-    // A log that is not listed has lost: of several roots for one config that were made at once, one counts. But where the list itself
-    // is gone, which may be deleted where logs are files, the roots that have files are listed again.
+    // A log that is not listed has lost a race: of several roots made at once for one config, one counts. But if the list itself is gone, which may
+    // be deleted if logs are files, the roots that have files are listed again.
     const list = await store.read(forestLogName, 0, 1);
     const known = new Set([...before, ...(list === undefined ? [] : await store.logs())]);
     const { listed, unlisted, problems } = await findRoots(directory, {
@@ -104,12 +104,12 @@ export class Adoption {
     return new Adoption(options, problems, new Set([...before, ...added.map(({ id }) => id)]));
   }
 
-  /** Makes sure that the log of a root holds what its files do. Quick when that was done before. */
+  /** Makes sure that the log of a root holds the content of its files. Quick if that was done before. */
   settle(root: string): Promise<void> {
     const settled = this.#settled.get(root);
     if (settled !== undefined) return settled;
     const work = this.#settle(root, false).catch((error: unknown) => {
-      // The next call finds out whether it goes by then.
+      // The next call tries again.
       this.#settled.delete(root);
       throw error;
     });
@@ -117,14 +117,14 @@ export class Adoption {
     return work;
   }
 
-  /** The ledger of a root if it was just read and not written since; the caller that takes it is the only one to have it. */
+  /** Returns the ledger of a root if it was just read and not written since; the caller becomes its only owner. */
   takeLedger(root: string): FileLedger | undefined {
     const last = this.#lastLedger;
     this.#lastLedger = undefined;
     return last?.root === root ? last.ledger : undefined;
   }
 
-  /** Settles all roots, and looks for new files in each of them. */
+  /** Settles all roots, and examines each of them for new files. */
   async settleAll(): Promise<void> {
     const { store, clock } = this.#options;
     for (const root of await findListed(store, clock)) await this.#settle(root, true);
@@ -167,7 +167,7 @@ export class Adoption {
     const { store } = this.#options;
     const { epoch } = (await store.read(root, 0, 1)) ?? { epoch: '' };
     const put = [{ key: 'nodes', text }];
-    // It only spares the next process a look: where nothing may be written, what there is can be read all the same.
+    // It only saves the next process a look: even if nothing may be written, the content can be read.
     await store
       .writeProjection(root, lookedThrough, { epoch, seq: 1, base: undefined, put, drop: [] })
       .catch(() => undefined);
@@ -202,12 +202,12 @@ export class Adoption {
       if (reading.ok) isNew = true;
       else unreadable.push(reading.problem);
     }
-    // If there is something to adopt, the whole root is read, and these are found again.
+    // If the root needs adoption, it is read as a whole, and these are found again.
     if (!isNew) problems.push(...unreadable);
     return isNew;
   }
 
-  /** Writes what the log of a root does not have. */
+  /** Writes the nodes that the log of a root lacks. */
   async #write(root: LegacyRoot, forest: Forest | undefined): Promise<void> {
     const { store, clock, lost } = this.#options;
     const state = await forest?.log(root.id).state();
@@ -216,7 +216,7 @@ export class Adoption {
     const bookmarks = await this.#bookmarksOf(root);
     const changes = adoptRoot(root, { state, bookmarks, now: clock.now() });
     if (changes.length === 0) return;
-    // Reduced before it is written: what cannot be must not become a log that cannot be opened.
+    // Reduced before it is written: invalid changes must not become a log that cannot be opened.
     const reduced = state === undefined ? reduce(root.id, changes) : undefined;
     const before = await store.read(root.id, state?.seq ?? 0);
     const result = await store.append(root.id, {
@@ -244,12 +244,12 @@ export class Adoption {
   }
 }
 
-/** The last change that the files of a root were made of; 0 if they are of an older generation. */
+/** Returns the last change in the files of a root; 0 if they are of an older generation. */
 function writtenAt({ current, nodes }: LegacyRoot): number {
   return nodes.reduce((latest, node) => Math.max(latest, node.current?.seq ?? 0), current?.seq ?? 0);
 }
 
-/** The projection that says up to when a folder was looked through. */
+/** The projection with the time of a folder's last examination. */
 const lookedThrough = 'adopted';
 
 /** Returns the checksums of the list of roots that Loom wrote last, and of the one before: they name no root that the log does not list. */

@@ -4,7 +4,7 @@ import type { Change, ForestOp } from '@loom/kernel/logs';
 import type { Store } from '@loom/kernel/store';
 import { adopter } from './adopt-root.ts';
 
-/** A root, and when it was made, in milliseconds since 1970. */
+/** A root, and the time it was created, in milliseconds since 1970. */
 export interface ListedRoot {
   id: string;
   created: number;
@@ -35,7 +35,7 @@ export async function copyList(from: Store, to: Store): Promise<void> {
   await to.append(forestLogName, { epoch: undefined, expectedSeq: 0, records: forestCodec.encodeBatch(changes) });
 }
 
-/** Puts roots that the forest does not list behind those that it does, in their order. */
+/** Adds roots that the forest does not list after those that it does, in their order. */
 export async function listRoots(store: Store, roots: readonly ListedRoot[]): Promise<void> {
   if (roots.length === 0) return;
   for (;;) {

@@ -133,7 +133,7 @@ async function countWrites(root: LegacyRoot): Promise<number> {
   return writes;
 }
 
-/** A root whose messages all follow one another. */
+/** Returns a root whose messages all follow one another. */
 async function makeChain(t: TestContext, length: number): Promise<LegacyRoot> {
   const [first] = (await readSample(t)).nodes;
   assert.ok(first !== undefined);

@@ -22,9 +22,8 @@ const nodeValue = z.strictObject({ node: z.string() });
 const nodesAtOnce = 500;
 
 /**
- * Puts a root of an older directory into a forest, as it is: order, branches, equal siblings, deletions, and beside the
- * messages everything that the files said. The request names the import of one directory; repeating it, whole or after a
- * crash, finds what is there and adds what is missing.
+ * Imports a root of an older directory into a forest unchanged: order, branches, equal siblings, deletions, and all data of the files beside the
+ * messages. The request names the import of one directory; repeating it, whole or after a crash, finds the existing nodes and adds the missing ones.
  */
 export async function importRoot(forest: Forest, request: Request, root: LegacyRoot): Promise<ImportOutcome> {
   const ask = (what: string): Request => ({ ...request, id: `${request.id}:${what}` });
@@ -37,9 +36,9 @@ export async function importRoot(forest: Forest, request: Request, root: LegacyR
   for (let start = 0; start < root.nodes.length; start += nodesAtOnce) {
     const window = root.nodes.slice(start, start + nodesAtOnce);
     const add = (node: LegacyNode): Promise<Outcome<{ node: string }>> =>
-      // A parent may be asked for in the same breath; its place is known when its child's turn comes.
+      // A parent may be requested in the same batch; its place is known before its child is decided.
       forest.change(nodeRequest(node.id), target, nodeValue, (state) => decideNode(state, request.agent, node, nodes));
-    // Those that are there from an earlier attempt are only asked where they are.
+    // Nodes from an earlier attempt are only looked up.
     const { value: isKnown } = await forest.log(target).read((state) => {
       const known = window.filter(({ id }) => state.requestOf(request.agent, nodeRequest(id).id) !== undefined);
       return new Set(known.map(({ id }) => id));
@@ -72,7 +71,7 @@ export function importedConfig({ id, createdAt, config, extra }: LegacyRoot): Ro
   };
 }
 
-/** A block without what the record of another root said about it, which does not hold in another root. */
+/** Returns a block without the record of another root about it, which does not hold here. */
 export function withoutRecord(block: MessageBlock): MessageBlock {
   const {
     block_id: _id,
@@ -88,8 +87,8 @@ export function withoutRecord(block: MessageBlock): MessageBlock {
 }
 
 /**
- * Adds the node whatever its siblings say: two completions with the same words are two nodes, each with its own usage. Takes
- * note of its place, for those that hang below it.
+ * Adds the node whatever its siblings say: two completions with the same text are two nodes, each with its own usage. Notes its place, for its
+ * children.
  */
 function decideNode(
   state: RootState,

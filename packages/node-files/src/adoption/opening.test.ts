@@ -31,7 +31,7 @@ test('[NA32] where all is in the logs, neither the list that Loom wrote is read 
   await files.flush();
   await files.close();
   await forest.saveSnapshots();
-  // No root of this name could be found but by reading the list.
+  // A root of this name can be found only by reading the list.
   const list = join(directory, 'roots.json');
   writeFileSync(list, JSON.stringify([rootOf('root-9', [])]));
   const ledger = await FileLedger.load(store, 'forest');

@@ -35,7 +35,7 @@ const say = async (forest: Forest, root: string, parent: string, text: string, a
   return created[0] ?? '';
 };
 
-/** A conversation with a bit of everything that is kept in files. */
+/** Creates a conversation with a bit of everything that is kept in files. */
 async function converse(forest: Forest): Promise<string> {
   const { root } = valueOf(await forest.createRoot(request(), { systemPrompt: 'Be brief.', extra: [1] }));
   const first = await say(forest, root, root, 'Hello, world');
@@ -49,7 +49,7 @@ async function converse(forest: Forest): Promise<string> {
   return root;
 }
 
-/** The files that Loom keeps beside the log of a root. */
+/** Writes the files that Loom keeps beside the log of a root. */
 function writeFiles(t: TestContext, state: RootState): string {
   const files: Record<string, unknown> = { [`${state.id}/root.json`]: rootJson(state, RootCounters.of(state)) };
   for (const id of state.nodes.keys())
@@ -180,7 +180,7 @@ test('[NA15] a block id that two files claim is kept by one', async (t) => {
   const directory = makeDirectory(t, {
     'root-1/nodes/node-1.json': current('node-1'),
     'root-1/nodes/node-2.json': current('node-2'),
-    // An older file whose own blocks would be called just so.
+    // An older file whose own blocks would have the same names.
     'root-1/nodes/person.json': nodeOf('root-1/person', 'root-1', [], {
       message: {
         role: 'user',

@@ -8,7 +8,7 @@ import type { LegacyRoot } from '../reading/read-directory.ts';
 import { importedConfig, withoutRecord } from './import-root.ts';
 import { compareNames } from '../node-order.ts';
 
-/** A root in four values that can be kept and compared: equal if and only if the roots say the same. */
+/** A root in four values that can be stored and compared: equal if and only if the roots have the same content. */
 export interface RootDigest {
   nodes: number;
   /** The number of nodes without children. */
@@ -125,8 +125,8 @@ function parentIn(root: LegacyRoot): (id: string) => string {
 }
 
 /**
- * Hashes every node together with the hashes of its children, leaves first: whatever differs anywhere, a message, its
- * place or the order of branches, shows at the top. Every node is hashed once, however many paths lead through it.
+ * Hashes every node together with the hashes of its children, leaves first: any difference, in a message, its place or the order of branches, shows
+ * at the top. Every node is hashed once, however many paths lead through it.
  */
 function digestTree(
   top: string,

@@ -11,13 +11,13 @@ import type { FileStamp, NodeFilesPort } from '../node-files-port.ts';
 
 /** Files of a root that another program has written. */
 export interface ChangedFiles {
-  /** Below the data directory. Those that are missing are not among them. */
+  /** Below the data directory. Missing files are not among them. */
   files: string[];
-  /** Those of them that hold something else than Loom has written: a folder that was copied has other times, and the same files. */
+  /** Those of them with content that Loom did not write: a copied folder has other times, and the same files. */
   edited: string[];
   /** Those of them that are not JSON: the program that writes them may not be done. */
   unreadable: string[];
-  /** Of changed files that may not be read: what the system says. They are in none of the others. */
+  /** The system's errors for changed files that may not be read. These are in none of the others. */
   failures: string[];
   /** True if one of those that are not JSON was written a moment ago. */
   isYoung: boolean;
@@ -26,8 +26,8 @@ export interface ChangedFiles {
 }
 
 /**
- * The files of a root that are not as Loom left them, by size and time. Writes nothing, loads no log and reads no file but those:
- * for readers, before they read.
+ * Returns the files of a root that are not as Loom left them, by size and time. Writes nothing, loads no log and reads no file but those: for
+ * readers, before they read.
  */
 export async function findChangedFiles(
   store: Store,
@@ -50,7 +50,7 @@ export async function findChangedFiles(
       failures.push(bytes);
       continue;
     }
-    // A process that was killed had no time to say that it has written it.
+    // A process that was killed could not record that it had written it.
     const intended = ledger.intended(name);
     const isOwn = bytes !== undefined && intended?.sum === sumOf(bytes) && !ledger.isEditedSince(name, intended);
     if (isOwn) continue;
@@ -81,7 +81,7 @@ function isJson(bytes: Uint8Array): boolean {
   }
 }
 
-/** Every file that the ledger knows, beside what is there. */
+/** Yields every file in the ledger, with its present stamp. */
 export async function* compareStamps(
   ledger: FileLedger,
   paths: RootPaths,

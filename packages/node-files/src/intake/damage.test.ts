@@ -72,7 +72,7 @@ async function damageFiles(
     if (isAway) await world.boot();
     await world.settle(1500);
     if (world.reported('newer').length > 0) {
-      // A flipped bit may raise the format: then the file stays until a person moves it away.
+      // A flipped bit may raise the format: then the file stays until a user moves it away.
       assert.equal(Buffer.compare((await world.readBytes(path)) ?? Buffer.of(), after), 0);
       await world.remove(path);
       await world.settle(1500);
@@ -84,13 +84,13 @@ async function damageFiles(
       const merged = world.reports.filter((report) => report.type === 'merged' && report.root === root);
       assert.equal(changes, merged.length, `${path}: ${changes} changes, ${merged.length} of them reported`);
       counts.merged += changes;
-      // Everything that came by a file can be taken back, and then all is as it was.
+      // Every change that came from a file can be undone, and then all is as it was.
       if (changes > 0) expect(await world.forest.undo({ agent: 'filesystem', id: `back-${round}` }, root));
       assert.deepEqual(describe(await world.state(root)), states[index], `${path} has changed the log`);
     }
     if (world.reports.length === 0) {
       counts.mended += 1;
-      // The list of roots may say whatever it likes: it is made from the others.
+      // The list of roots may say anything: it is derived from the others.
       if (path !== 'roots.json')
         assert.deepEqual(meaning(after), meaning(before), `${path} was changed, and nothing was reported`);
     }
@@ -173,7 +173,7 @@ function pick(items: readonly string[], random: () => number): string {
   return items[Math.floor(random() * items.length)] ?? assert.fail('there is nothing to pick from');
 }
 
-/** Nothing that is put aside gets to the disk. */
+/** Returns a port on which nothing in quarantine reaches the disk. */
 function keepNothing(files: NodeFilesPort): NodeFilesPort {
   return {
     ...files,

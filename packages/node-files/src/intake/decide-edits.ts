@@ -17,12 +17,12 @@ import type { NodeState, Refused, RootState } from '@loom/kernel';
 import type { DecideRoot, NodeFields, RootOp } from '@loom/kernel/logs';
 import type { NodeEdits } from './node-edits.ts';
 
-/** The agent of everything that comes out of files. */
+/** The agent of all changes that come from files. */
 export const filesystemAgent = 'filesystem';
 
 /**
- * Takes what was edited in a node file into the newest state, as one change. Refused if it would tear what came meanwhile. The answer
- * is whether there was anything to do.
+ * Merges the edits of a node file into the newest state, as one change. Refused if it would tear later content. The value is true if anything had to
+ * be done.
  */
 export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolean> {
   return (state, editor) => {
@@ -37,7 +37,7 @@ export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolea
       if (current === undefined) return refuseGone(blockId);
       const splices = mergeText(from, current, cleanText(to));
       if (splices.length === 0) continue;
-      // As with every edit: a block that was not begun is begun by it.
+      // As with every edit: it begins a pending block.
       if (state.block(blockId)?.status === 'pending') ops.push({ type: 'status', block: blockId, status: 'running' });
       const tools = editor();
       const unit = `edit-${state.seq + 1}`;
@@ -72,7 +72,7 @@ export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolea
       const place = node.blocks.findIndex((block) => block.block_id === after);
       if (after !== undefined && place === -1) return refuseGone(after);
       const block = { type: 'text' as const, text: cleanText(text), block_id: state.newBlockId(filesystemAgent) };
-      // They come in the order of the file: all before this one stand in front of it.
+      // They come in the order of the file: all earlier ones stand before this one.
       ops.push({ type: 'block-added', node: id, index: place + 1 + index, block });
     }
     if (texts.size > 0 && edits.additions.length === 0 && saysNothing(node, texts)) {
@@ -86,7 +86,7 @@ export function decideNodeEdits(id: string, edits: NodeEdits): DecideRoot<boolea
 
 type RootChange = Extract<RootOp, { type: 'root-changed' }>;
 
-/** Takes what was edited in a root's own file into the newest state. */
+/** Merges the edits of a root's own file into the newest state. */
 export function decideRootEdits(edits: Pick<RootChange, 'title' | 'tags' | 'config'>): DecideRoot<boolean> {
   return (state) => {
     const op: RootChange = { type: 'root-changed' };

@@ -7,7 +7,7 @@ import { failedWith } from '@loom/stores/disk';
 
 /** Reports files that change in the folders of roots. */
 export interface DirectoryWatch {
-  /** Resolves once everything that there is is watched, and ends with the signal. May tell too often, and miss something. */
+  /** Resolves once everything that exists is watched, and ends with the signal. May report too often, and miss something. */
   start(directory: string, told: WatchListener, signal: AbortSignal): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ class WatchedFolders {
     }
   }
 
-  /** Something of this name came or went. */
+  /** Handles an entry of this name that came or went. */
   #watchAgain(name: string): void {
     this.#forget(name);
     this.#forget(join(name, nodesFolder));
@@ -114,7 +114,7 @@ class WatchedFolders {
     this.#watchers.delete(path);
   }
 
-  /** A system that has no room for one more watch has none for the others either: that is said once. */
+  /** A system without room for one more watch has none for the others either: that is reported once. */
   #fail(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;

@@ -26,7 +26,7 @@ export type Intake =
   | 'merged'
   /** Everything in it is in the log or in quarantine: the file may be replaced. */
   | 'replace'
-  /** It is of an older generation and says what the log says: it stays. */
+  /** It is of an older generation and matches the log: it stays. */
   | 'keep'
   /** It is of a newer format, and must not be changed. */
   | 'newer'
@@ -58,7 +58,7 @@ export class FileIntake {
   readonly #options: FileIntakeOptions;
   /** The checksums of files that were merged and not replaced yet. */
   readonly #taken = new Map<string, string>();
-  /** Files that were not JSON, and since when they have been what they are. */
+  /** Files that were not JSON, with the time since which they are unchanged. */
   readonly #suspects = new Map<string, { sum: string; since: number }>();
 
   readonly #past: PastStates;
@@ -120,7 +120,7 @@ export class FileIntake {
     return 'replace';
   }
 
-  /** A link or a folder stands where a file should. */
+  /** Quarantines a link or a folder that stands in place of a file. */
   async moveAside(name: string, path: string): Promise<void> {
     const { root, quarantine, report, clock } = this.#options;
     const message = 'it is a link, a folder or a device; only plain files are read';
@@ -179,7 +179,7 @@ function hasTimeOf({ size, mtime }: FileStamp, entry: FileEntry | undefined): bo
   return entry?.size === size && Math.abs(entry.mtime - mtime) < 1;
 }
 
-/** Every program that writes into a file gives it another time; where only the bytes are others, the disk has changed them. */
+/** Every program that writes to a file gives it another time; if only the bytes differ, the disk has changed them. */
 const damaged: NodeVerdict = {
   type: 'bad',
   reason: 'damaged',

@@ -42,7 +42,7 @@ async function runTrace(seed: number): Promise<number> {
     marks.push(`<${marks.length}> `);
     return marks.at(-1) ?? '';
   };
-  /** Somewhere between two words. */
+  /** Returns a place between two words. */
   const placeIn = (text: string): number => {
     const places = [...text.matchAll(/[ \n]/gu)].map(({ index }) => index + 1);
     return places[Math.floor(random() * places.length)] ?? text.length;

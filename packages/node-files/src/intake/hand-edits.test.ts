@@ -7,7 +7,7 @@ import { expect, FilesWorld } from '../testing/files-world.ts';
 import type { FilesWorldOptions } from '../testing/files-world.ts';
 import { replaceBlindly } from '../testing/planted-faults.ts';
 
-/** A root with two messages, written. */
+/** Creates a root with two messages, written to files. */
 async function twoMessages(
   options: FilesWorldOptions = {},
 ): Promise<{ world: FilesWorld; root: string; first: string; file: string }> {

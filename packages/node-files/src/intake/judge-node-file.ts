@@ -16,7 +16,7 @@ import type { QuarantineReason } from './quarantine.ts';
 
 /** The verdict on a node file that is not as Loom left it. */
 export type NodeVerdict =
-  /** It says what the log says, now or at its own seq. `isOlder`: now, and in the form of an older generation. */
+  /** It matches the log, now or at its own seq. `isOlder`: now, and in the form of an older generation. */
   | { type: 'same'; isOlder: boolean }
   /** `merged`: the version to compare with if an editor continues from it; nothing continues from an older version that was put back. */
   | { type: 'edited'; edits: NodeEdits; merged: MergedFile | undefined }
@@ -58,7 +58,7 @@ export async function judgeNodeFile(
 
   const own = typeof seq === 'number' ? seq : undefined;
   const { merged } = history;
-  // A new child gives a node no new seq, so one with other children may be from before they came.
+  // A new child gives a node no new seq, so a file with other children may be from before they came.
   const base = await viewAt(log, history.past, id, own ?? history.entry?.seq, now, linksAreKnown);
   if (base === undefined) return bad('not-editable', describeUnknown(own, (await log.cursor()).seq));
   const rule = linksAreKnown ? anyChild(file) : childRule(base, now);
@@ -90,8 +90,8 @@ function describeUnknown(seq: number | undefined, last: number): string {
 }
 
 /**
- * A file as it was at an earlier change, which stands in the place of a newer one: a person has put it back, with git for one. Without
- * a word about the newer one it may be there because Loom was cut off before it wrote.
+ * Judges a file of an earlier change in the place of a newer one: a user has put it back, for example with git. If nothing shows that the newer one
+ * was written, Loom may have been cut off before it wrote.
  */
 async function judgeOlderVersion(
   log: RootLog,
@@ -121,7 +121,7 @@ function viewNode(state: RootState, id: string): NodeView | undefined {
   return json && { json, children: [...(state.children.get(id) ?? [])] };
 }
 
-/** The node at a seq. Looking back is dear; mostly nothing happened to the node since, and if `isAsNow` it is as it is now. */
+/** Returns the node at a seq. Looking back is expensive; usually nothing happened to the node since, and if `isAsNow` it is the present one. */
 async function viewAt(
   log: RootLog,
   past: PastStates,
@@ -136,7 +136,7 @@ async function viewAt(
   return past.read(seq, (state) => viewNode(state, id));
 }
 
-/** Children that were there then and are there now must be named; any that were ever seen may be. */
+/** Children that existed then and exist now must be named; any that were ever visible may be. */
 function childRule(base: NodeView, now: NodeView): ChildRule {
   const present = new Set(now.json.child_ids);
   return {
@@ -187,7 +187,7 @@ export function readObject(
     return { ok: false, verdict: bad('json-invalid', `it is not JSON (${reason})`) };
   }
   if (!isPlainObject(value)) return { ok: false, verdict: bad('shape-invalid', 'it is not a JSON object') };
-  // Before anything else that might be wrong with it: what that is, only the newer Loom knows.
+  // Checked before any other fault: only the newer Loom knows what is right in it.
   const format = newerFormat(formatOf(value));
   if (format !== undefined) return { ok: false, verdict: { type: 'newer', format } };
   if (isTooDeep(value)) return { ok: false, verdict: bad('shape-invalid', `it ${tooDeep}`) };
@@ -208,7 +208,7 @@ function isOlderForm({ message, metadata }: PlainObject): boolean {
   return !blocks.some((block) => isPlainObject(block) && Object.hasOwn(block, 'block_id'));
 }
 
-/** Of a file of an older generation only the texts can be edited: what else it says was read once, in its own way. */
+/** Only the texts of an older generation's file can be edited: the rest was read once, in its own way. */
 function judgeOlderForm(file: PlainObject, base: NodeView | undefined, now: NodeJson, times: number): NodeVerdict {
   let blocks: readonly MessageBlock[];
   try {
@@ -236,7 +236,7 @@ function judgeOlderForm(file: PlainObject, base: NodeView | undefined, now: Node
   };
 }
 
-/** The texts that differ, or `undefined` if something else does. */
+/** Returns the texts that differ, or `undefined` if something else does. */
 function compareOlder(blocks: readonly MessageBlock[], known: readonly MessageBlock[]): NodeEdits['texts'] | undefined {
   if (blocks.length !== known.length) return undefined;
   const texts: NodeEdits['texts'] = [];

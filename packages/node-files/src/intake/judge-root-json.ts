@@ -38,7 +38,7 @@ export async function judgeRootJson(
     return { type: 'bad', reason: 'not-editable', message };
   }
   if (Object.keys(edits).length > 0) return { type: 'edited', edits };
-  // As it was at an earlier change, in the place of a newer one: a person has put it back.
+  // An earlier version in the place of a newer one: a user has put it back.
   const isReplaced = flushedSeq !== undefined && own < flushedSeq && flushedSeq <= cursor.seq;
   const newer = isReplaced ? compareRoot(reading.value, describeRoot(await log.past.stateAt(flushedSeq))).edits : {};
   return Object.keys(newer).length === 0 ? { type: 'same', isOlder: false } : { type: 'edited', edits: newer };

@@ -8,9 +8,9 @@ export interface NodeEdits {
   texts: { block: string; from: string; to: string }[];
   /** Blocks whose content has no text to merge. */
   contents: { block: string; from: PlainObject; to: MessageBlock }[];
-  /** New texts, each behind a block or at the beginning. */
+  /** New texts, each after a block or at the beginning. */
   additions: { after: string | undefined; text: string }[];
-  /** `null` where something was taken away. */
+  /** `null` for a removed field. */
   fields: { title?: string | null; tags?: string[] | null; custom_data?: PlainObject | null };
 }
 
@@ -23,8 +23,8 @@ export interface ChildRule {
 export type NodeComparison = { ok: true; edits: NodeEdits } | { ok: false; faults: string[] };
 
 /**
- * Holds a file against what Loom wrote. Texts, contents, title, tags and custom data may differ, and texts without an id may have come;
- * whatever else differs is a fault, because the log alone decides it.
+ * Compares a file with Loom's version. Texts, contents, title, tags and custom data may differ, and texts without an id may be added; any other
+ * difference is a fault, because the log alone decides it.
  */
 export function compareNode(file: PlainObject, written: NodeJson, children: ChildRule): NodeComparison {
   const faults: string[] = [];

@@ -17,7 +17,7 @@ test('[NW20] looking back, in whatever order, shows what the log said then, also
   const past = new PastStates(world.store, root, log);
   const last = (await log.state()).seq;
   for (let count = 0; count < 60; count += 1) {
-    // Mostly forward, as files mostly come.
+    // Mostly forward, in the usual order of files.
     const seq = random() < 0.7 ? Math.min(2 + count, last) : 2 + Math.floor(random() * (last - 1));
     const expected = (await log.past.stateAt(seq)).nodes.get(answer.node)?.blocks;
     assert.deepEqual(await past.read(seq, (state) => state.nodes.get(answer.node)?.blocks), expected);

@@ -20,14 +20,14 @@ export class PastStates {
     this.#log = log;
   }
 
-  /** Reads something from the state right after a change, which is not the last one for long. */
+  /** Reads from the state right after a change; the state is valid only during the call. */
   read<T>(seq: number, read: (state: RootState) => T): Promise<T> {
     const done = this.#tail.then(async () => read((await this.#goOn(seq)) ?? (await this.#begin(seq))));
     this.#tail = done.catch(() => undefined);
     return done;
   }
 
-  /** Gives back what it takes to look back. */
+  /** Frees the memory for looking back. */
   forget(): void {
     this.#last = undefined;
   }

@@ -9,20 +9,20 @@ import type { NodeFilesPort } from '../node-files-port.ts';
 /** The reason a file was quarantined. */
 export type QuarantineReason =
   | 'json-invalid'
-  /** In notes of before decision 0011; since then such files stay where they are. */
+  /** In notes from before decision 0011; since then such files stay where they are. */
   | 'format-newer'
   | 'shape-invalid'
   | 'not-a-file'
   /** The disk has changed its bytes. */
   | 'damaged'
-  /** Ids, links or something else that only the log decides. */
+  /** Ids, links or other fields that only the log decides. */
   | 'not-editable'
-  /** Not a file but changes of a log that cannot be read. */
+  /** Not a file but unreadable changes of a log. */
   | 'unreadable-changes'
   /** The edit could not be applied to the present conversation. */
   | 'refused';
 
-/** A file that was put aside, with its bytes as they were. */
+/** A quarantined file, with its bytes unchanged. */
 export interface QuarantinedFile {
   /** Its former path, below the data directory. */
   file: string;
@@ -54,7 +54,7 @@ export class Quarantine {
     return this.#note(kept, what);
   }
 
-  /** Puts a link or a folder aside that stands where a file should. */
+  /** Moves a link or a folder aside that stands in place of a file. */
   async moveAside(
     path: string,
     what: { root: string; file: string; reason: QuarantineReason; message: string; time: number },
@@ -65,7 +65,7 @@ export class Quarantine {
     return this.#note(kept, what);
   }
 
-  /** Everything that was put aside and not taken away since. Notes that cannot be read are left out. */
+  /** Returns everything in quarantine that was not removed since. Unreadable notes are left out. */
   async list(): Promise<QuarantinedFile[]> {
     await requireFolder(this.#files, this.#directory);
     const names = await this.#files.list(this.#directory).catch((error: unknown) => {
@@ -104,7 +104,7 @@ export class Quarantine {
   }
 }
 
-/** Ends the name of the note beside a file that was put aside. */
+/** The end of the name of the note beside a quarantined file. */
 export const noteEnd = '.note.json';
 
 function readNote(bytes: Uint8Array): Omit<QuarantinedFile, 'kept'> | undefined {

@@ -45,7 +45,7 @@ test('[NW20] [NW26] [NW6] 40 files are edited, checked out, damaged or deleted o
   await files.start();
   const path = (node: string): string => join(directory, root, 'nodes', `${node.slice(root.length + 1)}.json`);
 
-  // A person has edited eight of them elsewhere, and here they are checked out.
+  // A user has edited eight of them elsewhere, and they are checked out here.
   const byGit = nodes.slice(32);
   git(directory, 'init', '-q');
   git(directory, 'add', root);

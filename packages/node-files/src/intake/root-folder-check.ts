@@ -43,7 +43,7 @@ export class RootFolderCheck {
     this.#options = options;
   }
 
-  /** Looks at every file. One that has the size and time that it was left with is only read if the check is `thorough`. */
+  /** Examines every file. One with an unchanged size and time is only read if the check is `thorough`. */
   async all(thorough: boolean): Promise<void> {
     const { paths, files, log, ledger, dirty } = this.#options;
     await this.#requireFolders();
@@ -70,7 +70,7 @@ export class RootFolderCheck {
     let hasOlderForm = false;
     // Mostly the order of their seqs, which makes looking back cheap.
     suspects.sort(([a], [b]) => compareNames(a.name, b.name));
-    // One that cannot be read does not keep the others from being read.
+    // An unreadable file does not keep the others from being read.
     const denied: unknown[] = [];
     for (const [node, stamp] of suspects) {
       const isOlder = await this.#node(node, stamp).catch((error: unknown) => {
@@ -87,7 +87,7 @@ export class RootFolderCheck {
     if (denied.length > 0) throw denied[0];
   }
 
-  /** Looks at one file. */
+  /** Examines one file. */
   async one(name: string): Promise<void> {
     const { root, paths, files, log, ledger } = this.#options;
     await this.#requireFolders();
@@ -112,7 +112,7 @@ export class RootFolderCheck {
     for (const name of names) if (name.endsWith(temporaryEnd)) await files.remove(join(folder, name));
   }
 
-  /** A file that the log knows nothing of is left alone, and no node ever gets its name. */
+  /** Leaves a file alone that the log does not know; no node ever gets its name. */
   async #unknown(name: string, { kind }: FileStamp): Promise<void> {
     const { root, paths, files, log, report } = this.#options;
     const file = join(root, name);
@@ -133,7 +133,7 @@ export class RootFolderCheck {
     const { id, name } = node;
     const path = join(paths.folder, name);
     if (stamp?.kind !== 'file') {
-      // A missing file was not deleted, for the log alone deletes; what stands in its place is put aside when it is written.
+      // A missing file does not mean a deletion, since only the log deletes; anything else in its place is quarantined when it is written.
       dirty.nodes.add(id);
       return false;
     }

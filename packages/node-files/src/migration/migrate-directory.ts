@@ -28,7 +28,7 @@ import { RootCounters, rootJson } from '../writing/root-json-content.ts';
 
 export interface MigrationOptions {
   directory: string;
-  /** Of the directory; for a dry run one that is forgotten afterwards. */
+  /** The directory's store; for a dry run one that is discarded afterwards. */
   store: Store;
   clock: Clock;
   bookmarks?: () => Promise<readonly SpelledBookmark[]>;
@@ -44,7 +44,7 @@ export interface MigrationReport {
   nodes: number;
   /** The files that were written, by their paths below the directory. */
   written: string[];
-  /** Files that another program changed in the last moment, and that were left alone. */
+  /** Files that another program changed at the last moment, and that were left alone. */
   left: string[];
   /** The path of the full copy; absent if nothing had to be done. */
   backup?: string;
@@ -122,7 +122,7 @@ async function writeNewFiles(
   return { ok: true, report: { ...report, backup: migrated.backup, left: [...report.left, ...migrated.left] } };
 }
 
-/** The roots that have files, as their logs have them. */
+/** Returns the states of the roots that have files. */
 async function readStates(directory: string, forest: Forest): Promise<Map<string, RootState>> {
   const states = new Map<string, RootState>();
   for (const root of await forest.roots()) {
@@ -134,11 +134,11 @@ async function readStates(directory: string, forest: Forest): Promise<Map<string
 
 interface FilePlan {
   ok: true;
-  /** All files, also those that are as they shall be. */
+  /** All files, including those that are already right. */
   files: MigratedFile[];
-  /** The roots that say nothing but what was adopted. */
+  /** The roots without changes since their adoption. */
   untouched: ReadonlySet<string>;
-  /** Files of roots that are of the current format and say what the log says; only how far they have counted may differ. */
+  /** Files of the current format that match the log; only their counters may differ. */
   current: ReadonlySet<string>;
 }
 
@@ -164,7 +164,7 @@ async function planFiles(
   const changed: string[] = [];
   const add = (path: string, value: unknown, before: string, isKnown: boolean): void => {
     const bytes = toJsonBytes(value);
-    // A file that is there and cannot be read counts as changed by another program.
+    // An existing file that cannot be read counts as changed by another program.
     const isFree = before === '' ? !present.has(path) : isKnown || before === sumOf(bytes);
     if (isFree) plan.files.push({ path, bytes, before });
     else changed.push(path);
@@ -275,7 +275,7 @@ async function noteFiles(
   }
 }
 
-/** All files of a directory, by their paths below it. Links are not followed, and locks are not data. */
+/** Returns all files of a directory, by their paths below it. Links are not followed, and locks are not data. */
 async function listFiles(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true, recursive: true });
   return entries
@@ -285,7 +285,7 @@ async function listFiles(directory: string): Promise<string[]> {
     .toSorted();
 }
 
-/** A time as part of a file name, which no system minds. */
+/** Returns a time as part of a file name that every system accepts. */
 function timeName(time: number): string {
   return new Date(time).toISOString().replaceAll(/[:.]/gu, '-');
 }

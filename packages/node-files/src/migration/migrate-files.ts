@@ -26,7 +26,7 @@ export interface MigratedFile {
 
 export interface FilesMigration {
   directory: string;
-  /** A folder for the copy of everything, and one for the new files until they are verified; neither inside the directory. */
+  /** A folder for the full copy, and one for the new files until they are verified; neither inside the directory. */
   backup: string;
   staging: string;
   /** All files of the directory, by their paths below it. */
@@ -48,9 +48,9 @@ export type MigratedFiles =
   | { ok: false; reason: 'not-verified' | 'files-changed' | 'backup-used'; message: string };
 
 /**
- * Copies everything, writes the new files beside the directory, verifies both, and only then puts the new files in the place of the
- * old ones, each by one rename. Killed at any point it leaves the old files, or a directory in which some are new already, which
- * `finishMigration` completes; the copy is whole from before the first file is replaced.
+ * Copies everything, writes the new files beside the directory, verifies both, and only then puts the new files in the place of the old ones, each by
+ * one rename. Killed at any point it leaves the old files, or a directory in which some are new already, which `finishMigration` completes; the copy
+ * is whole before the first file is replaced.
  */
 export function migrateFiles(files: FilesPort, migration: FilesMigration): Promise<MigratedFiles> {
   return namingFailures(() => runMigration(files, migration));
@@ -60,7 +60,7 @@ async function runMigration(files: FilesPort, migration: FilesMigration): Promis
   const { directory, kept, writes, verify } = migration;
   const begun = await readJournal(files, directory);
   if (begun?.phase === 'swap') throw new Error('a migration is being finished; finish it first');
-  // A copy that was begun is gone on with.
+  // A copy that was begun is continued.
   const { backup, staging } = begun ?? migration;
   if (begun === undefined && !(await isEmpty(files, backup))) {
     const message = `the folder ${backup} for the copy is not empty`;
@@ -137,7 +137,7 @@ async function swapFiles(files: FilesPort, directory: string, journal: Migration
       left.push(path);
       continue;
     }
-    // A power cut may have taken a new file away on its way. The old one is there, and is migrated the next time.
+    // A power cut may have destroyed a new file on its way. The old one is there, and is migrated the next time.
     if ((await hashAt(files, from)) !== after) continue;
     if (!folders.has(dirname(to))) await makeDirectory(files, dirname(to));
     folders.add(dirname(to));
@@ -146,7 +146,7 @@ async function swapFiles(files: FilesPort, directory: string, journal: Migration
   }
   for (const folder of folders) await files.syncDirectory(folder);
   await removeTree(files, staging);
-  // A folder above that may not be read cannot be synced; then a power cut may bring an empty folder back.
+  // A parent folder that may not be read cannot be synced; then a power cut may bring an empty folder back.
   await files.syncDirectory(dirname(staging)).catch((error: unknown) => {
     if (!failedWith(error, 'EACCES')) throw error;
   });

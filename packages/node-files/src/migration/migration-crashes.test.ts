@@ -93,7 +93,7 @@ async function findMissing(
   return undefined;
 }
 
-/** One of the copies must be of the directory as it was at first. */
+/** Returns a problem unless one of the copies has the original state of the directory. */
 async function findLostCopy(files: FilesPort): Promise<string | undefined> {
   for (const name of await files.list('/')) {
     if (name.startsWith('data.backup') && (await findMissing(files, `/${name}`, before)) === undefined)
@@ -125,7 +125,7 @@ async function runWith(
   // A journal may come back with the power; then the next process finds everything done.
   await migrate(disk.boot());
   const names = await next.list('/');
-  // Without the right to read the folder above, what happens there cannot be made durable.
+  // Without the right to read the parent folder, changes there cannot be made durable.
   const isExcused = plan.fail?.fault === 'EACCES';
   const isLeft = names.includes('data.migration') || (await next.list(directory)).includes('loom.migration.json');
   const isClean = isExcused || !isLeft;

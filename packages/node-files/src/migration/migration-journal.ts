@@ -19,7 +19,7 @@ export type MigrationJournal = z.infer<typeof journalShape>;
 /** The file with the progress of a migration. */
 export const journalName = 'loom.migration.json';
 
-/** A migration that was begun and has not ended. One that cannot be understood is taken for one that has not begun. */
+/** Reads the journal of a migration that was begun and has not ended. An unreadable one counts as not begun. */
 export async function readJournal(files: FilesPort, directory: string): Promise<MigrationJournal | undefined> {
   try {
     const text = new TextDecoder().decode(await files.read(join(directory, journalName)));

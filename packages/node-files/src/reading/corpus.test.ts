@@ -28,7 +28,7 @@ const generated: Record<string, { nodes: number[]; problems: string[] }> = {
   'gen6-mixed-legacy-then-v2': { nodes: [26, 2, 1], problems: [] },
 };
 
-/** By the number of the original test: how many nodes can be read, and the code of the bad one. */
+/** By the number of the original test: the number of readable nodes, and the code of the bad one. */
 const fixtures: Record<string, [number, string?]> = {
   '01': [1],
   '02': [1],

@@ -12,8 +12,8 @@ export function isCurrentNode(file: PlainObject): boolean {
 }
 
 /**
- * Takes a node file of the current format apart. Every key has its place in the log, so nothing is kept apart unless an editor has
- * written it by hand; that is kept with the custom data, as for older files.
+ * Takes a node file of the current format apart. Every key has its place in the log, so only keys that an editor has added by hand are left; they are
+ * kept with the custom data, as for older files.
  */
 export function readCurrentMetadata(file: PlainObject, role: Role): { metadata: NodeMetadata; faults: string[] } {
   const given = isPlainObject(file['metadata']) ? file['metadata'] : {};

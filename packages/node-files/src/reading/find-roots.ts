@@ -13,7 +13,7 @@ import type { RootJsonReading } from './read-root-json.ts';
 import { readRootsJson } from './read-roots-json.ts';
 import type { RootEntry } from './read-roots-json.ts';
 
-/** A root that was found, before any of its nodes is read. */
+/** A found root, before any of its nodes is read. */
 export interface FoundRoot {
   entry: RootEntry;
   /** The content of its folder; absent if it has none. */
@@ -22,7 +22,7 @@ export interface FoundRoot {
   listFile?: string;
 }
 
-/** The roots of a directory: those that are listed, in their order, and folders that are not. */
+/** The roots of a directory: the listed ones, in their order, and folders that are not listed. */
 export interface FoundRoots {
   listed: FoundRoot[];
   unlisted: FoundRoot[];
@@ -30,8 +30,8 @@ export interface FoundRoots {
 }
 
 /**
- * Finds the roots of a directory without reading their nodes. Throws a `NodeFileError` if the directory itself cannot be read.
- * Roots that are not wanted are not looked at, and a list with a known checksum names none that is.
+ * Finds the roots of a directory without reading their nodes. Throws a `NodeFileError` if the directory itself cannot be read. Roots that are not
+ * wanted are not examined, and a list with a known checksum names none that is.
  */
 export async function findRoots(
   directory: string,
@@ -99,7 +99,7 @@ export async function listNodeFiles(
   return { files: files.toSorted(compareNames), highestNumber };
 }
 
-/** The same files if they are few among many that are known; what else there is counts for nothing. */
+/** The same files, if only a few among many are new; nothing else in the folder counts. */
 export async function listNewNodeFiles(folder: string, isKnown: (name: string) => boolean): Promise<string[]> {
   let names: string[];
   try {
@@ -129,7 +129,7 @@ function isRealFile(path: string): boolean {
   }
 }
 
-/** Real folders with a real folder `nodes` or a file of their own in them, in the order of their names. */
+/** Returns real folders with a real folder `nodes` or a root's own file in them, in the order of their names. */
 async function findFolders(
   directory: string,
   isWanted: (root: string) => boolean,
@@ -168,7 +168,7 @@ async function listFolder(folder: string, problems: NodeFileProblem[]): Promise<
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    // A root in which nothing was said may have no folder of nodes.
+    // A root without messages may have no folder of nodes.
     if (failedWith(error, 'ENOENT')) return [];
     const reason = error instanceof Error ? error.message : String(error);
     problems.push(describeProblem('folder-unreadable', folder, `cannot be read (${reason}); check its permissions`));

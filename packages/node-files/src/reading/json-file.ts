@@ -18,12 +18,12 @@ export interface ReadStamp {
   mtime: number;
 }
 
-/** A string of the engine ends at half a gigabyte; no message comes near. */
+/** The engine's strings end at half a gigabyte; no message comes near. */
 const largestFile = 256 * 1024 * 1024;
 /** Writing JSON recurses in the engine; much more than this would overflow its stack. */
 const deepestNesting = 1000;
 
-/** Reads a regular file as JSON. Links are not followed, and whatever the file holds, the answer says what is wrong. */
+/** Reads a regular file as JSON. Links are not followed, and the result names the problem, whatever the file holds. */
 export function readJsonFile(file: string): JsonReading {
   const read = readBytes(file);
   return read.ok ? parseBytes(file, read.bytes, read.mtime) : read;
@@ -39,8 +39,8 @@ function readBytes(
   file: string,
 ): { ok: true; bytes: Uint8Array; mtime: number } | { ok: false; problem: NodeFileProblem } {
   try {
-    // Without blocking: opening a pipe would wait for a writer. The calls are synchronous, because four promises
-    // for a small file cost three times as much as reading it; a caller that reads many files lets other work go between.
+    // Without blocking: opening a pipe would wait for a writer. The calls are synchronous, because four promises for a small file cost three times as
+    // much as reading it; a caller that reads many files lets other work run in between.
     const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(handle);
@@ -96,7 +96,7 @@ function parseBytes(file: string, bytes: Uint8Array, mtime: number): JsonReading
   if (isTooDeep(value)) return fail('node-too-deep', tooDeep);
   const stamp = { sum: sumOf(bytes), size: bytes.length, mtime };
   if (isJson(value)) return { ok: true, value, stamp, problems: [] };
-  // The only thing that JSON can spell and not hold is a number beyond a double: kept as it is spelled.
+  // JSON can spell only one thing that it cannot hold, a number beyond a double: kept as it is spelled.
   const kept: unknown = JSON.parse(text, spellOut);
   const message = 'holds numbers that are too large for Loom; they are kept as texts';
   return { ok: true, value: kept, stamp, problems: [describeProblem('number-out-of-range', file, message)] };

@@ -3,7 +3,7 @@ import type { PlainObject, Role } from '@loom/blocks';
 import { sourceInfo, usage } from '@loom/kernel/logs';
 import type { SourceInfo, Usage } from '@loom/kernel';
 
-/** The model that a root was made for: the first three generations name it there and nowhere else. */
+/** The model that a root was made for: the first three generations name it only there. */
 export interface RootModel {
   provider: string;
   model: string;
@@ -68,7 +68,7 @@ function modelSource(info: PlainObject, rootModel: RootModel): SourceInfo {
   });
 }
 
-/** The counts that are counts; what else was reported stays with the source as it was written. */
+/** Reads the valid counts; other values stay with the source unchanged. */
 function readUsage(value: unknown): Usage | undefined {
   if (!isPlainObject(value)) return undefined;
   const known = Object.entries(value).filter(([key]) => Object.hasOwn(usage.shape, key));

@@ -15,7 +15,7 @@ import type { NodeFileCode, NodeFileProblem } from '../problem.ts';
 /** The place that a file claims for its node, in its own spelling of ids. */
 export interface NodeLinks {
   file: string;
-  /** `<folder>/<file name without .json>`, whatever the file calls itself. */
+  /** `<folder>/<file name without .json>`, whatever id the file claims. */
   id: string;
   /** The folder, which is the root. */
   root: string;
@@ -37,13 +37,13 @@ export type NodeReading =
   | { ok: true; node: NodeFile; problems: NodeFileProblem[] }
   | { ok: false; problem: NodeFileProblem; links: NodeLinks };
 
-/** Reads one node file. A bad one is an answer; nothing is thrown, and nothing is changed. */
+/** Reads one node file. A bad one is a result; nothing is thrown, and nothing is changed. */
 export async function loadNode(file: string): Promise<NodeReading> {
   const root = basename(dirname(dirname(resolve(file))));
   return readNode(file, root, { provider: '', model: '' });
 }
 
-/** Reads one node file, or throws a `NodeFileError` that names it and says what to do. */
+/** Reads one node file, or throws a `NodeFileError` that names it and the remedy. */
 export async function loadNodeOrThrow(file: string): Promise<NodeFile> {
   const reading = await loadNode(file);
   if (!reading.ok) throw new NodeFileError(reading.problem);
@@ -103,7 +103,7 @@ function readMessage(
 ): { ok: true; message: Message } | { ok: false; problem: NodeFileProblem } {
   try {
     const message = normalizeMessage(value);
-    // Arguments are JSON in a text: only now it shows how deep they are.
+    // Arguments are JSON in a text: only now their depth shows.
     if (!isTooDeep(message)) return { ok: true, message };
     return { ok: false, problem: describeProblem('node-too-deep', file, tooDeep) };
   } catch (error) {

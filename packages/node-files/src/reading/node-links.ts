@@ -15,7 +15,7 @@ export interface LinkedFiles {
   nodes: readonly NodeFile[];
   /** The links of files whose message cannot be read. */
   unreadable: readonly NodeLinks[];
-  /** The first messages, and the file that says so; absent if the root is not listed. */
+  /** The first messages, and the file that lists them; absent if the root is not listed. */
   listed?: { file: string; childIds: readonly string[] };
 }
 
@@ -96,7 +96,7 @@ function ownParent(id: string, parentId: string | undefined, find: Find): string
   return found === id ? undefined : found;
 }
 
-/** Says so if a node does not hang where its file says. */
+/** Reports a node that is not at the place its file claims. */
 function describeParent(root: string, { id, file, parentId }: NodeFile, parent: string, find: Find): NodeFileProblem[] {
   const own = ownParent(id, parentId, find);
   if (own === parent) return [];
@@ -109,7 +109,7 @@ function describeParent(root: string, { id, file, parentId }: NodeFile, parent: 
   return [describeProblem('parent-repaired', file, message)];
 }
 
-/** Hangs one node of every circle, the one with the lowest name, below the root. */
+/** Attaches one node of every cycle, the one with the lowest name, to the root. */
 function breakCycles(
   root: string,
   all: ReadonlyMap<string, NodeLinks>,
@@ -133,7 +133,7 @@ function breakCycles(
   }
 }
 
-/** Says which lists of children are not what the tree is, and which of their children are nowhere. */
+/** Reports lists of children that differ from the tree, and listed children that do not exist. */
 function reportLists(
   files: LinkedFiles,
   all: ReadonlyMap<string, NodeLinks>,
@@ -159,7 +159,7 @@ function reportLists(
     const actual = children.get(id) ?? [];
     const unlisted = actual.filter((child) => !listed.has(child) && !unseen.has(child));
     const foreign = [...listed].filter((child) => child !== undefined && parents.get(child) !== id);
-    // A file that cannot be read has been reported for that, and need not be for its list.
+    // An unreadable file has been reported as such, and need not be for its list.
     if (unlisted.length + foreign.length === 0 || unread.has(id)) continue;
     const parts = [
       ...(unlisted.length === 0 ? [] : [`leaves out ${unlisted.join(', ')}`]),
@@ -190,7 +190,7 @@ function orderNodes(
   const children = groupByParent(root, [...readable.keys()].toSorted(compareNames), parents);
   for (const [parent, ids] of children) {
     const places = new Map((lists.get(parent) ?? []).map((id, index) => [id, index]));
-    // Sorting is stable: what the list does not name follows, by name.
+    // Sorting is stable: unlisted ids follow, by name.
     ids.sort((a, b) => (places.get(a) ?? places.size) - (places.get(b) ?? places.size));
   }
   const ordered: LegacyNode[] = [];

@@ -8,24 +8,24 @@ import { isTextList } from '../text-list.ts';
 /** The content of a node file beside its message and links. */
 export interface NodeMetadata {
   source: SourceInfo;
-  /** As it was written, if it is a time. */
+  /** In its original spelling, if it is a time. */
   timestamp?: string;
   title?: string;
   tags: readonly string[];
   deleted: boolean;
-  /** It joins its parent without a seam. */
+  /** True if it joins its parent without a seam. */
   continues: boolean;
-  /** The node whose left half it was cut off as, as it was written. */
+  /** The node whose left half it was cut off as, in its original spelling. */
   splitSource?: string;
   /** True for the left half of a split by the first generations, which did not name the whole. */
   isLeftHalf: boolean;
-  /** The file's own custom data, and under `loom_legacy` everything that has no other place. */
+  /** The file's own custom data, and under `loom_legacy` everything without another place. */
   customData: PlainObject;
   /** The fields that only files of the current format have. */
   current?: CurrentFields;
 }
 
-/** Of a file that was written from a log. */
+/** Fields of a file that was written from a log. */
 export interface CurrentFields {
   format: number;
   /** The change of that log that it was written from. */
@@ -100,7 +100,7 @@ export function readMetadata(
   return { metadata, faults };
 }
 
-/** The id as it was written, and keys that no generation had. Links are not data: they became the tree. */
+/** Returns the id in its original spelling, and keys that no generation had. Links are not data: they became the tree. */
 function nodeRest(file: PlainObject): PlainObject {
   const {
     id,

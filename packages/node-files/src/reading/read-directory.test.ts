@@ -286,7 +286,7 @@ test('[NF11] a left half that says what it was cut off from is continued by just
     'root-1/nodes/node-3.json': nodeOf('root-1/node-3', 'root-1/node-2', ['root-1/node-4'], {
       metadata: { split_source: 'root-1/node-4' },
     }),
-    // No agent continues what another said.
+    // No agent continues another agent's message.
     'root-1/nodes/node-4.json': nodeOf('root-1/node-4', 'root-1/node-3', [], {
       message: { role: 'assistant', content: 'x' },
     }),

@@ -26,7 +26,7 @@ export interface LegacyRoot extends RootEntry {
   highestNumber?: number;
 }
 
-/** An older directory as it can be shown, and everything about it that is not as it should be. */
+/** An older directory in a form that can be shown, and all its problems. */
 export interface LegacyDirectory {
   roots: LegacyRoot[];
   problems: NodeFileProblem[];
@@ -36,8 +36,8 @@ export interface LegacyDirectory {
 const readingAtOnce = 64;
 
 /**
- * Reads a directory of any of the older generations, mixed or damaged as it may be. Reads only: no file is changed, and no
- * link followed. Throws a `NodeFileError` if the directory itself cannot be read.
+ * Reads a directory of any of the older generations, mixed or damaged as it may be. Reads only: no file is changed, and no link followed. Throws a
+ * `NodeFileError` if the directory itself cannot be read.
  */
 export async function readDirectory(directory: string): Promise<LegacyDirectory> {
   const { listed, unlisted, problems } = await findRoots(directory);
@@ -58,7 +58,7 @@ export async function findNodes(directory: string): Promise<{ nodes: LegacyNode[
   return { nodes: roots.flatMap(({ nodes }) => nodes), problems };
 }
 
-/** All nodes of a directory; throws a `NodeFileError` for the first thing that cannot be read. */
+/** Returns all nodes of a directory; throws a `NodeFileError` for the first file that cannot be read. */
 export async function findNodesOrThrow(directory: string): Promise<LegacyNode[]> {
   const { nodes, problems } = await findNodes(directory);
   const first = problems.find(({ effect }) => effect === 'unreadable');
@@ -66,10 +66,10 @@ export async function findNodesOrThrow(directory: string): Promise<LegacyNode[]>
   return nodes;
 }
 
-/** The node that a person meant by an id. */
+/** The node that a user meant by an id. */
 export type NodeResolution = { ok: true; node: LegacyNode } | Refused;
 
-/** The node that an id means: its own, or a bare one where only one root has it; else the candidates are named. */
+/** Returns the node of an id: its own, or a bare one if only one root has it; else the candidates are named. */
 export function resolveNode({ roots }: LegacyDirectory, id: string): NodeResolution {
   const nodes = roots.flatMap((root) => root.nodes);
   const exact = nodes.find((node) => node.id === id);

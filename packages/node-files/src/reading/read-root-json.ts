@@ -35,9 +35,9 @@ export interface CurrentRoot {
   archived: boolean;
   project?: string;
   bookmarks: readonly { node: string; title: string }[];
-  /** The numbers that the next node and each agent's next block get at least. */
+  /** The least numbers of the next node and of each agent's next block. */
   counters: { node: number; blocks: Readonly<Record<string, number>> };
-  /** The last change of its log when its file was written; 0 if the file does not say. */
+  /** The last change of its log when its file was written; 0 if the file does not give it. */
   seq: number;
   /** The state of its file when it was read. */
   stamp: ReadStamp;

@@ -15,7 +15,7 @@ export interface RootEntry {
   config: RootConfig;
   childIds: readonly string[];
   deleted: boolean;
-  /** Keys that no generation had, and values that are not what they should be. */
+  /** Keys that no generation had, and invalid values. */
   extra: PlainObject;
 }
 

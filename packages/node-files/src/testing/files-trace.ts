@@ -37,7 +37,7 @@ export async function runTrace(options: TraceOptions): Promise<TraceResult> {
   // Files written when the process ended have to be there without being written again.
   if (isWritten) await world.assertWritten();
   do {
-    // The crash may also meet the process that puts things right.
+    // The crash may also hit the process that makes repairs.
     await world.boot();
     await world.settle(200_000);
   } while (world.disk.crashed);
@@ -50,7 +50,7 @@ export async function runTrace(options: TraceOptions): Promise<TraceResult> {
 class Trace {
   readonly #world: FilesWorld;
   readonly #random: () => number;
-  /** The marks that were saved into files, and where. */
+  /** The marks that were saved into files, with their places. */
   readonly #saved: { root: string; node: string; mark: string }[] = [];
   #roots: string[] = [];
   #marks = 0;
@@ -74,7 +74,7 @@ class Trace {
     }
   }
 
-  /** Every file is one that Loom has written, or another program. */
+  /** Asserts that every file is one that Loom or another program has written. */
   async assertWhole(): Promise<void> {
     for (const root of this.#roots) {
       for (const name of await this.#world.list(`${root}/nodes`)) {

@@ -25,11 +25,11 @@ const directory = '/data';
 export interface FilesWorldOptions {
   seed?: number;
   plan?: SimulationPlan;
-  /** Nothing is watched, and nothing looked at before it is asked for. */
+  /** True if nothing is watched, and nothing examined before it is requested. */
   isUnwatched?: boolean;
   /** A fault to plant: nothing is reported. */
   isSilent?: boolean;
-  /** A fault to plant into what node files are given. */
+  /** A fault to plant into the port of node files. */
   plant?: (files: NodeFilesPort) => NodeFilesPort;
 }
 
@@ -74,7 +74,7 @@ export class FilesWorld {
     return this.process.store;
   }
 
-  /** Starts a process; one that was running is cut off. */
+  /** Starts a process; a running one is cut off. */
   async boot(): Promise<void> {
     const time = this.#process?.clock.now();
     this.#process?.clock.stop();
@@ -105,7 +105,7 @@ export class FilesWorld {
     if (this.#options.isUnwatched !== true) await files.start();
   }
 
-  /** Ends the process as it should end. */
+  /** Ends the process in good order. */
   async shutDown(): Promise<void> {
     const { clock, files, forest, store } = this.process;
     await files.close();
@@ -158,7 +158,7 @@ export class FilesWorld {
     };
   }
 
-  /** A person types into a text, at an offset. */
+  /** Types into a text at an offset, as a user. */
   splice(root: string, block: string, at: number, insert: string): Promise<Outcome<unknown>> {
     return this.forest.change(this.request(), root, z.unknown(), (state, editor) => {
       const tools = editor();
@@ -226,7 +226,7 @@ export class FilesWorld {
     return this.#others.list(join(directory, path)).catch(() => []);
   }
 
-  /** Edits a node file as a person would: what stands in it is replaced. */
+  /** Edits a node file as a user would: a part of it is replaced. */
   async edit(path: string, from: string, to: string, how: 'in-place' | 'rename' = 'in-place'): Promise<void> {
     const before = (await this.read(path)) ?? assert.fail(`there is no file ${path}`);
     assert.ok(before.includes(from), `${path} has no ${from}`);
@@ -238,7 +238,7 @@ export class FilesWorld {
     this.#reads = listener;
   }
 
-  /** The ledgers are gone. */
+  /** Removes the ledgers. */
   async forgetLedgers(): Promise<void> {
     for (const log of await this.#memory.logs()) {
       const { epoch = '' } = (await this.#memory.read(log, 0)) ?? {};
@@ -246,7 +246,7 @@ export class FilesWorld {
     }
   }
 
-  /** Some bytes of every page of the ledgers are others. */
+  /** Changes some bytes of every page of the ledgers. */
   async damageLedgers(): Promise<void> {
     for (const log of await this.#memory.logs()) {
       const projection = await this.#memory.readProjection(log, 'files');
@@ -258,7 +258,7 @@ export class FilesWorld {
     }
   }
 
-  /** Everything on the disk is gone, and the ledgers with it. */
+  /** Removes everything on the disk, and the ledgers with it. */
   async forgetDisk(): Promise<void> {
     const empty = async (path: string): Promise<void> => {
       for (const name of await this.#others.list(path)) {
@@ -273,7 +273,7 @@ export class FilesWorld {
     await this.forgetLedgers();
   }
 
-  /** A root with an id that the caller chooses. */
+  /** Lists a root with an id that the caller chooses. */
   async listRoot(root: string): Promise<void> {
     const ids = { next: () => root.replace(/^root-/u, '') };
     const forest = new Forest({ store: this.store, clock: this.process.clock, ids });
@@ -287,7 +287,7 @@ export class FilesWorld {
     return this.reports.filter((report) => report.type === type);
   }
 
-  /** Every file of every root is exactly what the log says. */
+  /** Asserts that every file of every root matches the log exactly. */
   async assertWritten(): Promise<void> {
     for (const root of await this.forest.roots()) {
       const state = await this.state(root);
@@ -383,7 +383,7 @@ function watched(store: MemoryStore, read: (log: string, afterSeq: number) => vo
   return store;
 }
 
-/** The calls of the other program, which no plan is about. */
+/** The calls of the other program, which no plan counts. */
 function uncounted(disk: SimulatedFiles): FilesPort {
   const files = disk.boot();
   const aside = async <T>(call: () => Promise<T>): Promise<T> => {

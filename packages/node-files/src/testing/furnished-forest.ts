@@ -1,6 +1,6 @@
 import type { FilesWorld } from './files-world.ts';
 
-/** A forest with something of everything in it, written. */
+/** Fills a forest with something of everything, written to files. */
 export async function furnish(world: FilesWorld): Promise<string[]> {
   const roots = [await world.createRoot('Be brief.'), await world.createRoot('Be kind.')];
   for (const root of roots) {

@@ -18,7 +18,7 @@ import { createMemoryStore } from '@loom/stores/memory';
 
 /** Makes a directory with these files, by path; a value other than text or bytes is written as Loom always wrote JSON. */
 export function makeDirectory(t: TestContext, files: Readonly<Record<string, unknown>>): string {
-  // One level down: what is written beside it goes with it.
+  // One level down: files written beside it are removed with it.
   const above = mkdtempSync(join(tmpdir(), 'loom-node-files-'));
   t.after(() => rmSync(above, { recursive: true, force: true }));
   const directory = join(above, 'data');
@@ -76,7 +76,7 @@ export const stillClock: Clock = { now: () => 0, after: () => () => undefined };
 
 let lastId = 0;
 
-/** The forest of a store, by default an empty one. Its time stands still, and no two forests give out the same id. */
+/** Returns the forest of a store, by default an empty one. Its time stands still, and no two forests give out the same id. */
 export function makeForest(store: Store = createMemoryStore()): Forest {
   return new Forest({
     store,

@@ -1,7 +1,7 @@
 import { temporaryEnd } from '../file-names.ts';
 import type { NodeFilesPort } from '../node-files-port.ts';
 
-/** Files are taken for written that were not synced. */
+/** Takes files for written that were not synced. */
 export function skipSyncs(files: NodeFilesPort): NodeFilesPort {
   return {
     ...files,
@@ -11,12 +11,12 @@ export function skipSyncs(files: NodeFilesPort): NodeFilesPort {
   };
 }
 
-/** Names are taken for durable without their directory. */
+/** Takes names for durable without their directory. */
 export function skipDirectorySyncs(files: NodeFilesPort): NodeFilesPort {
   return { ...files, syncDirectory: () => Promise.resolve() };
 }
 
-/** Files are written where they are, and not renamed. */
+/** Writes files in place, instead of renaming. */
 export function writeInPlace(files: NodeFilesPort): NodeFilesPort {
   const place = (path: string): string => (path.endsWith(temporaryEnd) ? path.slice(0, -temporaryEnd.length) : path);
   return {
@@ -33,7 +33,7 @@ export function writeInPlace(files: NodeFilesPort): NodeFilesPort {
   };
 }
 
-/** A file is replaced without a look at what others have put into it. */
+/** Replaces a file without looking for others' edits in it. */
 export function replaceBlindly(files: NodeFilesPort): NodeFilesPort {
   const own = new Map<string, Uint8Array>();
   return {
@@ -46,7 +46,7 @@ export function replaceBlindly(files: NodeFilesPort): NodeFilesPort {
   };
 }
 
-/** A rename that fails is taken for one that did not. */
+/** Takes a failed rename for a success. */
 export function ignoreFailures(files: NodeFilesPort): NodeFilesPort {
   return { ...files, rename: (from, to) => files.rename(from, to).catch(() => undefined) };
 }

@@ -5,10 +5,10 @@ import { nodeFileName } from '../file-names.ts';
 import { isBeingWritten } from '../intake/decide-edits.ts';
 import { linksSum } from '../node-links-sum.ts';
 
-/** A node that is being written is flushed at most so often, in milliseconds. */
+/** The shortest time between two flushes of a node that is being written, in milliseconds. */
 const runningPause = 1000;
 
-/** A node whose file is not what the log says. */
+/** A node whose file does not match the log. */
 export interface DueNode {
   name: string;
   json: NodeJson;
@@ -103,7 +103,7 @@ export class DirtyNodes {
         this.#flushed.delete(id);
       }
       this.#nodes.delete(id);
-      // The root itself is among the parents, and has its own file.
+      // The root itself is among the parents, and has a separate file.
       if (name !== undefined && json !== undefined)
         due.push({ name, json, links: linksSum(json.parent_id, json.child_ids) });
     }

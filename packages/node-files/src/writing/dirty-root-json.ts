@@ -24,13 +24,13 @@ export class DirtyRootJson {
     return this.#notBefore ?? Infinity;
   }
 
-  /** The file is not as it was written: it is written again, whatever it said. */
+  /** Marks the file for writing, whatever its content. */
   add(notBefore = 0): void {
     this.#notBefore = notBefore;
     this.#written = undefined;
   }
 
-  /** Everything may have changed. */
+  /** Marks everything as possibly changed. */
   restart(): void {
     this.#counters = undefined;
     this.add();

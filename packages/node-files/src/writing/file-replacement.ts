@@ -64,7 +64,7 @@ export class FileReplacement {
     return { type: 'written', file: { sum, size, mtime }, wasMissing: before.stamp === undefined };
   }
 
-  /** Makes everything that was replaced durable: one sync for all files of a folder. */
+  /** Makes all replaced files durable: one sync for all files of a folder. */
   async settle(): Promise<void> {
     for (const folder of this.#folders) await this.#options.files.syncDirectory(folder);
   }

@@ -113,7 +113,7 @@ test('[NW3] only what has changed is written, and the files of a batch share one
   for (let count = 0; count < 20; count += 1) parent = await world.say(root, parent, `message ${count}`);
   await world.settle();
   assert.equal(written.filter((path) => path.includes('/nodes/')).length, 20);
-  // One when the folder is made, and one for all that is in it.
+  // One sync when the folder is made, and one for all files in it.
   assert.ok(synced.filter((path) => path.endsWith('/nodes')).length <= 2);
   written.length = 0;
   await world.say(root, parent, 'one more');

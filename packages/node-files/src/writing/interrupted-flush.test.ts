@@ -45,7 +45,7 @@ test('[NW35] a reader does not take it for an edit either, unless an editor has 
   assert.deepEqual(await changed('{"a":2}'), [`root-1/${name}`]);
 });
 
-/** A process that was killed right after it had replaced a file; before that the log had gone on. */
+/** Returns a world whose process was killed right after it had replaced a file; before that, the log had grown. */
 async function killBeforeNote(): Promise<{
   world: FilesWorld;
   root: string;

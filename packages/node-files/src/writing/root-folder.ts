@@ -21,7 +21,7 @@ import type { RootJson } from './root-json-content.ts';
 
 /** The time over which changes are gathered before they are written, in milliseconds. */
 const gathering = 100;
-/** The pauses after failures grow from the one to the other. */
+/** The pauses after failures grow from the first to the second, in milliseconds. */
 const [shortestPause, longestPause] = [1000, 60_000];
 /** The number of nodes written in one batch, with one sync of their folder. */
 const batchSize = 1024;
@@ -38,9 +38,9 @@ export interface RootFolderOptions {
   quarantine: Quarantine;
   takeLedger: (root: string) => FileLedger | undefined;
   report: (report: FilesReport) => void;
-  /** The root's own file was written, or found right, and says this. */
+  /** Called with the content of the root's own file once it was written, or found right. */
   described: (json: RootJson) => void;
-  /** Does work when not too much else is being done. */
+  /** Runs work when not too much else is under way. */
   limit: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -85,12 +85,12 @@ export class RootFolder {
     return isDone && isAtRest && this.#ledger?.isSaved !== false;
   }
 
-  /** Writes what there is, soon. */
+  /** Schedules a write soon. */
   wake(): void {
     this.#schedule(gathering);
   }
 
-  /** Takes note of a change of the log. */
+  /** Notes a change of the log. */
   note(item: FeedItem<FeedEvent>): void {
     if (item.type === 'cursor') return;
     if (item.type === 'resync') {
@@ -117,7 +117,7 @@ export class RootFolder {
     return this.#guarded(() => this.#lookAround());
   }
 
-  /** Looks at a file that was seen to change. Never rejects. */
+  /** Examines a file that was seen to change. Never rejects. */
   look(name: string): Promise<void> {
     this.#unseen.add(name);
     return this.#guarded(() => this.#lookAround());
@@ -175,7 +175,7 @@ export class RootFolder {
     this.#timer?.cancel();
     const cancel = clock.after(wait, () => {
       this.#timer = undefined;
-      // Waits for the others before it keeps its own folder busy: who wants to look at that meanwhile need not wait with it.
+      // Waits for the others before it occupies its own folder: callers that want to examine it meanwhile need not wait.
       void limit(() => (this.#isClosed ? Promise.resolve() : this.#guarded(() => this.#lookAndFlush())));
     });
     this.#timer = { time, cancel };
@@ -187,14 +187,14 @@ export class RootFolder {
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    // A file that cannot be read keeps no other from being written.
+    // An unreadable file does not keep others from being written.
     await this.#flush(false);
     if (failure === undefined) return;
     this.#pause = pause;
     throw failure.error;
   }
 
-  /** The ledger of the log as it is now. */
+  /** Returns the ledger of the present log. */
   async #open(): Promise<FileLedger> {
     const { store, root, takeLedger } = this.#options;
     const { epoch } = await this.#log.cursor();

@@ -2,7 +2,7 @@ import type { FeedEvent, RootConfig, RootState } from '@loom/kernel';
 import { liveChildren } from '@loom/kernel';
 import { formatOfRoot } from '@loom/kernel/logs';
 
-/** A root as it is written to disk; keys in this order. */
+/** A root in the form that is written to disk; keys in this order. */
 export interface RootJson {
   id: string;
   created_at: string;
@@ -41,7 +41,7 @@ export function rootJson(state: RootState, counters: RootCounters): RootJson {
   };
 }
 
-/** The numbers that the next node and each agent's next block get at least. */
+/** The least numbers of the next node and of each agent's next block. */
 export class RootCounters {
   #node = 1;
   readonly #blocks = new Map<string, number>();
@@ -55,7 +55,7 @@ export class RootCounters {
     return counters;
   }
 
-  /** Takes note of the ids that came with a change. */
+  /** Notes the ids in a change. */
   note(event: FeedEvent): void {
     switch (event.type) {
       case 'node-added':
@@ -98,7 +98,7 @@ const zero = '0'.charCodeAt(0);
 /** Returns the number at the end of an id, after a mark; 0 if it has none. */
 function numberBehind(id: string, mark: string): number {
   let number = 0;
-  // Asked for every node and block when a root is opened: digit by digit it takes a third of the time.
+  // Called for every node and block when a root is opened: digit by digit it takes a third of the time.
   for (let place = id.lastIndexOf(mark) + mark.length; place < id.length; place += 1) {
     const digit = id.charCodeAt(place) - zero;
     if (digit < 0 || digit > 9) return 0;

@@ -79,7 +79,7 @@ export class RootsJsonWriter {
 
   async #openLedger(): Promise<FileLedger | undefined> {
     const { store } = this.#options;
-    // Behind the last change there is nothing, but the log's epoch.
+    // After the last change the read returns nothing but the log's epoch.
     const contents = await store.read(forestLog, lastSeq);
     if (contents === undefined) return undefined;
     const ledger = await FileLedger.load(store, forestLog);
@@ -87,7 +87,7 @@ export class RootsJsonWriter {
     return ledger;
   }
 
-  /** Keeps the checksum of the list, and of the one that it replaces in the place of links, which it has none of. */
+  /** Stores the checksum of the list, and that of the replaced one in the field for links, which a list does not have. */
   async #keepSum(ledger: FileLedger | undefined, sum: string, replaced: string): Promise<void> {
     if (ledger === undefined || ledger.get(rootsFileName)?.sum === sum) return;
     ledger.put(rootsFileName, { sum, size: 0, mtime: 0, seq: 0, links: replaced });
@@ -117,7 +117,7 @@ export class RootsJsonWriter {
     }
   }
 
-  /** A list that a newer Loom has made is not touched. */
+  /** Leaves a list of a newer Loom untouched. */
   #leave(format: number): string[] {
     if (!this.#hasToldOfNewer) this.#options.report({ type: 'newer', root: undefined, file: rootsFileName, format });
     this.#hasToldOfNewer = true;

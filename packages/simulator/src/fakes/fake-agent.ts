@@ -86,7 +86,7 @@ async function* speak(
     : { type: 'call-error', error: { code: 'overloaded', message: 'later' } };
 }
 
-/** Everything that the agent does in one call: words between pieces of work. */
+/** Yields everything that the agent does in one call: text between pieces of work. */
 async function* compose(surroundings: AgentSurroundings, call: ProviderCall): AsyncGenerator<ProviderEvent, void> {
   const { random } = surroundings;
   for (let number = random.below(4); number >= 0; number -= 1) {
@@ -133,7 +133,7 @@ async function ask(call: ProviderCall, id: string): Promise<Approval['decision']
   }
 }
 
-/** The result of a call: with words or without, an error from the start, in the end, or none. */
+/** Yields the result of a call: with text or without, an error from the start, in the end, or none. */
 function* answer(random: Random, id: string, state: 'result' | 'denied'): Generator<ProviderEvent, void> {
   const isFailing = state === 'result' && random.chance(0.3);
   if (random.chance(0.8)) {
@@ -144,7 +144,7 @@ function* answer(random: Random, id: string, state: 'result' | 'denied'): Genera
   yield { type: 'tool-state', call: id, state: isFailing ? 'error' : state };
 }
 
-/** Words, piece by piece, of the agent itself or of a child. */
+/** Yields a text, piece by piece, of the agent itself or of a child. */
 function* say(
   { random, onWords }: { random: Random; onWords: (words: string) => void },
   { message, child }: { message: string; child?: string },

@@ -14,7 +14,7 @@ export interface ProviderSurroundings {
   onWords: (words: string) => void;
 }
 
-/** A model that the seed makes up: words, thoughts, calls side by side, errors, and pauses between all of them. */
+/** Creates a model that the seed makes up: text, thoughts, parallel calls, errors, and pauses between all of them. */
 export function createFakeProvider(surroundings: ProviderSurroundings): Provider {
   return { id: 'fake', stream: (request, { signal }) => speak(surroundings, request, signal) };
 }
@@ -61,7 +61,7 @@ function compose({ random, newCallId, onWords }: ProviderSurroundings, { message
   if (random.chance(0.1)) {
     events.push({ type: 'block', message, role: 'assistant', block: { type: 'sources', sources: [] } });
   }
-  // A model is shown code only where its message has no text.
+  // A model is shown code only if its message has no text.
   if (random.chance(0.1)) {
     events.push({ type: 'block', message, role: 'assistant', block: { type: 'code', content: 'let x = 1;' } });
   }
@@ -108,7 +108,7 @@ function composeCall(random: Random, id: string, message: string, onWords: (word
   ];
 }
 
-/** Several calls written at once: their events take turns, each call's own stay in order. */
+/** Interleaves calls that are written at once: their events take turns, each call's own stay in order. */
 function weave(random: Random, calls: readonly ProviderEvent[][]): ProviderEvent[] {
   const left = calls.filter((events) => events.length > 0).map((events) => [...events]);
   const woven: ProviderEvent[] = [];
@@ -118,7 +118,7 @@ function weave(random: Random, calls: readonly ProviderEvent[][]): ProviderEvent
   return woven;
 }
 
-/** Pieces of text, numbered, so that a hole or a repetition shows; some cut an emoji in half. */
+/** Returns pieces of text, numbered, so that a hole or a repetition shows; some cut an emoji in half. */
 export function inventPieces(random: Random): string[] {
   const endings = ['', ' ', '\n', '\u{1f9f5}', '\ud83e', ` and ${'so on '.repeat(9)}`];
   const first = random.below(1_000_000);

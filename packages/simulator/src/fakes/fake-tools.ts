@@ -10,7 +10,7 @@ import type {
 } from '@loom/kernel';
 import type { Random } from '@loom/kernel/testing';
 
-/** The tools by name, and whom they need. */
+/** The tools by name, with the user's part in each. */
 const permissions = { look: 'run', change: 'ask', inquire: 'question' } as const satisfies Record<
   string,
   ToolPermission
@@ -35,7 +35,7 @@ export interface ToolSurroundings {
   onWords: (words: string) => void;
 }
 
-/** Tools that do nothing but take their time and end in every way there is; their first parameter says how. */
+/** Creates tools that only take their time and end in every possible way, named by their first parameter. */
 export function createFakeTools({ random, pause, sleep, onStart, onWords }: ToolSurroundings): Tool[] {
   const run = async (invocation: ToolInvocation, { signal }: ToolContext, out: ToolOutput): Promise<ToolOutcome> => {
     onStart(invocation);
@@ -46,7 +46,7 @@ export function createFakeTools({ random, pause, sleep, onStart, onWords }: Tool
     onWords(output);
     await shown.append('stdout', output);
     if (ending === 'slow') await sleep(random.below(30_000));
-    // Some tools cannot be stopped; what they say then is too late.
+    // Some tools cannot be stopped; their output then comes too late.
     if (signal.aborted && random.chance(0.5)) throw new Error('stopped');
     if (ending === 'throw') throw new Error('the tool broke');
     const said: ToolOutcome = { content: [{ type: 'text', text: `${invocation.name} ${invocation.id}` }] };
@@ -75,7 +75,7 @@ function describe(name: string, permission: ToolPermission): ToolDescription {
   };
 }
 
-/** The arguments of a call as a model writes them, now and then malformed. */
+/** Returns the arguments of a call as a model writes them, now and then malformed. */
 export function inventArguments(random: Random): string {
   const ending = random.weigh(
     [

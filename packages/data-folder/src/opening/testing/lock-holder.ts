@@ -1,10 +1,10 @@
-// Takes a lock and says so, holds it until a line comes in, and says that it has let go.
+// Takes a lock and says so, holds it until a line comes in, and says that it has released it.
 import { createInterface } from 'node:readline';
 import { takeLock } from '../../files/lock.ts';
 import type { TakeLock } from '../../files/lock.ts';
 import { takeTimedLock } from './timed-lock.ts';
 
-/** The file to start a holder with, and its arguments: which lock, its file, and for how long to wait. */
+/** The program of a holder; its arguments are the lock, its file, and the longest wait. */
 export const lockHolderProgram = import.meta.filename;
 
 if (import.meta.main) await hold(process.argv[2] === 'timed' ? takeTimedLock : takeLock);

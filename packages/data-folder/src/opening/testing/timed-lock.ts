@@ -4,7 +4,7 @@ import type { TakeLock } from '../../files/lock.ts';
 
 const patienceWithDead = 300;
 
-/** A planted fault: the kind of lock that takes a holder for dead when it has not been heard of for a while. */
+/** A planted fault: a lock that takes a holder for dead after some silence. */
 export const takeTimedLock: TakeLock = async (path, patience) => {
   const deadline = performance.now() + patience;
   while (!take(path)) {
