@@ -120,7 +120,7 @@ for (const kind of STORE_KINDS) {
     const opened = await openLoom(options);
     const { root } = await begin(opened);
     await opened.close();
-    // The first opening of a folder notes what it has looked at.
+    // The first opening of a folder notes the files it has looked at.
     const again = await openLoom(options);
     assert.ok((await again.open(root)).ok);
     await again.close();
@@ -140,7 +140,7 @@ for (const kind of STORE_KINDS) {
       };
       for (const { name, params } of loom.engine.operations) {
         const given = generateParams(random, params, aim);
-        // Rows that name nothing begin something, which is not what this is about.
+        // Rows that name nothing begin something, which this test is not about.
         if (!/root-none|999/u.test(JSON.stringify(given))) continue;
         const caller = { agent: 'person', type: 'person', role: 'owner', door: 'library' } as const;
         const outcome = await loom.engine.call<string>(name, { ...caller, id: `${name}-${round}` }, given);

@@ -37,18 +37,18 @@ export interface OpenLoomOptions<Own extends readonly Operation[] = []>
   news?: TellFolderNews;
 }
 
-/** Loom, opened by a program: everything that can be asked of it, and what happens in its conversations. */
+/** Loom, opened by a program: its operations, and the events of its conversations. */
 export interface Loom<Own extends readonly Operation[] = []> extends AsyncDisposable {
   /** Asks for an operation, in the name of the program that has opened Loom. */
   call<Name extends string>(name: Name, params: Params<Own, Name>): Promise<Outcome<Result<Own, Name>>>;
   /** All operations that `call` takes. */
   readonly operations: readonly Operation[];
-  /** Opens a conversation, after closing what a killed process has left open. Valid until the next await. Refuses one that does not exist. */
+  /** Opens a conversation, after closing turns that a killed process has left open. Valid until the next await. Refuses one that does not exist. */
   open(root: string): Promise<Outcome<RootState>>;
   /** Returns the events of a conversation from a place in its log on, or from the answer on, as they become durable. */
   feed(root: string, cursor?: Cursor): Promise<Outcome<AsyncIterable<FeedItem<FeedEvent>>>>;
   readonly engine: LoomEngine;
-  /** Ends what runs, writes what is left to write and lets other writers in. Idempotent. */
+  /** Ends running turns, writes the rest and lets other writers in. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ async function openOverFolder(options: OpenLoomOptions<readonly Operation[]>): P
   const { storeKind, news = () => {} } = options;
   const dataDir = resolveDataDir(options.dataDir, process.env);
   const models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock });
-  // Settings that cannot be read do not hinder the opening; the next call of a model says what is wrong with them.
+  // Settings that cannot be read do not hinder the opening; the next call of a model reports the problem.
   if (options.providers === undefined) await models.load().catch(orConfigError);
   const loom = await openWriter({ ...options, dataDir, store: storeKind, news, models });
   loom.watch();

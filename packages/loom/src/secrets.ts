@@ -20,7 +20,7 @@ export const ADDRESS_VARIABLES: typeof KEY_VARIABLES = [
   { variable: 'OLLAMA_HOST', provider: 'ollama' },
 ];
 
-/** Masks the given secrets, and whatever has the shape of one, wherever they stand in a text. */
+/** Masks the given secrets, and anything that has the shape of one, wherever they stand in a text. */
 export function redact(text: string, secrets: Iterable<string>): string {
   return maskShapes(maskKeys(text, secrets));
 }
@@ -36,7 +36,7 @@ export function maskKeys(text: string, secrets: Iterable<string>): string {
   return result.replaceAll(keyShapes, (found) => maskSecret(found));
 }
 
-/** Masks what has the shape of a secret: keys of well-known providers, passwords and keys in addresses. */
+/** Masks text that has the shape of a secret: keys of well-known providers, passwords and keys in addresses. */
 export function maskShapes(text: string): string {
   return text
     .replaceAll(keyShapes, (found) => maskSecret(found))
@@ -50,8 +50,8 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
 }
 
 /**
- * Blots out what may be a secret in the lines of a configuration file that cannot be parsed, character by character, so
- * that columns stay where they are. It needs the file from its first line on: a header or an open text may stand far above.
+ * Blots out possible secrets in the lines of a configuration file that cannot be parsed, character by character, so that columns stay where
+ * they are. It needs the file from its first line on: a header or an open text may stand far above.
  */
 export function blotLines(lines: readonly string[]): string[] {
   let isSecretTable = false;

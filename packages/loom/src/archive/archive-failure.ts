@@ -3,7 +3,7 @@ import { errorCode } from '@loom/data-folder/files';
 import { fileOfTemporary } from '@loom/stores/disk';
 import { explainSystemRefusal } from '../words/system-refusal.ts';
 
-/** Runs work with archives and files, and tells what the system refuses as failures of the command. */
+/** Runs work with archives and files, and reports refusals of the system as failures of the command. */
 export async function explainArchives<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -49,8 +49,8 @@ export interface ArchiveWriting {
   /** Called with the number of bytes so far. */
   progress: (bytes: number) => void;
   /**
-   * Looks at what was written before it gets its name; whatever it throws, the file is gone. Calls `goOn` now and then, which
-   * throws once the person wants to stop.
+   * Checks the written file before it gets its name; if this throws, the file is gone. Calls `goOn` now and then, which throws once the
+   * person wants to stop.
    */
   verify?: (path: string, goOn: () => void) => Promise<void>;
 }

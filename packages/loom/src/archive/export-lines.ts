@@ -74,7 +74,7 @@ export function noteUnreadable(loom: OpenedFolder, terminal: Terminal): void {
   }
 }
 
-/** Tells of what could not be put into an archive, and why. */
+/** Prints the parts that could not be exported, and why. */
 export function noteLeftOut(missing: readonly MissingPart[], terminal: Terminal): void {
   for (const part of missing) terminal.note(`${describeMissing(part)}\n`);
   if (missing.length === 0) return;
@@ -104,7 +104,7 @@ function describeMissing(part: MissingPart): string {
   return `${part.name} cannot be read and is not in the archive: ${part.why.message}. ${part.why.advice}`;
 }
 
-/** Tells of what an archive should hold and does not. */
+/** Prints the parts that an archive should hold and does not. */
 export function noteMissing({ missingBlobs, missingLogs }: ImportReport, terminal: Terminal): void {
   for (const id of missingBlobs)
     terminal.note(`${id} is cited, but was missing or damaged and is not in the archive.\n`);

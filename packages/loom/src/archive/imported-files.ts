@@ -17,7 +17,7 @@ export async function writeImportedFiles(
   try {
     await writeFiles(dataDir, reports, progress);
   } catch (error) {
-    // The process that has come in between writes them; what was imported is there.
+    // The process that has come in between writes them; the imported conversations are there.
     if (!(error instanceof FolderError) || error.code !== 'locked') throw error;
     note(`${error.message}, so the files of each imported conversation are written when it is next opened.\n`);
   }

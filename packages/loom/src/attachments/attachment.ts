@@ -24,7 +24,7 @@ export interface AttachmentScope {
   putBlob: (bytes: Uint8Array) => Promise<string>;
 }
 
-/** Pictures and PDF files go as they are, texts as text; what is neither is refused. */
+/** Reads an attachment: pictures and PDF files go as they are, texts as text; anything else is refused. */
 export async function readAttachment(path: string, scope: AttachmentScope): Promise<Attachment> {
   const bytes = await readWhole(path, placeOf(path, scope));
   const kind = kindOfFile(bytes);

@@ -28,7 +28,7 @@ export async function attachFiles(
   return { content: [first, ...others, { type: 'text', text }], attachments };
 }
 
-/** Refuses, before anything is sent, what the model is known not to take. */
+/** Refuses attachments that the model is known not to take, before anything is sent. */
 export async function refuseUnfit(
   attachments: readonly Attachment[],
   { provider, model, name }: ChosenModel,

@@ -42,7 +42,7 @@ export class CallBook {
   }
 }
 
-/** The arguments as the model wrote them: what a decision is bound to. */
+/** Returns the arguments as the model wrote them: a decision is bound to these. */
 export function exactArguments(call: ToolUseBlock): string {
   return call.arguments ?? JSON.stringify(call.parameters);
 }

@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@loom/kernel';
 import type { ConversationFeed, Loom } from '../runtime/loom.ts';
 
-/** Hears what the agents say that a turn has sent out, each named by the root of its conversation. */
+/** Listens to the agents that a turn has sent out, each named by the root of its conversation. */
 export interface ChildListener {
   /** Receives an event of a child conversation. Messages from before the feed began arrive as added nodes. */
   hear(root: string, event: FeedEvent): void;

@@ -43,8 +43,8 @@ export interface ConversationStart {
 export type SaidContent = string | [UserBlock, ...UserBlock[]];
 
 /**
- * A person's end of a conversation: the place where they are, what they say there, and the turns that answer. Knows no
- * terminal. The root of a new conversation is made with its first message, so that nothing is left of one without any.
+ * A person's end of a conversation: their place, their messages, and the turns that answer. Knows no terminal. The root of a new
+ * conversation is made with its first message, so that nothing is left of one without any.
  */
 export class Conversation {
   model: ChosenModel;
@@ -114,7 +114,7 @@ export class Conversation {
     return isTurning || this.isCompacting || this.#children.isOpen;
   }
 
-  /** Opens the root that goes on, and picks up what a crash has left there. */
+  /** Opens the root that goes on, and picks up turns that a crash has left there. */
   async open(): Promise<void> {
     const { at } = this.#start;
     if (at === undefined) return;
@@ -161,7 +161,7 @@ export class Conversation {
     });
   }
 
-  /** Lets the model go on with the answer at hand from its end; what it says is joined to it. */
+  /** Lets the model go on with the answer at hand from its end; the new text is joined to it. */
   async goOn(): Promise<void> {
     const outcome = await this.#loom.call('turn.start', this.#turnParams());
     if (outcome.ok) await this.#feed?.reach(outcome.cursor);
@@ -194,7 +194,7 @@ export class Conversation {
     if (outcome !== undefined) orFail(outcome, { isChat: true });
   }
 
-  /** Has the nearest message of the user, here or above, answered; an answer that is there stays beside the new one. */
+  /** Has the nearest message of the user, here or above, answered; an earlier answer stays beside the new one. */
   async retry(): Promise<void> {
     const [params, state] = [this.#answerParams(), await this.state()];
     const before = this.place;
@@ -395,7 +395,7 @@ export class Conversation {
       this.#turns.end(event.turn);
       const { titleModel } = this.#start;
       if (event.reason === 'done' && titleModel !== undefined) this.#titling ??= this.#findTitle(titleModel);
-      // Nothing answers messages that are given back.
+      // Messages that are given back get no answer.
       if (event.reason === 'aborted')
         for (const [id, turn] of this.#waiting) if (turn === event.turn) this.#waiting.delete(id);
     } else if (event.type === 'message-waiting') {

@@ -129,7 +129,7 @@ class InteractiveChat {
     }
   }
 
-  /** Says what was given to be said first; without that, a message that nothing has answered yet can be answered. */
+  /** Sends the first message, if there is one; else offers to answer a message that nothing has answered yet. */
   async #begin(first: FirstWords | undefined): Promise<void> {
     const { talk } = this.#screen;
     if (first !== undefined) {
@@ -157,7 +157,7 @@ class InteractiveChat {
     this.#isPrompted = false;
   }
 
-  /** Asks what has to be asked now: about a call, or for the next message. */
+  /** Asks the next question: about a call, or for the next message. */
   #prompt(): void {
     const { talk, column } = this.#screen;
     const [pending] = this.#conversation.calls.pending;

@@ -37,7 +37,7 @@ export async function askOnce(
   return codeOf(end, options);
 }
 
-/** Has the message at hand answered, shows the answer and ends, as `askOnce` does. With --json the caller says what came of it. */
+/** Has the message at hand answered, shows the answer and ends, as `askOnce` does. With --json the caller reports the result. */
 export async function retryOnce(conversation: Conversation, options: OneShotOptions): Promise<ExitCode> {
   const show = options.isJson ? () => undefined : showText(conversation, options.terminal);
   return codeOf(await answerOnce(conversation, () => conversation.retry(), show, options), options);
@@ -100,7 +100,7 @@ async function makeRoom(conversation: Conversation, options: OneShotOptions): Pr
 function codeOf({ ending, isInterrupted }: OneEnd, { isJson }: OneShotOptions): ExitCode {
   if (isInterrupted) return EXIT.interrupted;
   if (ending?.reason === 'done') return EXIT.ok;
-  // The events have told a program already.
+  // The events have informed a program already.
   if (isJson) return EXIT.failed;
   throw new LoomError(ending?.error?.code ?? ending?.reason ?? 'failed', 'the answer is not complete', {
     advice: `What was said is kept: ${suggest('chat --continue')} goes on from there.`,
@@ -119,7 +119,7 @@ async function answerAll(conversation: Conversation, { terminal, isApproving, is
   }
 }
 
-/** Says what was asked, and how it can be answered. */
+/** Words a denied call, and how it can be answered. */
 function deniedNote({ call: { name }, ask }: PendingCall): string {
   if (ask.kind === 'ask') {
     return `loom: denied ${name}, which needs permission. --yes approves every call; ${suggest('chat')} asks you.\n`;
@@ -136,7 +136,7 @@ function showJson(conversation: Conversation, terminal: Terminal): (event: FeedE
     hear(child, event) {
       const known = children.get(child) ?? new JsonEvents();
       children.set(child, known);
-      // It may be over before it is heard: that the call has its result says so in any case.
+      // The child may be over before its feed opens: the result of the call shows that in any case.
       if (event.type === 'turn-started' || event.type === 'turn-ended') return;
       for (const told of known.step(event)) terminal.out(`${JSON.stringify({ ...told, child })}\n`);
     },

@@ -263,7 +263,7 @@ function isOnPath(state: RootState, { place }: Conversation, node: string): bool
   return pathTo(state, place ?? state.id).some(({ id }) => id === node);
 }
 
-/** Words the price of switching to another model, and what it will not be shown. */
+/** Words the price of switching to another model, and the parts it will not see. */
 function priceOfSwitch(
   state: RootState,
   conversation: Conversation,
@@ -298,8 +298,8 @@ async function stop(_rest: string, conversation: Conversation, screen: ChatScree
 }
 
 /**
- * Stops the answer that is running; a person who leaves stops only what was asked for here. Messages that waited for its end are put
- * back into the line that is typed, or are shown, so that they can be said again.
+ * Stops the running answer; a person who leaves stops only the turns started here. Messages that waited for its end are put back into the
+ * line that is typed, or are shown, so that they can be sent again.
  */
 export async function stopAnswer(
   conversation: Conversation,

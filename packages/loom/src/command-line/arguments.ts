@@ -13,7 +13,7 @@ export type Request = {
   repeated: ReadonlyMap<string, readonly string[]>;
 };
 
-/** Understands a command line. Options may stand anywhere before `--`; what follows `--` is taken as it is. */
+/** Parses a command line. Options may stand anywhere before `--`; arguments after `--` are taken as they are. */
 export function parseCommandLine(args: readonly string[], root: Command): Request {
   const chain: [Command, ...Command[]] = [root];
   // Options that take a value decide which word is a command, so each level is read with all options known so far.

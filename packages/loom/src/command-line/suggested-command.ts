@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** The data folder that the command line named, while its command runs. */
 const named = new AsyncLocalStorage<string>();
 
-/** Runs a command; what is suggested meanwhile is for the same data folder as the one that was named. */
+/** Runs a command; commands suggested meanwhile are for the same data folder as the one that was named. */
 export function suggestingFor<Result>(dataDir: string, work: () => Result): Result {
   return named.run(dataDir, work);
 }

@@ -33,7 +33,7 @@ export async function chat(call: Call): Promise<ExitCode> {
   const prompt = await readPrompt(call);
   const isChat = !options.has('prompt') && !isJson && terminal.input.isTTY === true && terminal.screen.isOut;
   const isNew = !options.has('continue') && !options.has('node');
-  // Through the chat as soon as there is one, which shares the screen with what is typed.
+  // Through the chat as soon as there is one, which shares the screen with the typed line.
   let tell = terminal.note;
   const note = (text: string): void => tell(text);
   return (isNew ? withLoom : withPresentData)({ dataDir, store, models, note }, async (loom) => {
@@ -206,7 +206,7 @@ function readMessage(terminal: Terminal): Promise<string> {
   return readValue(terminal, 'Your message', false);
 }
 
-/** The prompt, and below it what is piped in: `loom chat -p "sum this up" < notes.md`. */
+/** Returns the prompt, and below it the piped text: `loom chat -p "sum this up" < notes.md`. */
 async function withPipedText(prompt: string, { terminal, isJson }: Call): Promise<string> {
   if (terminal.input.isTTY === true) return prompt;
   const note = noteOf(terminal, isJson);

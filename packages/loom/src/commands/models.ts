@@ -32,7 +32,7 @@ export async function listModels({ words, dataDir, isJson, terminal }: Call): Pr
   return EXIT.ok;
 }
 
-/** Longer lists are for those who ask for them: a router has hundreds. */
+/** The number of models listed; longer lists are for those who ask for them: a router has hundreds. */
 const mostListed = 60;
 
 function draw(

@@ -39,7 +39,7 @@ function expectationAt(table: TomlTable, place: Path): string {
   return 'something else';
 }
 
-/** Says what a value is; the content of a secret is not shown. */
+/** Describes a value; the content of a secret is not shown. */
 function describe(value: TomlValue, kind: SettingKind | undefined): string {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Date) return 'a date';

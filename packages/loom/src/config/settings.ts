@@ -122,7 +122,7 @@ export function findSetting(path: readonly string[]): Setting | undefined {
 export function isSecret(path: readonly string[]): boolean {
   const setting = findSetting(path);
   if (setting !== undefined) return setting.kind === 'secret';
-  // A name that the user chose says nothing about what stands behind it.
+  // A name that the user chose says nothing about the value behind it.
   return path.some((part, index) => soundsSecret(part) && !namesUnder(path.slice(0, index)).includes('*'));
 }
 

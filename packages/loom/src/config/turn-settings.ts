@@ -8,7 +8,7 @@ interface Chosen {
   maxTokens?: number | undefined;
 }
 
-/** The settings of a turn: what is chosen, else what the defaults say. */
+/** Returns the settings of a turn: the chosen ones, else the defaults. */
 export function turnSettings({ defaults }: Config, chosen: Chosen): PlainObject {
   const temperature = chosen.temperature ?? defaults.temperature;
   const reasoning = chosen.reasoning ?? defaults.reasoning;

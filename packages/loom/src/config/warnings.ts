@@ -28,7 +28,7 @@ type Scene = {
   lineAt: (place: Path) => number;
 };
 
-/** Looks a file over for what its owner may want to know. */
+/** Finds oddities in a file that its owner may want to know. */
 export function findWarnings(scene: Scene): ConfigWarning[] {
   const { file, table, lineAt } = scene;
   const warn = (code: ConfigWarningCode, place: Path, say: (key: string) => string): ConfigWarning => {

@@ -24,7 +24,7 @@ export type ConfigTarget = {
 
 /** The reason nothing was written. */
 export type WriteRefusal =
-  /** Another process keeps changing the file. */
+  /** The refusal if another process keeps changing the file. */
   | { reason: 'changed-since' }
   /** The reader would not accept the result. */
   | { reason: 'invalid-value'; message: string }
@@ -80,7 +80,7 @@ function unsetAll(text: string, paths: readonly SettingPath[]): EditResult {
   return result;
 }
 
-/** Replaces the text of `config.toml`, unless it is no longer what was read or the reader would not accept the new one. */
+/** Replaces the text of `config.toml`, unless it has changed since it was read or the reader would not accept the new one. */
 export function replaceConfigText(
   target: ConfigTarget,
   read: ConfigFileText | undefined,

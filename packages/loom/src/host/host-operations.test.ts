@@ -17,7 +17,7 @@ import { hostOperations } from './host-operations.ts';
 const rightKey = 'canary-right-4b1dface';
 const wrongKey = 'canary-wrong-4b1dface';
 
-/** A provider that tells every caller the key that it was sent; what it answers by default is a list of models. */
+/** Starts a provider that repeats to every caller the key that it was sent; by default it answers with a list of models. */
 async function startProvider(t: TestContext, answer: (request: IncomingMessage) => number | object): Promise<string> {
   const server = createServer((request, response) => {
     const said = answer(request);

@@ -35,7 +35,7 @@ function lateSettingPort(models: Models): SettingPort {
   };
 }
 
-/** One for each data folder: what follows files must not do so twice. */
+/** Makes one import port for each data folder: files must not be followed twice. */
 function lateImportPort({ source: { env, dataDir } }: Models): ImportPort {
   let loaded: Promise<ImportPort> | undefined;
   let ready: ImportPort | undefined;

@@ -16,7 +16,7 @@ export interface UploadFolder {
   receive(bytes: AsyncIterable<Uint8Array>): Promise<{ upload: string; bytes: number }>;
   take(upload: string, name: string): Promise<UploadedFile | undefined>;
   discard(upload: string): Promise<void>;
-  /** Deletes what an earlier process has left. */
+  /** Deletes the files an earlier process has left. */
   clear(): Promise<void>;
 }
 

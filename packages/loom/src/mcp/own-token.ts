@@ -12,7 +12,7 @@ interface MadeToken {
   id: string;
   /** The server that accepts it. */
   place: ServerPlace;
-  /** The same place, with what has made it. */
+  /** The same place, with the token that made this one. */
   owner: ServerPlace;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { count } from '../terminal/progress.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 
-/** A key that a program printed, or why there is none. Neither the command nor what it printed is ever repeated: both may hold secrets. */
+/** A key that a program printed, or the reason there is none. Neither the command nor its output is ever repeated: both may hold secrets. */
 export type PrintedKey = { ok: true; key: string } | { ok: false; message: string };
 
 export interface KeyCommandOptions {
@@ -13,7 +13,7 @@ export interface KeyCommandOptions {
 
 /**
  * Runs a program that prints a key. A list is a program with its arguments; a text is a line for the shell, so that `~`, pipes and quotes
- * mean what they mean everywhere else. Only the person's own configuration names such a program.
+ * mean the same as everywhere else. Only the person's own configuration names such a program.
  */
 export async function runKeyCommand(
   command: string | readonly string[],

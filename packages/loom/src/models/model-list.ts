@@ -21,7 +21,7 @@ export interface ListedModel {
   model: string;
   /** A newer one has taken its place; lists show it when it is asked for. */
   isOlder: boolean;
-  /** Looked up when they are wanted: routers have hundreds of models. */
+  /** Returns the facts when they are wanted: routers have hundreds of models. */
   facts: () => ModelFacts;
   /** The same in a few words. */
   about: () => string;

@@ -61,7 +61,7 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Words that name no other model: how far along it is, and what it was trained for. */
+/** Words that name no other model: its stage of development, and its training. */
 const noise = new Set(['preview', 'exp', 'beta', 'it', 'instruct', 'maas']);
 
 function readName(name: string): NamedModel {

@@ -38,7 +38,7 @@ export interface Models {
   list(): Promise<ListedModel[]>;
   /** The names of those that were last listed. */
   names(): readonly string[];
-  /** The model of this name, or the one that answers where none is named. Refuses what cannot be used, with the next step. */
+  /** Returns the model of this name, or the default one. Refuses a model that cannot be used, with the next step. */
   choose(name: string | undefined): Promise<ChosenModel>;
 }
 
@@ -168,7 +168,7 @@ function overrideFrom(model: ModelSetting): ModelOverride {
   return { ...given(facts), ...(isPriced ? { price: given(price) } : {}) };
 }
 
-/** A record without what is not given. */
+/** Drops the undefined fields of a record. */
 function given<T extends Record<string, unknown>>(record: T): { [Key in keyof T]?: Exclude<T[Key], undefined> };
 function given(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));

@@ -1,7 +1,7 @@
 import { soundsSecret } from '../secret-names.ts';
 import type { ProviderSetup } from './provider-setup.ts';
 
-/** A `fetch` that sends along what the configuration wants in each request to a provider. */
+/** Returns a `fetch` that adds the configured headers and query to each request to a provider. */
 export function fetchFor({ headers: own, query }: Pick<ProviderSetup, 'headers' | 'query'>): typeof globalThis.fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers);

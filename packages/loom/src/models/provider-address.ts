@@ -16,7 +16,7 @@ export interface ProviderAddress {
  * and people copy both.
  */
 export function readAddress(kind: ProviderKind, address: string): ProviderAddress | undefined {
-  // OLLAMA_HOST has no scheme, and may be what the server listens on.
+  // OLLAMA_HOST has no scheme, and may be the address the server listens on.
   const whole = /^https?:\/\//i.test(address) ? address : `http://${address.replace(/^0\.0\.0\.0/, '127.0.0.1')}`;
   const url = URL.parse(whole);
   if (url === null) return undefined;

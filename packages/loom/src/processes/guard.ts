@@ -52,8 +52,8 @@ function hasStarted(child: ChildProcess): Promise<boolean> {
 }
 
 /**
- * Keeps the groups that it hears of. At the end of its input it asks them, and every process with the token in its environment, to end, and
- * kills what is left a second later: also those that have left their group, where the system has /proc.
+ * Keeps the groups that it is given. At the end of its input it asks them, and every process with the token in its environment, to end, and
+ * kills the rest a second later: also those that have left their group, where the system has /proc.
  */
 const script = `
 token=$1

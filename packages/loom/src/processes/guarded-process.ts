@@ -17,7 +17,7 @@ const quiet = 100;
 
 export interface GuardedOptions {
   clock: Clock;
-  /** The mark in the environment of the process and of what it starts. */
+  /** The mark in the environment of the process and of its descendants. */
   mark: string;
   outputLimit?: number | undefined;
 }
@@ -111,7 +111,10 @@ export class GuardedProcess implements RunningProcess {
     return !this.#isGone || isGroupAlive(this.pid) || this.#marked().length > 0;
   }
 
-  /** Finds the processes with the mark. Looking at few processes takes a tenth of the time of looking at all of them, which short commands would notice. */
+  /**
+   * Finds the processes with the mark. Looking at few processes takes a tenth of the time of looking at all of them, which short commands
+   * would notice.
+   */
   #marked(): number[] {
     const { clock, mark } = this.#options;
     const age = clock.now() - this.#started;

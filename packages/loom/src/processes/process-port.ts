@@ -43,7 +43,7 @@ class GuardedProcesses implements ProcessPort {
     if (guard === undefined)
       return refuse('unguarded', 'The guard that would end the program with Loom cannot be run.');
     this.#count += 1;
-    // Behind those of the Loom that this one may run in: both find what is started here.
+    // Behind those of the Loom that this one may run in: both find the programs started here.
     const mark = `${this.#token}.${this.#count}.`;
     const marks = [process.env[variable], mark].filter((each) => each !== undefined).join(':');
     const started = await start(order, { ...order.environment, [variable]: marks });

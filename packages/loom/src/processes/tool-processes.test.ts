@@ -10,7 +10,7 @@ import { markedProcesses } from './found-processes.ts';
 
 const mark = randomUUID();
 
-/** Runs a command line and shows what it prints. */
+/** A tool that runs a command line and shows its output. */
 const shell: Tool = {
   name: 'shell',
   description: 'Runs a command line.',
@@ -28,7 +28,7 @@ const shell: Tool = {
   },
 };
 
-/** Calls the tool with what the person said, then says that it is done. */
+/** A model that calls the tool with the person's message, then says that it is done. */
 const caller: Provider = {
   id: 'caller',
   async *stream({ messages }): AsyncGenerator<ProviderEvent> {

@@ -11,7 +11,7 @@ interface FolderCopies {
   files: () => FolderFiles | undefined;
 }
 
-/** The copies of conversations that a data folder keeps beside its store: readable files, the search index, what was typed in chats. */
+/** Returns the copies of conversations that a data folder keeps beside its store: readable files, the search index, the lines typed in chats. */
 export function copiesIn(dataDir: string, { blobs, index, files }: FolderCopies): CopiesPort {
   return {
     forget(purged, rewrite) {

@@ -10,7 +10,7 @@ import { runInNamespace, whyNoNamespace } from '../testing/namespace/disk-namesp
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 
-/** Set by the deep run; without it nothing is mounted. */
+/** The number of disks to fill, set by the deep run; without it nothing is mounted. */
 const disks = Number(process.env['LOOM_FULL_DISKS'] ?? 0);
 type Report = z.infer<typeof fullDiskReport>;
 

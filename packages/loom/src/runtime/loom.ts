@@ -15,13 +15,13 @@ export interface Loom {
   tools: readonly Tool[];
   /** Asks for an operation of the table in the name of the person at the terminal, or in that of another agent. */
   call: <Name extends string>(name: Name, params: ParamsOf<Name>, agent?: string) => Promise<Outcome<ResultOf<Name>>>;
-  /** Opens a root, after closing what a killed process has left open. */
+  /** Opens a root, after closing turns that a killed process has left open. */
   open: (root: string) => Promise<RootState>;
   /** A conversation as it is, for commands that go through many; `undefined` if it cannot be read. */
   peek: (root: string) => Promise<RootState | undefined>;
   /** Looks whether a conversation can be read, for lists: `damaged` says of which that is not so. */
   verify: (root: string) => Promise<void>;
-  /** Takes in what other programs have written into the files of a root; `open` does so. */
+  /** Takes in edits of the files of a root by other programs; `open` does so. */
   check: (root: string) => Promise<void>;
   /** Conversations that turned out to be unreadable, and why, by id. */
   damaged: ReadonlyMap<string, StoreError>;
@@ -31,7 +31,7 @@ export interface Loom {
   putBlob: (bytes: Uint8Array) => Promise<string>;
   /** The bytes of a blob, or `undefined` if there is none. */
   getBlob: (id: string) => Promise<Uint8Array | undefined>;
-  /** Hears what happens in a conversation, once it is opened. */
+  /** Follows the events of a conversation, once it is opened. */
   follow: (root: string, hearing: Hearing) => Promise<ConversationFeed>;
   /** Rejects if a turn cannot go on because the store of this process has failed; of a turn elsewhere its process hears that. */
   turnOver: (turn: string) => Promise<void>;

@@ -11,7 +11,7 @@ import { powerCutProgram, powerCutReport } from '../testing/power-cut/power-cut-
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 
-/** Set by the deep run; without it nothing is mounted. */
+/** The number of power cuts, set by the deep run; without it nothing is mounted. */
 const cuts = Number(process.env['LOOM_POWER_CUTS'] ?? 0);
 type Report = z.infer<typeof powerCutReport>;
 

@@ -4,7 +4,7 @@ const reminder = 60 * 60 * 1000;
 /** The warnings printed, and their times. */
 const said = new Map<string, number>();
 
-/** Tells of something that ends nothing: what is wrong with the machine in plain words, and once; a defect as the runtime shows one. */
+/** Reports a problem that ends nothing: a fault of the machine in plain words, and once; a defect as the runtime shows one. */
 export function warn(problem: unknown): void {
   void tell(problem);
 }

@@ -21,7 +21,7 @@ export interface DoorOptions {
   /** Begins to listen, and answers with the address to open. By default on a free port of this machine alone. */
   listen?: (server: LoomServer) => Promise<string>;
   onFailure: (error: unknown) => void;
-  /** Gets what happens, for a log. */
+  /** Receives events for a log. */
   log?: WriteLog;
 }
 
@@ -31,7 +31,7 @@ export interface Door {
   url: string;
   /** The address for other processes of this user, and the token that lets them in. */
   place: ServerPlace;
-  /** Ends turns that stream with what they have said; those that wait for a person stay open. Then the answers go out. */
+  /** Ends turns that stream with their text so far; those that wait for a person stay open. Then the answers go out. */
   close: () => Promise<void>;
 }
 

@@ -41,7 +41,7 @@ class ListeningAgent {
     await this.#client.close();
   }
 
-  /** Listens again whenever that has ended, and reads what it has missed. */
+  /** Listens again whenever the stream has ended, and reads the changes it has missed. */
   async #follow(): Promise<void> {
     while (!this.#isClosed) {
       try {

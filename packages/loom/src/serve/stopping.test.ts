@@ -9,7 +9,7 @@ import { exactArguments } from '../chat/call-book.ts';
 import { clientOf, valueOf } from './testing/served.ts';
 import { startServe } from './testing/serve-process.ts';
 
-/** Has the demo answer a text with its tools; answers the conversation. */
+/** Has the demo answer a text with its tools; returns the conversation. */
 async function ask(client: LoomClient, content: string, model = 'demo'): Promise<string> {
   const { root } = valueOf(await client.call('root.create', { config: { tools: ['write_file', 'ask'] } }));
   const { nodes } = valueOf(await client.call('node.append', { parent: root, messages: [{ role: 'user', content }] }));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { Keyboard } from './keyboard.ts';
 
-/** Plays pieces on a keyboard; answers what was heard, in order: keys as they are, pastes in brackets. */
+/** Plays pieces on a keyboard; returns the events in order: keys as they are, pastes in brackets. */
 async function play(pieces: readonly string[]): Promise<string> {
   const source = new PassThrough();
   let heard = '';

@@ -6,7 +6,7 @@ import type { ReadStream } from 'node:tty';
 export type KeySource = NodeJS.ReadableStream &
   Partial<Pick<ReadStream, 'isTTY'>> & { setRawMode?: (isRaw: boolean) => unknown };
 
-/** Asks a terminal to mark what is pasted, and to stop that. Terminals that do not know it show nothing. */
+/** The sequences that ask a terminal to mark pasted text, and to stop that. Terminals that do not know them show nothing. */
 export const pasteMarking = { on: '\u001B[?2004h', off: '\u001B[?2004l' };
 
 const marks = { start: '\u001B[200~', end: '\u001B[201~' };

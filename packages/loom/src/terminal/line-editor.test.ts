@@ -6,7 +6,7 @@ import { ScreenModel } from '../testing/screen-model.ts';
 import { openTalk } from './talk.ts';
 import type { Talk } from './terminal.ts';
 
-/** A talk at a keyboard, and what a terminal of that size shows of it. */
+/** A talk at a keyboard, and the screen of a terminal of that size. */
 class Desk {
   readonly screen: ScreenModel;
   readonly talk: Talk;
@@ -33,7 +33,7 @@ class Desk {
     await this.settled();
   }
 
-  /** The streams have passed on what was written. */
+  /** Resolves once the streams have passed on everything written. */
   async settled(): Promise<void> {
     for (let round = 0; round < 4; round += 1) await new Promise(setImmediate);
   }

@@ -21,9 +21,9 @@ export type LineEditorOptions = TalkOptions & {
 };
 
 /**
- * The bottom of a screen, which belongs to the typing person or to the program, never to both: what is shown while a person types
- * waits until the line is entered or emptied. Node's readline keeps the line and its history, but draws nothing: it loses count of
- * its rows as soon as a line wraps.
+ * The bottom of a screen, which belongs to the typing person or to the program, never to both: output waits while a person types, until the
+ * line is entered or emptied. Node's readline keeps the line and its history, but draws nothing: it loses count of its rows as soon as a
+ * line wraps.
  */
 export class LineEditor {
   readonly #output: EditorOutput;
@@ -69,7 +69,7 @@ export class LineEditor {
   prompt(text: string, isQuestion: boolean): void {
     if (this.#isOver) return;
     this.#isAsking = isQuestion;
-    // A question must not be seen before what it is about: that is shown above the line that is being typed.
+    // A question must not be seen before its subject: that is shown above the line that is being typed.
     if (this.#held !== '') {
       this.#area.erase();
       this.#show(this.#held);
@@ -185,7 +185,7 @@ export class LineEditor {
     return [candidates, word];
   }
 
-  /** Shows what the word at the cursor may become, when Tab is pressed again and has nothing to add. */
+  /** Shows the candidates for the word at the cursor, when Tab is pressed again and has nothing to add. */
   #listCandidates(): void {
     const candidates = this.#completed?.candidates ?? [];
     if (candidates.length < 2) return;
@@ -223,7 +223,7 @@ export class LineEditor {
 
 type Key = { name?: string; meta?: boolean; ctrl?: boolean };
 
-/** Stands for a line break in a line that is being edited, which is one line to the terminal. */
+/** The sign for a line break in a line that is being edited, which is one line to the terminal. */
 const lineBreak = '␤';
 
 /** A text as it is put into the line that is being edited. */

@@ -2,13 +2,13 @@ import { breakAnywhere, layOutPrompt, rowOfColumn, type PromptContent, type Prom
 
 /** The rows at the bottom of a screen in which a prompt and the line behind it are drawn, again after every key. */
 export interface PromptArea {
-  /** Draws in place of what was drawn before. */
+  /** Draws the content in place of the former one. */
   draw: (content: PromptContent) => void;
-  /** Removes what is drawn; the cursor is where it began. */
+  /** Removes the drawing; the cursor is where it began. */
   erase: () => void;
-  /** Keeps what is drawn and puts the cursor on the line below it. */
+  /** Keeps the drawing and puts the cursor on the line below it. */
   leave: () => void;
-  /** Leaves what is drawn to itself: another program has written below it, and the cursor is there. */
+  /** Leaves the drawing alone: another program has written below it, and the cursor is there. */
   forget: () => void;
 }
 
@@ -89,7 +89,7 @@ export class DrawnPromptArea implements PromptArea {
   }
 }
 
-/** Draws where nothing can be taken back: what is new is written behind what is there, else everything on another line. */
+/** Draws on terminals that cannot take anything back: new text is written behind the present one, else everything on another line. */
 export class PlainPromptArea implements PromptArea {
   readonly #output: ScreenOutput;
   #drawn: string | undefined;

@@ -63,7 +63,7 @@ class Filling {
   readonly rows: string[];
   readonly #width: number;
   #column: number;
-  /** The cell of what was added last. */
+  /** The cell of the last addition. */
   lastPlace: { row: number; column: number };
 
   constructor(rows: readonly string[], width: number) {

@@ -110,8 +110,8 @@ export function processTerminal(): Terminal {
 }
 
 /**
- * Gives the terminal back as it was, however this process ends, unless it is killed without a warning. A terminal that is closed is the
- * end of what is typed: what has to be finished then is.
+ * Gives the terminal back as it was, however this process ends, unless it is killed without a warning. A closed terminal is the end of
+ * typing: then the remaining work is finished.
  */
 function closeAtEnd(talk: Talk): Talk {
   const close = (): void => {
@@ -122,7 +122,7 @@ function closeAtEnd(talk: Talk): Talk {
     close();
     process.kill(process.pid, signal);
   };
-  // It stays: a shell that ends says the same again.
+  // The handler stays: a shell that ends sends the signal again.
   process.on('exit', close).on('SIGTERM', onSignal).on('SIGHUP', close);
   return { ...talk, close };
 }

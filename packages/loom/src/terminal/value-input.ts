@@ -3,7 +3,7 @@ import { InterruptedError, LoomError } from '../command-line/failure.ts';
 import type { Input, Terminal } from './terminal.ts';
 import { Utf8Decoder } from './utf8-text.ts';
 
-/** Reads a value from standard input: what is piped in, without its last line break, or one line from the keyboard. */
+/** Reads a value from standard input: the piped text, without its last line break, or one line from the keyboard. */
 export async function readValue({ input, note }: Terminal, name: string, isHidden: boolean): Promise<string> {
   if (input.isTTY !== true) {
     const text = (await readAll(input)).replace(/\r?\n$/, '');

@@ -12,7 +12,7 @@ export type Deed = { after: RegExp; once?: Promise<unknown>; done?: () => void }
   | { press: 'Ctrl-C' | 'Ctrl-D' }
 );
 
-/** Runs a chat with a person who types. Each deed waits for what is shown since the one before. */
+/** Runs a chat with a person who types. Each action waits for output since the one before. */
 export async function chatWith(
   context: TestContext,
   deeds: readonly Deed[],

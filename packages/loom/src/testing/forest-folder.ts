@@ -44,7 +44,7 @@ export class ForestFolder {
     return runInside(['--data-dir', this.dataDir, '--store', this.#store, ...args], surroundings);
   }
 
-  /** Runs what has to succeed; answers what it printed. */
+  /** Runs a command that has to succeed; returns its output. */
   async succeed(args: readonly string[], surroundings: Surroundings = {}): Promise<string> {
     const { code, out, note } = await this.run(args, surroundings);
     assert.equal(code, 0, `${args.join(' ')}: ${note}`);

@@ -123,7 +123,7 @@ export class ScreenModel {
     this.#column += width;
   }
 
-  /** A mark stands in the cell of what it marks. */
+  /** Adds a mark to the cell of the character it belongs to. */
   #join(mark: string): void {
     const { cells } = this.#lines[this.#row] ?? newRow();
     const at = cells[this.#column - 1] === '' ? this.#column - 2 : this.#column - 1;

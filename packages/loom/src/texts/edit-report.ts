@@ -30,7 +30,7 @@ export async function tellEdit(
     terminal.out(`${name} says that already.\n`);
     return;
   }
-  // Both texts are at hand: a change that is made is not told as failed because the log could not be read once more.
+  // Both texts are at hand: a change that is made must not be reported as failed because the log could not be read once more.
   const now = editableText(state.block(id) ?? block) ?? '';
   const diff = formatDiff('before', 'after', diffTexts(editableText(block) ?? '', now)) ?? '';
   const column = new Column(terminal.out, styleFor(terminal, 'out'), terminal.screen.isOut);

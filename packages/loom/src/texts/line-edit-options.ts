@@ -11,7 +11,7 @@ import { suggest } from '../command-line/suggested-command.ts';
 /** Returns the operations on the lines of a text, once their number is known. */
 export type LineEdit = (lineCount: number) => LineOperation[];
 
-/** Understands `--replace`, `--insert`, `--delete` and `--ops`, of which one is given, and what goes with each. */
+/** Parses `--replace`, `--insert`, `--delete` and `--ops`, of which one is given, and the options that go with each. */
 export async function readLineEdit({ options, terminal }: Call): Promise<LineEdit> {
   const [kind, ...others] = kinds.filter((name) => options.has(name));
   if (kind === undefined) {

@@ -3,7 +3,7 @@ import type { StoreIndex } from '@loom/stores/maintenance';
 
 /** The index of a data folder; where its store has none, every conversation is opened. */
 export interface FolderIndex extends TextIndex {
-  /** Begins to follow what is written, for a process that stays; the folder must have been opened. */
+  /** Begins to follow the logs, for a process that stays; the folder must have been opened. */
   follow(): Promise<void>;
 }
 

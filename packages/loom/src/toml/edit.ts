@@ -16,7 +16,7 @@ export type EditRefusal =
   | { reason: 'is-table' }
   /** A plain value stands where the path needs a table. */
   | { reason: 'not-a-table'; at: Path }
-  /** The edited text would not mean what was asked for. */
+  /** The edited text would not mean what was intended. */
   | { reason: 'not-editable' };
 
 export type EditResult = { ok: true; text: string } | { ok: false; refusal: EditRefusal };
@@ -31,7 +31,7 @@ export function setInToml(text: string, path: Path, value: Literal): EditResult 
   return edited.ok ? verify(edited.text, (after) => isSameValue(after, intended)) : edited;
 }
 
-/** Takes one value, table or array element out of a TOML text; what is not there changes nothing. */
+/** Takes one value, table or array element out of a TOML text; a missing one changes nothing. */
 export function unsetInToml(text: string, path: Path): EditResult {
   const before = parseToml(text);
   if (!before.ok) return refuse({ reason: 'bad-toml', problem: before.problem });

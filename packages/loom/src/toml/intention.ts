@@ -36,8 +36,8 @@ export function withoutValue(before: TomlValue, path: Path): TomlValue {
 }
 
 /**
- * Drops tables and arrays above `path` that are empty. Taking the last value out of a table may leave an empty table or
- * none, depending on how it was written; both are what was asked for.
+ * Drops tables and arrays above `path` that are empty. Taking the last value out of a table may leave an empty table or none, depending on
+ * how it was written; both are right.
  */
 export function withoutEmptyAncestors(value: TomlValue, path: Path): TomlValue {
   let result = value;

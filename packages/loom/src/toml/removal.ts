@@ -3,7 +3,7 @@ import { startsWith, type Path } from './key.ts';
 import type { Splice } from './splice.ts';
 import type { ItemNode, PairNode, Statement, ValueNode } from './syntax.ts';
 
-/** Removes every header and pair of a table, with what stands between them and the blank lines behind each section. */
+/** Removes every header and pair of a table, with the text between them and the blank lines behind each section. */
 export function removeTable(document: TomlDocument, path: Path): Splice[] {
   const splices: Splice[] = [];
   for (const section of document.sections) {

@@ -13,7 +13,7 @@ export interface WordedFinding {
   state: ReturnType<typeof stateOf>;
 }
 
-/** `unlistedAdvice`: what the store says of a log that is not listed. */
+/** Words a finding. `unlistedAdvice`: the store's advice on a log that is not listed. */
 export function wordFinding(
   finding: Finding,
   { dataDir, unlistedAdvice }: { dataDir: string; unlistedAdvice: string },

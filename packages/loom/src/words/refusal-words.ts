@@ -11,15 +11,15 @@ export interface Words {
 
 /** The context that a command adds to the refusal. */
 export interface Surroundings {
-  /** The text that it is about: what to call it in a sentence, and what it was named by in the command. */
+  /** The text that it is about: its name in a sentence, and the name used in the command. */
   text?: { readonly name: string; readonly word: string };
   /** The conversation that it is about. */
   conversation?: { readonly root: string; readonly title: string };
-  /** The candidates of an ambiguous id: what to name each by, and what it is. */
+  /** The candidates of an ambiguous id: the name of each, and its title. */
   candidates?: readonly (readonly [name: string, title: string])[];
   /** The operation that loom call was given. */
   operation?: string;
-  /** Inside of loom chat, where slash commands are at hand. */
+  /** True inside of loom chat, where slash commands are at hand. */
   isChat?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function wordRefusal<Reason extends RefusalReason>(
   return words[refusal.reason](refusal, surroundings);
 }
 
-/** Commands find what an id ends with; operations do not. */
+/** Asks for full ids: commands find the ending of an id; operations do not. */
 function fullIds(operation: string | undefined, sample: string): string {
   return operation === undefined ? '' : ` Operations take ids in full: ${sample}.`;
 }

@@ -63,7 +63,7 @@ export class Column {
     }
   }
 
-  /** Lines that Loom has put together itself, with what is others' in them already made safe. */
+  /** Adds lines that Loom has put together itself, with foreign text in them already made safe. */
   addTrusted(lines: readonly string[]): void {
     this.startLine();
     for (const line of lines) this.#write(`${line}\n`);
@@ -71,7 +71,7 @@ export class Column {
     this.#ending = 'x\n';
   }
 
-  /** A person typed a line: what follows is not at the beginning of a paragraph. */
+  /** Notes that a person typed a line: the text that follows is not at the beginning of a paragraph. */
   noteTypedLine(): void {
     this.#finishFlow();
     this.#wrap.note('\n');

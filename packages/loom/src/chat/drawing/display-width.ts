@@ -27,7 +27,7 @@ function clusterWidth(cluster: string): number {
 
 let segmenter: Intl.Segmenter | undefined;
 const plain = /^[\u0020-\u007E]*$/;
-/** Flags, keycaps, and emoji joined or changed by what follows: one picture, whatever their number of code points. */
+/** Flags, keycaps, and emoji joined or changed by the code points that follow: one picture, whatever their number of code points. */
 const emoji = /^(?:\p{RI}{2}|.\uFE0F|\p{Extended_Pictographic}(?=.*[\u200D\p{Emoji_Modifier}]))/u;
 /** Vowels and finals of decomposed Hangul are drawn into the syllable before them, so they are not in here. */
 const wide =

@@ -7,9 +7,8 @@ export function wrapWords(text: string, width: number): string[] {
 }
 
 /**
- * Breaks the lines of Markdown between words, as it streams in. Fences and what is in them, tables and indented code stay as
- * they are; what belongs to an item of a list or to a quotation stays below its first word. A word that is too long for any
- * line, such as a link, is not broken.
+ * Breaks the lines of Markdown between words, as it streams in. Fences and the code in them, tables and indented code stay as they are; the
+ * text of a list item or a quotation stays below its first word. A word that is too long for any line, such as a link, is not broken.
  */
 export class WordWrap {
   readonly #width: () => number;

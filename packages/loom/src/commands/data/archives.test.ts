@@ -24,7 +24,7 @@ async function talkedIn(context: TestContext): Promise<{ folder: ForestFolder; p
   return { folder, place: (name) => join(dirname(folder.dataDir), name) };
 }
 
-/** Another folder in the same place. */
+/** Runs commands on another folder in the same place. */
 function beside(folder: ForestFolder, name: string): (args: readonly string[]) => Promise<string> {
   return (args) => folder.succeed([...args, '--data-dir', join(dirname(folder.dataDir), name)]);
 }
@@ -37,7 +37,7 @@ async function epochsOf(directory: string): Promise<Map<string, string>> {
   return epochs;
 }
 
-/** The files of all nodes by their paths; that there are some is a part of it. */
+/** Returns the files of all nodes by their paths, and asserts that there are some. */
 function nodeFilesIn(dataDir: string): Map<string, string> {
   const paths = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /node-\d+\.json$/.test(path),

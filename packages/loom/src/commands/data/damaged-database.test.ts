@@ -48,7 +48,7 @@ test('[KS9] [FC31] conversations that a damaged write-ahead log has lost are lis
   const run = (...args: string[]): ReturnType<typeof runInside> => runInside(['--data-dir', dataDir, ...args]);
   const [, first = '', second = ''] = new Set(said.values());
   for (const command of ['ls', 'tree']) {
-    // The first command takes in what the files have, and the next one finds less that is lost.
+    // The first command takes in the contents of the files, and the next one finds less that is lost.
     const copy = `${dataDir}-${command}`;
     cpSync(dataDir, copy, { recursive: true });
     const { out, note } = await runInside(['--data-dir', copy, command]);

@@ -26,7 +26,7 @@ import { describeKept, wordFinding } from '../../words/finding-words.ts';
 import type { WordedFinding } from '../../words/finding-words.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
 
-/** `loom doctor`: looks at everything, and makes again what can be made again. */
+/** `loom doctor`: checks everything, and makes derived data again. */
 export async function examine({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   if (!existsSync(dataDir)) {
     throw new LoomError('no-data', `there is no data in ${dataDir}`, {
@@ -80,7 +80,7 @@ interface ExaminationParts {
   isAcknowledged: boolean;
 }
 
-/** The person who asks for this has read what is lost: it is shown once more, and is no longer a fault. */
+/** Marks losses as shown. The person who asks for this has read what is lost: it is shown once more, and is no longer a fault. */
 function acknowledge({ findings }: Examination): void {
   for (const finding of findings) {
     if (finding.type === 'store' && lostLogOf(finding) !== undefined)

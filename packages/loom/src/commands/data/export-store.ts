@@ -19,7 +19,7 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { withReader } from '../../runtime/opened-folder.ts';
 import { friendlyPath } from '../config/config-view.ts';
 
-/** `loom export-store`: everything, or what is new since an earlier export, as lines of JSON. */
+/** `loom export-store`: everything, or the changes since an earlier export, as lines of JSON. */
 export function exportStore({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   const [file = '-'] = words;
   const earlier = options.get('since');

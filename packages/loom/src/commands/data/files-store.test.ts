@@ -105,7 +105,7 @@ test('[KS2] a folder with two stores is refused by all, with what to do, and not
     assert.match(note, /holds two stores[\s\S]*Move one of them/u);
   }
   assert.deepEqual(photograph(files.dataDir), before);
-  // An empty database is what a first opening leaves that was cut short.
+  // A first opening that was cut short leaves an empty database.
   writeFileSync(join(files.dataDir, 'loom.db'), '');
   assert.match(await files.succeed(['ls']), /hello/u);
 });
@@ -316,7 +316,7 @@ test('[KS6] moved to files and back everything is equal, by the hash of every lo
   await folder.succeed(['restore-backup', place('last.jsonl'), '--data-dir', place('fresh'), '--store', 'files']);
   assert.equal(storeIn(place('fresh')), 'files');
   assert.equal(await folder.succeed(['tree', '--data-dir', place('fresh')]), tree);
-  // In place: what was there is kept beside it. Without a word the store stays what it was.
+  // In place: the former data is kept beside it. Without --store the kind of store stays.
   await folder.succeed(['restore-backup', place('last.jsonl'), '--replace', '--store', 'files']);
   assert.equal(storeIn(folder.dataDir), 'files');
   await runInside(['restore-backup', place('last.jsonl'), '--replace', '--data-dir', folder.dataDir]);

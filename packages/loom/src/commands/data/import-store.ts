@@ -15,7 +15,7 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
   return explainArchives(async () => {
     const note = noteOf(terminal, isJson);
     const progress = new Progress(note);
-    // Files are checked before anything is changed; what is piped in can only be checked on the way.
+    // Files are checked before anything is changed; piped archives can only be checked on the way.
     for (const file of words) if (file !== '-') await verifyFile(file, terminal, progress);
     const reports: ImportReport[] = [];
     await withWriter({ dataDir, store, files: false }, async ({ store }) => {

@@ -64,7 +64,7 @@ for (const kind of STORE_KINDS) {
     for (const [name, bytes] of before) {
       const now = after.get(name) ?? '';
       if (name.startsWith(cut) && name.endsWith('.json')) continue;
-      // Only the end of the answer that was cut off is added.
+      // Only the end of the interrupted answer is added.
       if (name === 'records' || name.startsWith(cut)) assert.ok(isAddedTo(bytes, now), name);
       else assert.equal(now, bytes, name);
     }

@@ -27,7 +27,7 @@ async function begin(client: LoomClient, content: string): Promise<{ root: strin
   return { root, node: nodes[0] ?? '' };
 }
 
-/** Follows a conversation, and can wait for what it says. */
+/** Follows a conversation, and can wait for its texts. */
 async function follow(
   client: LoomClient,
   root: string,

@@ -11,7 +11,7 @@ import { withPresentData } from '../../runtime/present-data.ts';
 import { findText } from '../../texts/text-place.ts';
 import { orFail } from '../../words/refusal-error.ts';
 
-/** `loom purge <block>`: makes sure that nothing of what a block or a conversation ever said is left. */
+/** `loom purge <block>`: erases everything that a block or a conversation ever said. */
 export function purgeBlocks(call: Call): Promise<ExitCode> {
   const { words, options, dataDir, store, isJson, terminal } = call;
   const note = noteOf(terminal, isJson);

@@ -25,8 +25,8 @@ const pace = 100;
 const mostLosses = 10;
 
 /**
- * Imports, and shows how far it is. Ctrl-C cancels it; what was taken in until then stays. Another process may have the folder, and end before this import does:
- * then it goes on in the process that has the folder by then, with what is not taken in yet.
+ * Imports, and shows the progress. Ctrl-C cancels it; conversations imported until then stay. Another process may have the folder, and end
+ * before this import does: then it goes on in the process that has the folder by then, with the rest.
  */
 export async function importUntilDone(
   loom: Loom,

@@ -27,7 +27,7 @@ export async function normalizeInput({ words, terminal }: Call): Promise<ExitCod
   return EXIT.ok;
 }
 
-/** Says what was repaired and left out; input that holds nothing of the kind is a mistake that a pipeline must not pass over. */
+/** Reports repairs and omissions; input that holds nothing of the kind is a mistake that a pipeline must not pass over. */
 function tell(kind: string, { counts, remarks, unknown }: Tally, { note }: Terminal): void {
   if (counts.used === 0) throw nothingFound(kind, counts);
   for (const [remark, times] of remarks) note(`${remark}${times === 1 ? '' : ` (${count(times, 'time')})`}\n`);

@@ -376,7 +376,7 @@ test('[FC33] what demo suggests to look at names the data folder if the command 
   const folder = new ForestFolder(context);
   const said = await folder.succeed(['demo']);
   assert.ok(said.includes(`  loom tree --data-dir ${folder.dataDir}\n`), said);
-  // Its ids exist in each conversation, so that it says how to name one.
+  // Its ids exist in each conversation, so the message says how to name one.
   const [, name = ''] = /loom show (\S+) --data-dir/u.exec(said) ?? [];
   assert.match(name, /^\w{4,}\/node-2$/u);
   const shown = await folder.run(['show', name]);

@@ -16,7 +16,7 @@ import { suggest } from '../../command-line/suggested-command.ts';
 
 type ModelCall = ResultOf<'call.get'>;
 
-/** `loom inspect <node>`: what was sent to the model that wrote a node, and what it answered. */
+/** `loom inspect <node>`: the request to the model that wrote a node, and its answer. */
 export function inspectNode({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   const note = noteOf(terminal, isJson);
   return withReader({ dataDir, note }, async (loom) => {

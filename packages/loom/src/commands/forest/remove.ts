@@ -65,7 +65,7 @@ export function restoreNode(call: Call): Promise<ExitCode> {
   });
 }
 
-/** The place that a word means, and what has to be restored for it to be seen, if anything. */
+/** Returns the place that a word means, and the deleted item that hides it, if any. */
 async function lookUp(loom: Loom, word: string): Promise<Place & { isWhole: boolean; hidden: string | undefined }> {
   const { root, node } = await findPlace(loom, word);
   return { root, node, isWhole: node === root, hidden: deletedAbove(await loom.open(root), node) };

@@ -69,7 +69,7 @@ function linesOf({ block }: PlacedBlock): string[] {
   return renderBlock(block).map(({ text }) => text);
 }
 
-/** Both texts without the lines that they begin and end with in common. */
+/** Returns both texts without the lines that they begin and end with in common. */
 function changed(left: readonly string[], right: readonly string[]): Line[] {
   const shorter = Math.min(left.length, right.length);
   let start = 0;

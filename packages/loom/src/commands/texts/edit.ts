@@ -117,7 +117,7 @@ function describe({ node, how }: Edited, name: string): string {
 }
 
 async function agrees({ input, ask }: Terminal): Promise<boolean> {
-  // A person who cannot be asked has been told.
+  // A person who cannot be asked has seen the note.
   if (input.isTTY !== true) return true;
   return !/^\s*n/i.test(await ask('Go on? [Y/n] '));
 }

@@ -71,7 +71,7 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
         `${index === 0 ? '' : '\n'}${[`${style.strong(name)}  ${heading}`, ...lines, ...more].join('\n')}\n`,
       );
     }
-    // A program has to know that there may be more, whatever was left out.
+    // A program has to know that there may be more, whatever the reason.
     if (isJson && found.truncated) {
       const rest = { truncated: true, complete: found.complete, ...(next === undefined ? {} : { next }) };
       terminal.out(`${JSON.stringify(rest)}\n`);
@@ -193,7 +193,7 @@ async function namedRoots(loom: Loom, options: Call['options']): Promise<string[
   return roots;
 }
 
-/** Opens the conversations in which something was found, after closing what a killed process has left open. */
+/** Opens the conversations in which something was found, after closing turns that a killed process has left open. */
 function openFound(loom: Loom, roots: readonly string[], found: readonly { block_id: string }[]): Promise<RootState[]> {
   const holders = roots.filter((root) => found.some(({ block_id: block }) => block.startsWith(`${root}/`)));
   return Promise.all(holders.map((root) => loom.open(root)));

@@ -31,7 +31,7 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
   const damaged = new Map<string, StoreError>();
   const lost = new Map<string, LostLog>();
   const look = async <Result>(work: (reader: OpenedFolder) => Promise<Result>): Promise<Result> => {
-    // Anew each time: what was read before may have been changed.
+    // Anew each time: the state read before may be out of date.
     const reader = await openReader({ ...options, files: false });
     try {
       return await work(reader);

@@ -12,7 +12,7 @@ import { PROGRAM, ownEnvironment } from '../../testing/loom-process.ts';
 import { startServe } from '../../serve/testing/serve-process.ts';
 import { untilShared } from '../../testing/shared-folder.ts';
 
-/** A chat that has a folder and lets others in; what it says, and what it has told its person beside that. */
+/** Starts a chat that has a folder and lets others in; keeps its output, and its notes to its person. */
 async function startHost(t: TestContext, { dataDir }: ForestFolder) {
   const host = spawn(process.execPath, [PROGRAM, 'chat', '--data-dir', dataDir], { env: ownEnvironment(dataDir) });
   t.after(() => host.kill('SIGKILL'));

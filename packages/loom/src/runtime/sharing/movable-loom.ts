@@ -4,7 +4,7 @@ import type { ConversationFeed, Hearing, Loom } from '../loom.ts';
 /** A folder that is worked with, wherever it is by now. */
 export interface MovableLoom {
   loom: Loom;
-  /** Goes on with what `move` answers, once nothing is under way here; until then whatever is asked waits. */
+  /** Goes on with the Loom that `move` returns, once nothing is under way here; until then all calls wait. */
   moveTo: (move: () => Promise<Loom>) => Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export class Conformance {
     this.#paths = paths;
   }
 
-  /** `fetch`, which fails where an answer in JSON is not what the document says. */
+  /** A `fetch` that fails if an answer in JSON does not match the document. */
   readonly fetch: Fetch = async (url, init) => {
     const answer = await fetch(url, init);
     const { status, headers } = answer;

@@ -43,7 +43,7 @@ export interface ServedOptions {
   names?: readonly string[];
   /** Paces the demo. */
   pace?: Clock;
-  /** Beside Loom's own. */
+  /** The operations beside Loom's own. */
   operations?: readonly Operation[];
 }
 
@@ -123,7 +123,7 @@ export function nodesInOrder(nodes: Iterable<NodeState>): unknown[] {
   return [...nodes].sort((one, other) => (one.id < other.id ? -1 : 1)).map(asFollowed);
 }
 
-/** A node as the feed tells it: the hash of what its model was shown is the kernel's own affair. */
+/** Returns a node as the feed has it: the hash of its model's context is the kernel's own affair. */
 function asFollowed({ blocks, ...node }: NodeState): unknown {
   return { ...node, blocks: blocks.map(({ prefix: _prefix, ...block }) => block) };
 }

@@ -1,5 +1,5 @@
-// Writes to a data folder until its disk is full, reads, waits for a line on its standard input, which means that there is room
-// again, and goes on: `filling-writer.ts <data folder> <store> <seed>`. Says on its standard output what happens.
+// Writes to a data folder until its disk is full, reads, waits for a line on its standard input, which means that there is room again, and
+// goes on: `filling-writer.ts <data folder> <store> <seed>`. Reports the events on its standard output.
 import { once } from 'node:events';
 import { z } from 'zod';
 import { StoreError } from '@loom/kernel/store';

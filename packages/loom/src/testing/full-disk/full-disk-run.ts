@@ -160,13 +160,13 @@ function mountSmall(disk: string, kilobytes: number): void {
   mount(['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'loom-full-disk', disk]);
 }
 
-/** Enough for all files that wait to be written. */
+/** Makes enough room for all files that wait to be written. */
 function makeRoom(disk: string): void {
   // With its source named, mount adds none of the old options, some of which a user may not give.
   mount(['-t', 'tmpfs', '-o', 'remount,size=64m', 'loom-full-disk', disk]);
 }
 
-/** Another program takes all the room that there is, after Loom has closed its files. */
+/** Takes all the room as another program, after Loom has closed its files. */
 function fillUp(disk: string): void {
   const { stderr } = spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'ballast')}`, 'bs=64k'], { encoding: 'utf8' });
   if (!stderr.includes('No space left')) throw new Error(`the disk is not full: ${stderr}`);

@@ -14,7 +14,7 @@ export class Acknowledged {
     for (const one of told) this.take(one);
   }
 
-  /** The conversation that is written to, once the writer has told. */
+  /** The conversation that is written to, once the writer has named it. */
   get root(): string | undefined {
     return this.#root;
   }

@@ -1,4 +1,4 @@
-// Writes to a data folder as fast as it can until it is killed, and says on its standard output, line by line, what was acknowledged.
+// Writes to a data folder as fast as it can until it is killed, and prints the acknowledged writes on its standard output, line by line.
 import { LoomEngine } from '@loom/kernel';
 import { BlockTools } from '@loom/kernel/testing';
 import type { FeedEvent, FeedItem, Provider, ProviderEvent, Request } from '@loom/kernel';

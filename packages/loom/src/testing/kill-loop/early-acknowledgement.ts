@@ -1,6 +1,6 @@
 import type { Store } from '@loom/kernel/store';
 
-/** A planted fault: a store that acknowledges what it has only in memory, as servers do that write later. */
+/** Plants a fault: a store that acknowledges writes it has only in memory, as servers do that write later. */
 export function acknowledgeEarly(store: Store): Store {
   let before: Promise<unknown> = Promise.resolve();
   const waiting = new Map<string, number>();
@@ -11,7 +11,7 @@ export function acknowledgeEarly(store: Store): Store {
           if (request.epoch === undefined || (waiting.get(log) ?? 0) === 0) {
             // The first of a burst tells the epoch.
             waiting.set(log, 1);
-            // Behind what was acknowledged before it and is still to be written: the order is right, only the answers are not.
+            // Behind the writes that were acknowledged before it and are still pending: the order is right, only the answers are not.
             await before;
             const result = await target.append(log, request);
             setTimeout(() => waiting.set(log, 0), 40);

@@ -18,7 +18,7 @@ export interface WriterOptions {
   under?: readonly string[];
 }
 
-/** A process that writes as fast as it can until it is killed, and what it has acknowledged so far. */
+/** A process that writes as fast as it can until it is killed, and its acknowledgements so far. */
 export class WriterProcess {
   readonly heard: Acknowledgement[] = [];
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
@@ -53,10 +53,7 @@ export class WriterProcess {
     await Promise.race([delay(milliseconds), this.#exited]);
   }
 
-  /**
-   * Resolves when what it has acknowledged is enough, or when it has ended: what counts is what it did, not how long it was there,
-   * which on a busy machine says nothing.
-   */
+  /** Resolves when it has acknowledged enough, or has ended: its work counts, not its time, which on a busy machine says nothing. */
   async writeUntil(isEnough: (heard: readonly Acknowledgement[]) => boolean): Promise<void> {
     const enough = new Promise<void>((resolve) => {
       this.#onHeard = () => {

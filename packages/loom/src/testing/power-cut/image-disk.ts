@@ -55,7 +55,7 @@ export class ImageDisk {
     run('umount', [this.folder]);
   }
 
-  /** Keeps what the disk holds at this moment, and says under which name. */
+  /** Keeps the present contents of the disk, and returns their name. */
   cut(): string {
     const name = `cut-${this.#cuts}.img`;
     this.#cuts += 1;
@@ -65,7 +65,7 @@ export class ImageDisk {
     return name;
   }
 
-  /** The disk is from now on what it was when it was cut. It must not be mounted. */
+  /** Puts the disk back to its state at a cut. It must not be mounted. */
   revive(name: string): void {
     renameSync(this.#path(name), this.#path(live));
   }
@@ -102,7 +102,7 @@ function isInstalled(tool: string): boolean {
   return places.some((place) => existsSync(join(place, tool)));
 }
 
-/** A command that is needed did not do what it should. */
+/** The error for a required command that failed. */
 export class CommandError extends Error {}
 
 const live = 'live.img';

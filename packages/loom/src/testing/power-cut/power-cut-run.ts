@@ -110,7 +110,7 @@ async function liveUntilCut(
 async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged: Acknowledged): Promise<string[]> {
   const reports: FilesReport[] = [];
   const { root } = acknowledged;
-  // That a write was cut short is what the power cut is for.
+  // A write that was cut short is the purpose of the power cut.
   const news = (told: FolderNews): void => {
     if (told.type === 'files' && told.report.type !== 'writing') reports.push(told.report);
   };
@@ -122,7 +122,7 @@ async function findingsAfterCut(dataDir: string, store: StoreKind, acknowledged:
   });
   return [
     ...findings,
-    // No file was edited: one that seems to be edited, damaged or foreign is one that Loom itself has left so.
+    // No file was edited: one that seems to be edited, damaged or foreign was left so by Loom itself.
     ...reports.map((told) => describeFilesReport(told).trim()),
     ...(await problemsOf(dataDir, store)),
   ];
