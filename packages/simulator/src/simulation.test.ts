@@ -15,10 +15,10 @@ const seeds = Number(process.env['LOOM_SIM_SEEDS'] ?? 40);
 /** Others for each commit. */
 const firstSeed = 1 + (sampleOfRun() % 1_000_000);
 
-/** Seeds in whose runs, together, every two actions hit one turn in either order: so long as the kernel does not change, few are enough for that. */
+/** Seeds in whose runs, together, every two actions hit one turn in either order: few suffice until the kernel changes. */
 const coveringSeeds = [175, 105, 116, 130, 71, 163, 9, 18, 20, 118];
 
-/** So many more are tried at most, if those no longer cover all. */
+/** The most further seeds to try if those no longer cover all. */
 const patience = 250;
 
 test('[SM1] the same seed gives the same actions, the same log and the same coverage', async () => {
@@ -81,14 +81,14 @@ test('[SM12] many seeds with agents that run their own tools: no violation, and 
   assert.deepEqual([...done].sort(), ['answered', 'approved', 'begun', 'child', 'denied', 'heard']);
 });
 
-/** What has to notice each planted fault. */
+/** The invariants that may catch each planted fault. */
 const noticedBy: Record<PlantedFault, readonly Invariant[]> = {
   'fence-removed': ['fenced'],
   'conflict-ignored': ['state-equal', 'kept', 'id-once', 'fenced'],
   'tool-rerun': ['tool-once'],
 };
 
-/** The seeds that caught them when this was written. They are tried first, because so long as the kernel does not change they catch them again. */
+/** The seeds that caught them when this was written. They are tried first, because they catch them again until the kernel changes. */
 const lastCaughtBy: Record<PlantedFault, number> = { 'fence-removed': 4, 'conflict-ignored': 1, 'tool-rerun': 333 };
 
 for (const fault of plantedFaults) {

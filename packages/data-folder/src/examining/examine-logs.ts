@@ -16,8 +16,8 @@ import { brokenLogOf, lostLogOf } from './examination.ts';
 import type { ExaminedFolder } from './examine-folder.ts';
 
 /**
- * Reduces every log from its first change on, and compares what comes out with what the kernel finds by its snapshot and what lists
- * show by its head. Answers the blobs that are cited.
+ * Reduces every log from its first change on, and compares the result with the kernel's state from its snapshot and with the head that lists show.
+ * Returns the cited blobs.
  */
 export async function examineLogs(
   { forest, store }: ExaminedFolder,
@@ -76,7 +76,7 @@ async function findUnlisted(store: Store, listed: ReadonlySet<string>): Promise<
   return found;
 }
 
-/** None of what cannot be read: that was found before. */
+/** Counts no nodes of an unreadable log: that was found before. */
 async function countNodes(store: Store, log: string): Promise<number> {
   const state = new RootState(log);
   try {
@@ -105,7 +105,7 @@ async function dropSnapshot({
   return { type: 'wrong-snapshot', root };
 }
 
-/** A head is only written with a change: this one changes nothing, and seems to be as old as the one before it. */
+/** A head is only written with a change: this one changes nothing, and has the time of the one before it. */
 async function renewHead(store: Store, state: RootState, epoch: string): Promise<Finding> {
   const { id: root, seq: expectedSeq, updated: time } = state;
   const seq = expectedSeq + 1;

@@ -6,8 +6,8 @@ import type { Examination } from './examination.ts';
 import { brokenLogOf } from './examination.ts';
 
 /**
- * What is the matter with the store itself; what keeps it from being opened and can be made again is. Answers whether the folder can
- * be opened: not without the list of conversations.
+ * Reports the problems of the store itself, and rebuilds those parts that keep it from being opened and can be rebuilt. Returns true if the folder
+ * can be opened: not without the list of conversations.
  */
 export async function examineStore(
   { findings }: Examination,

@@ -23,14 +23,11 @@ import type { SetAside } from './examination.ts';
 
 export interface SetAsideOptions {
   news: TellFolderNews;
-  /** What stands beside the changes that are kept, for people who look there. */
+  /** Returns the text beside the kept changes, for people who look there. */
   describe: (log: string, changes: readonly UnreadableChange[]) => string;
 }
 
-/**
- * Takes changes out of their logs that cannot be read or do not fit, so that the rest of the conversations opens, and keeps
- * each as it is in quarantine.
- */
+/** Takes unreadable or misfit changes out of their logs, so that the rest of the conversations opens, and keeps each unchanged in quarantine. */
 export function setAside(dataDir: string, { news, describe }: SetAsideOptions): Promise<SetAside[]> {
   return asOnlyWriter(dataDir, { holder: `doctor-${process.pid}`, news }, async () => {
     const [kind, maintenance] = [await findStore(dataDir), await maintenanceOf(dataDir)];
@@ -53,12 +50,12 @@ export function setAside(dataDir: string, { news, describe }: SetAsideOptions): 
   });
 }
 
-/** A log with changes that cannot be read, or one that its store cannot read. */
+/** A log with unreadable changes, or one that its store cannot read. */
 interface UnreadableLog {
   rewrite: LogRewrite;
   aside: readonly UnreadableChange[];
   orphans: readonly string[];
-  /** What stands in it and belongs to no change. */
+  /** The lines in it that belong to no change. */
   strays: readonly string[];
 }
 
@@ -82,7 +79,7 @@ async function findUnreadable(
 
 type Mended = Pick<LogRewrite, 'records' | 'format'> & Pick<UnreadableLog, 'aside' | 'orphans'>;
 
-/** What can be read of a log as records, and what cannot. */
+/** Splits a log into readable records and the rest. */
 function mend(log: string, records: readonly LogRecord[]): Mended {
   if (isHomeLog(log)) {
     const { changes, aside } = setUnreadableHomeAside(records);
@@ -92,7 +89,7 @@ function mend(log: string, records: readonly LogRecord[]): Mended {
   return { records: rootCodec.encodeBatch(changes), ...rootCodec.formatOf(changes), aside, orphans };
 }
 
-/** `undefined` if its store finds it damaged. */
+/** Returns `undefined` if its store finds it damaged. */
 async function readIfWhole(store: Store, log: string): Promise<Omit<DamagedLog, 'lastSeq'> | undefined> {
   try {
     const { epoch = '', records = [] } = (await store.read(log, 0)) ?? {};
@@ -103,7 +100,7 @@ async function readIfWhole(store: Store, log: string): Promise<Omit<DamagedLog, 
   }
 }
 
-/** `undefined` if nothing of it can be read: it stays broken, and is told as such. */
+/** Returns `undefined` if nothing of it can be read: it stays broken, and is reported as such. */
 async function readDamaged(maintenance: StoreMaintenance, log: string): Promise<DamagedLog | undefined> {
   try {
     return await maintenance.readDamaged(log);
@@ -113,7 +110,7 @@ async function readDamaged(maintenance: StoreMaintenance, log: string): Promise<
   }
 }
 
-/** Writes down what is taken out of a log, durably, before it is. Returns where. */
+/** Writes the changes down, durably, before they are taken out of a log. Returns the path. */
 async function keep(
   dataDir: string,
   { rewrite: { log }, aside, strays }: UnreadableLog,

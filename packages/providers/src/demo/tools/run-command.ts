@@ -4,7 +4,7 @@ import { pick } from '../fingerprint.ts';
 import { pause } from '../../pause.ts';
 import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
 
-/** Pretends to run a command, after a person agreed: its output comes line by line, so that one sees it run. */
+/** Pretends to run a command, after the user agreed: its output comes line by line, so that it can be seen running. */
 export function runCommand(clock: Clock): Tool {
   return {
     name: 'run_command',
