@@ -11,7 +11,7 @@ const Amount = z.number().min(0);
 const Count = z.number().min(1).transform(Math.floor);
 // TOML has its own dates, and people write them without quotes.
 const Time = z.union([Text, z.date().transform((date) => date.toISOString())]);
-// The same goes for people who set PORT = 8080.
+// People also write numbers without quotes, as in PORT = 8080.
 const Variable = z.union([Text, z.number().transform(String), z.boolean().transform(String)]);
 
 const Reasoning = z.union([z.enum(REASONING_LEVELS), Count]);
