@@ -62,7 +62,7 @@ export interface LoomServerOptions {
   page?: PageFiles;
   /** The version of this Loom, for the health route. */
   version?: string;
-  /** Gets what happens, for the log of the server. */
+  /** Receives events for the log of the server. */
   log?: WriteLog;
   /** Returns the free space on the disk of the data, in bytes. */
   diskRoom?: () => Promise<number | undefined>;
@@ -96,7 +96,7 @@ const longestClosing = 2000;
 /** The address of the feed by WebSocket. */
 const feedPath = '/api/v1/feed';
 
-/** Loom on the network: every operation by HTTP, and what happens in conversations by WebSocket and server-sent events. */
+/** Loom on the network: every operation by HTTP, and the events of conversations by WebSocket and server-sent events. */
 export class LoomServer {
   /** The routes of the server. */
   readonly routes: readonly Route[];
@@ -221,7 +221,7 @@ export class LoomServer {
       await listener(incoming, outgoing);
     };
     this.#server = createServer((incoming, outgoing) => void receive(incoming, outgoing).catch(onFailure));
-    // Longer than clients keep a connection that they do not use: one that was closed here a moment before would fail their next request.
+    // Longer than clients keep an idle connection: one that was closed here a moment before would fail their next request.
     this.#server.keepAliveTimeout = 65_000;
     this.#server.on('upgrade', (incoming, socket, head) => {
       // Until the socket is taken over it has no other listener, and a failure without one would end the process.

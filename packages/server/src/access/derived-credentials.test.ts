@@ -21,7 +21,7 @@ interface Scene extends Served {
   root: string;
 }
 
-/** Says whether what was made with a token still opens something, or goes on. */
+/** Returns true while a credential made with a token still opens something, or goes on. */
 type Probe = () => Promise<boolean>;
 
 const code = z.object({ value: z.object({ code: z.string() }) });

@@ -9,7 +9,7 @@ export type LimitedKind = 'requests' | 'waits' | 'streams' | 'searches';
 
 export type Limits = Readonly<Record<LimitedKind, Limit>>;
 
-/** Far above what a person or a program needs, and low enough that no token is noticed by the others. */
+/** The default limits: far above the needs of a person or a program, and low enough that no token is noticed by the others. */
 const usualLimits: Limits = {
   requests: { atOnce: 64, waiting: 448 },
   waits: { atOnce: 1000, waiting: 0 },
@@ -18,7 +18,7 @@ const usualLimits: Limits = {
   searches: { atOnce: 4, waiting: 64 },
 };
 
-/** Gives back what was held; calling it again does nothing. */
+/** Gives back a held place; calling it again does nothing. */
 export type Release = () => void;
 
 interface Line {

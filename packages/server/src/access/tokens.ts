@@ -74,7 +74,7 @@ interface NewToken {
   isFolders?: boolean;
 }
 
-/** Between the ids of a token and of the one that was made with it. */
+/** The separator between the ids of a token and of the one that was made with it. */
 const separator = '.';
 
 /**
@@ -127,7 +127,7 @@ export class Tokens {
     const ended = this.#all.filter((known) => lineageOf(known.id).includes(id)).map((known) => known.id);
     if (!ended.includes(id)) return false;
     const stays = (known: TokenRecord): boolean => !ended.includes(known.id);
-    // Before anything is awaited: what is only in memory ends at once, also where the file cannot be written.
+    // Before anything is awaited: tokens that are only in memory end at once, even if the file cannot be written.
     this.#passing = this.#passing.filter(stays);
     if (!this.#kept.every(stays)) await this.#replace((known) => known.filter(stays));
     for (const token of ended) for (const listener of this.#listeners) listener(token);

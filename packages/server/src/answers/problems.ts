@@ -23,7 +23,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem in the words of the one table that there is for them; `detail` is added to what happened. */
+/** Returns a problem in the words of the one table of problems; `detail` is added to the message. */
 export function problem(reason: ProblemReason, detail?: string): Problem {
   const { status, message, advice } = problems[reason];
   return { status, reason, message: detail === undefined ? message : `${message}: ${detail}`, advice };

@@ -1,8 +1,8 @@
 import type { RefusalReason } from '@loom/kernel';
 
 /**
- * The HTTP status of each refusal. 404: what is named is not there; 410: it is deleted; 400: the request cannot be understood; 422: it
- * is understood and cannot be meant; 403: the caller may not; 409: how things are now stands against it.
+ * The HTTP status of each refusal. 404: the named item does not exist; 410: it is deleted; 400: the request cannot be understood; 422: it
+ * is understood and cannot be meant; 403: the caller may not; 409: the present state stands against it.
  */
 export const statusOfRefusal: Readonly<Record<RefusalReason, RefusalStatus>> = {
   'root-not-found': 404,

@@ -1,6 +1,6 @@
 import type { EncodedFrame } from '@loom/sync';
 
-/** Gathers what is sent within one tick, so that a stream of small frames costs one write. */
+/** Gathers the items sent within one tick, so that a stream of small frames costs one write. */
 export class Batch<Item> {
   readonly #flush: (items: Item[]) => void;
   #items: Item[] = [];
@@ -18,7 +18,7 @@ export class Batch<Item> {
     if (this.#items.length === 1) flushSoon(this);
   }
 
-  /** Hands over what is there now. */
+  /** Hands over the items gathered so far. */
   flush(): void {
     const items = this.#items;
     this.#items = [];

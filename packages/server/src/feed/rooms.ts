@@ -8,7 +8,7 @@ export interface RoomsOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** The time for which an empty room is kept, in milliseconds: a client that was cut finds there what it has missed. */
+/** The time for which an empty room is kept, in milliseconds: a client that was cut finds the missed changes there. */
 const linger = 60_000;
 
 /** The rooms of the conversations that clients follow, or have followed just now. */

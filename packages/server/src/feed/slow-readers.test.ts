@@ -12,7 +12,7 @@ const [stuckCount, besideCount, elsewhereCount] = [10, 3, 187];
 /** The number of rounds of 200 KB: more than the machine and the server together keep for a subscriber. */
 const rounds = 75;
 
-/** A subscriber that looks for marks in what it is sent. */
+/** A subscriber that looks for marks in its messages. */
 class Subscriber {
   readonly socket: WebSocket;
   readonly #onMark: () => void;
@@ -124,7 +124,7 @@ async function follow(t: TestContext): Promise<Course> {
 /** The number of round trips of another request: far more than a change needs, which takes one or two. */
 const patience = 300;
 
-/** Watches what the server gives to its sockets, and how much of it they hold. */
+/** Watches the server's writes to its sockets, and how much of them they hold. */
 function watchTraffic(t: TestContext): { sent: number; mostHeld: number } {
   const traffic = { sent: 0, mostHeld: 0 };
   plantSend(t, (socket, pass) => {

@@ -125,7 +125,7 @@ test('[SV25] a client that is gone without a word is let go after two heartbeats
   const closed = once(dead, 'close');
   clock.advance(30_000);
   await Promise.all([once(alive, 'ping'), once(dead, 'ping')]);
-  // A request behind the pong: what is still on its way has arrived when that is answered.
+  // A request behind the pong: when it is answered, everything sent before has arrived.
   await new Promise((resolve) => alive.ping('', undefined, resolve));
   await once(alive, 'pong');
   clock.advance(30_000);

@@ -35,7 +35,7 @@ const mostWaiting = 16;
 /** The interval of pings to a client, in milliseconds. */
 const heartbeat = 30_000;
 
-/** 1012: the service restarts. 1008: what was sent breaks the rules. */
+/** The close codes. 1012: the service restarts. 1008: a message breaks the rules. */
 const closeCodes = { left: 1012, broken: 1008 } as const;
 
 const asText = { binary: false };
@@ -135,7 +135,7 @@ class SocketVisit implements Connection {
 
   #write(bytes: Uint8Array): void {
     this.#gathered = 0;
-    // A client that takes what it is sent need not be waited for.
+    // A client that reads its messages need not be waited for.
     if (!this.#isFull) return this.#socket.send(bytes, asText);
     this.#socket.send(bytes, asText, () => {
       if (!this.#isFull || this.#socket.bufferedAmount > highWater / 2 || this.#gathered > 0) return;

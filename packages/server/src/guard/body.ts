@@ -18,7 +18,7 @@ export async function readBody(request: Request, type: string, limit: number): P
   return Buffer.concat(parts);
 }
 
-/** The same, part by part, for what is too much to be held. */
+/** Yields a body part by part, if it is too large to be held. */
 export async function* streamBody(
   { headers, body }: Request,
   type: string,

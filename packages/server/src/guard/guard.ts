@@ -29,9 +29,9 @@ export type Access = 'open' | 'either' | 'token' | 'ticket';
 export type Verdict = { ok: true; url: URL; grant: Grant | undefined } | { ok: false; problem: Problem };
 
 /**
- * The one guard in front of everything. It looks from the outside in, and nothing of a request is used before it has passed: the
- * method and the URL, then the exact name of the server, the exact origin, what the browser says about where the request
- * comes from, and the token. Type and size of a body are looked at when it is read, by `readBody`.
+ * The one guard in front of everything. It looks from the outside in, and nothing of a request is used before it has passed: the method and
+ * the URL, then the exact name of the server, the exact origin, the browser's headers on the source of the request, and the token. Type and
+ * size of a body are checked when it is read, by `readBody`.
  */
 export async function judge(arrival: Arrival, options: GuardOptions): Promise<Verdict> {
   const { method, target } = arrival;

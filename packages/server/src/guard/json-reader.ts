@@ -38,7 +38,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** Looks at the text, since whatever walks a value that is too deep runs out of stack, and whatever reads one that is too wide out of time. */
+/** Looks at the text, since walking a value that is too deep runs out of stack, and reading one that is too wide out of time. */
 function findExcess(text: string): string | undefined {
   let depth = 0;
   let values = 0;

@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 
 type Json = Record<string, unknown>;
 
-/** Unions of blocks that are longer than this are shown as what they have in common. */
+/** The length from which unions of blocks are shown by what they have in common. */
 const longestUnion = 1000;
 
 /** Objects inside of an answer that are longer than this are shown as objects. */
@@ -19,7 +19,7 @@ export function compactSchema(schema: Json, reword: (text: string) => string): J
   return compactObject(rest, reword);
 }
 
-/** The same for what comes back, of which a model is shown the answer itself. */
+/** Compacts the schema of an answer, of which a model sees the value itself. */
 export function compactAnswer(schema: Json, reword: (text: string) => string): Json {
   return summarize(compactSchema(schema, reword));
 }
@@ -51,7 +51,7 @@ function isNoise(key: string, inner: unknown, { format }: Json): boolean {
   return inner === Number.MAX_SAFE_INTEGER || inner === Number.MIN_SAFE_INTEGER;
 }
 
-/** A tuple as a list of what its places may hold. */
+/** Turns a tuple into a list of the values that its places may hold. */
 function withoutTuple({ prefixItems, ...value }: Json): Json {
   if (!Array.isArray(prefixItems)) return value;
   const places: readonly unknown[] = 'items' in value ? prefixItems.concat([value['items']]) : prefixItems;

@@ -77,7 +77,7 @@ async function messageFor(
   return { method: 'tools/call', params: { name: offered.tool.name, arguments: given } };
 }
 
-/** The result of a message, if it was taken; whatever comes must be an answer of the protocol or of the guard. */
+/** Returns the result of a message, if it was taken; any response must be one of the protocol or of the guard. */
 async function ask({ requests }: Served, body: string): Promise<unknown> {
   const response = await requests.fetch('/mcp', { method: 'POST', headers, body });
   const text = await response.text();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressOf } from './resources.ts';
 
-/** A session that was given: whose it is, and what it has subscribed to. */
+/** A session that was given: its owner, and its subscriptions. */
 export interface KeptSession {
   id: string;
   owner: string;
@@ -28,7 +28,7 @@ const subscribing = z.object({
   params: z.object({ uri: z.string().max(longestAddress) }),
 });
 
-/** The sessions of older clients, for when one of them is taken up again: what was never given is not, and clients do not subscribe twice. */
+/** The sessions of older clients, for when one of them is resumed: only sessions that were given are, and clients do not subscribe twice. */
 export class KeptSessions {
   readonly #keeper: SessionKeeper | undefined;
   readonly #onFailure: (error: unknown) => void;

@@ -17,7 +17,7 @@ import { ResourceWatch } from './watching.ts';
 
 export interface McpDoorOptions extends McpParts {
   visits: OpenVisits;
-  /** Keeps sessions, and what they have subscribed to, from one process to the next. Default: clients begin new ones. */
+  /** Keeps sessions, and their subscriptions, from one process to the next. Default: clients begin new ones. */
   sessions?: SessionKeeper;
   /** Makes another server in the place of Loom's own, behind the same guard and transport: for tests of these. */
   serverFor?: (grant: Grant) => Server | McpServer;

@@ -3,7 +3,7 @@ import type { McpDoor, McpDoorOptions } from './mcp-door.ts';
 
 export interface McpRoutes {
   routes: Route[];
-  /** Ends what is open. */
+  /** Ends all open connections. */
   close(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export class McpServers {
     this.#tools = offeredTools(parts.engine.operations);
   }
 
-  /** The server that one agent talks to. It offers what this agent may ask for. */
+  /** Makes the server for one agent. It offers the tools that this agent may call. */
   serverFor(grant: Grant): Server {
     const { version } = about;
     const server = new Server(
@@ -126,7 +126,7 @@ function isPermitted({ operation }: OfferedTool, caller: Caller): boolean {
   return refuseCaller(operation, caller) === undefined;
 }
 
-/** Parameters are read here: what does not fit is the client's mistake, which the library would call one of the server. */
+/** The schemas of parameters, checked here: a value that does not fit is the client's mistake, which the library would call one of the server. */
 const page = z.looseObject({ cursor: z.string().exactOptional() });
 const address = z.looseObject({ uri: z.string() });
 const job = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).exactOptional() });

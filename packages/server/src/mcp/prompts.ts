@@ -19,7 +19,7 @@ const conversation = {
   required: true,
 };
 
-/** Common jobs, written out once so that they are done well by any model. */
+/** Common jobs, written out once so that any model does them well. */
 const jobs: readonly Job[] = [
   {
     prompt: {

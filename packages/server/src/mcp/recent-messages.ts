@@ -1,6 +1,6 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** The number of characters kept of what was sent in a session. */
+/** The number of characters kept of a session's messages. */
 const mostKept = 4 * 1024 * 1024;
 
 interface Sent {
@@ -10,7 +10,7 @@ interface Sent {
   size: number;
 }
 
-/** The last messages of a session, so that a client whose stream was cut gets what it has missed. */
+/** The last messages of a session, so that a client whose stream was cut gets those it has missed. */
 export class RecentMessages implements EventStore {
   readonly #sent: Sent[] = [];
   #last = 0;

@@ -17,7 +17,7 @@ import { KeptSessions } from './kept-sessions.ts';
 import type { SessionKeeper } from './kept-sessions.ts';
 import { RecentMessages } from './recent-messages.ts';
 
-/** Another server in the place of the first, with the same data: a process that was started anew. */
+/** Puts another server in the place of the first, with the same data: a process that was started anew. */
 async function restart(
   t: TestContext,
   { server, engine, store, tokens, url, failures }: Served,

@@ -111,7 +111,7 @@ export class Sessions {
     return { owner: ownerOf(identity), transport, sent };
   }
 
-  /** Repeats the handshake that an earlier process had with the client, and what the client has subscribed to. */
+  /** Repeats the handshake that an earlier process had with the client, and the client's subscriptions. */
   #resume(id: string, request: Request, grant: Grant): Promise<Session> {
     const asked = request.headers.get('mcp-protocol-version') ?? '';
     const [newest = ''] = SUPPORTED_PROTOCOL_VERSIONS;

@@ -33,7 +33,7 @@ function replace(line: number, content: string) {
 
 test('[MC4] answers are structured and the same as text; a list is the items of an object', async (t) => {
   const { client, root, block } = await openWorld(t);
-  // The client holds what comes against the output schemas once it knows them.
+  // The client checks answers against the output schemas once it knows them.
   await client.listTools();
   const listed = await client.callTool({ name: 'block_list', arguments: { parent_id: root } });
   assert.deepEqual(JSON.parse(textOf(listed)), listed.structuredContent);

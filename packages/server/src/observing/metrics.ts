@@ -24,7 +24,7 @@ export class Metrics {
     };
   }
 
-  /** Is looked at when it is asked for. */
+  /** Adds a gauge, read when it is asked for. */
   gauge(name: string, help: string, read: () => number | readonly (readonly [Labels, number])[]): void {
     const write = (): string => {
       const value = read();

@@ -81,7 +81,7 @@ test('[SV72] the server counts operations, followers, frames, changes, turns and
   ]) {
     assert.ok((valueIn(text, name) ?? 0) > 0, name);
   }
-  // The delay is sampled now and then, so the first answers may say that there was none.
+  // The delay is sampled now and then, so the first answers may show none.
   const delay = 'loom_event_loop_delay_seconds{quantile="1"}';
   for (let seen = valueIn(text, delay); seen === 0;) {
     seen = valueIn(await (await requests.fetch('/metrics')).text(), delay);

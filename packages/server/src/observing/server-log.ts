@@ -9,8 +9,8 @@ export interface LogEntry {
 export type WriteLog = (entry: LogEntry) => void;
 
 /**
- * Describes a failure for the log: its kind, its code and its place in the program. Its message is left out, because that may quote what
- * was being written.
+ * Describes a failure for the log: its kind, its code and its place in the program. Its message is left out, because that may quote the
+ * text being written.
  */
 export function describeFailure(error: unknown): Omit<LogEntry, 'level' | 'event'> {
   if (!(error instanceof Error)) return { kind: typeof error };

@@ -1,6 +1,6 @@
 import type { FeedEvent, NodeState } from '@loom/kernel';
 
-/** Counts what models read and write while turns go on: what a call reports is cumulative, and what was counted is not counted again. */
+/** Counts the tokens that models read and write while turns go on: the figures of a call are cumulative, and nothing is counted twice. */
 export class TokenCount {
   readonly #count: (direction: 'input' | 'output', tokens: number) => void;
   readonly #live = new Map<string, Map<string, { input: number; output: number }>>();

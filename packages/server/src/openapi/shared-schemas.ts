@@ -6,8 +6,8 @@ type Json = Record<string, unknown>;
 const leastLength = 200;
 
 /**
- * The same schemas, with what is in several places written once and named there: blocks and messages are in most of them. Names are those
- * of the vocabulary where a schema shows what it is.
+ * Returns the same schemas, with repeated parts written once and named: blocks and messages are in most of them. Names are those of the
+ * vocabulary where a schema shows its type.
  */
 export function shareSchemas(schemas: Readonly<Json>): Json {
   const counts = new Map<string, number>();
@@ -23,7 +23,7 @@ export function shareSchemas(schemas: Readonly<Json>): Json {
     const name = known ?? freeName(nameOf(value), { ...schemas, ...shared });
     if (known === undefined) {
       names.set(text, name);
-      // Its place is taken before what is inside of it looks for one.
+      // Its place is taken before the schemas inside of it look for one.
       shared[name] = {};
       shared[name] = inside(value);
     }

@@ -13,7 +13,7 @@ const blobLimit = 32 * 1024 * 1024;
 
 /**
  * Makes the routes of blobs. Bytes go up and come down as they are. The block that names them says their type; here they are never more
- * than bytes, so that no browser runs or shows what a model has made.
+ * than bytes, so that no browser runs or shows a model's output.
  */
 export function blobRoutes(blobs: BlobPort, readers: BlobReaders): Route[] {
   return [
@@ -39,13 +39,13 @@ export function blobRoutes(blobs: BlobPort, readers: BlobReaders): Route[] {
         const { request, params } = visit;
         const { success, data } = blobId.safeParse(params['id']);
         const { identity, token } = grantOf(visit);
-        // One that may not be read is not there: whether it is somewhere else is not told either.
+        // A blob that may not be read is not there: the answer does not tell that it exists elsewhere.
         const mayRead = success && (await readers.mayRead({ ...identity, credential: token }, data));
         const length = mayRead ? await blobs.size(data) : undefined;
         if (length === undefined || data === undefined) return fail('no-blob');
         const asked = request.headers.get('range');
         const range = asked === null ? undefined : readRange(asked, length);
-        // A long output may be larger than memory: only what is asked for is read.
+        // A long output may be larger than memory: only the range asked for is read.
         const bytes = await blobs.get(data, range);
         return bytes === undefined ? fail('no-blob') : answerRange(bytes, length, range);
       },

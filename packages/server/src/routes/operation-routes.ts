@@ -13,7 +13,7 @@ export function operationRoutes(engine: Pick<LoomEngine, 'call' | 'operations'>,
     const caller = { ...callerOf(visit, newId), signal: visit.request.signal };
     return answerOutcome(await engine.call(name, caller, params));
   };
-  // Made once, by the first who asks for it.
+  // Made once, at the first request.
   let document: Record<string, unknown> | undefined;
   const offered = engine.operations.filter(({ doors }) => doors.includes('http'));
   return [

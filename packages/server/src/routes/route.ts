@@ -21,7 +21,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path as Hono reads it: `:name` stands for anything up to the next slash. */
   readonly path: string;
-  /** An open route needs no token. It answers with nothing that a stranger may not see, whatever stands for the parameters of its path. */
+  /** The access. An open route needs no token. It returns nothing that a stranger may not see, whatever the parameters of its path. */
   readonly access: Access;
   /** True if it changes nothing: a failed call has done nothing. Default: true for GET. */
   readonly reads?: boolean;

@@ -39,7 +39,7 @@ interface SignInParts {
 /** A code becomes a token, once; a token becomes a ticket for one WebSocket, which cannot send headers. */
 export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address: own }: SignInParts): Route[] {
   const redeem = async (code: string, address: string): Promise<CodeGrant> => {
-    // A right code is taken whatever else came from its address: behind a proxy everyone has the same one.
+    // A right code is taken whatever else came from its address: behind a proxy all clients have the same one.
     const grant = await codes.redeem(code);
     if (grant !== undefined && (grant.parent === undefined || tokens.endOf(grant.parent) > now())) return grant;
     const pause = wrongCodes.note(address);

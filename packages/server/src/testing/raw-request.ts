@@ -34,7 +34,7 @@ export async function rawRequest(
   return answered;
 }
 
-/** Writes bytes to the server as they are, and answers with what comes back until it hangs up. */
+/** Writes bytes to the server as they are, and returns the response until it hangs up. */
 export async function rawBytes(base: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);

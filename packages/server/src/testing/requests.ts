@@ -31,7 +31,7 @@ export class Requests {
     return fetch(`${this.url}${path}`, { ...init, headers });
   }
 
-  /** Asks for an operation; the answer must be what its row says. Fails if it is refused. */
+  /** Calls an operation; the answer must match its row. Fails if it is refused. */
   call<Name extends string>(name: Name, params: ParamsOf<Name>): Promise<ResultOf<Name>>;
   async call(name: string, params: unknown): Promise<unknown> {
     const { status, body } = await this.post(`/api/v1/${name}`, params);

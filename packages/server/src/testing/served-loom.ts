@@ -33,7 +33,7 @@ export interface ServedOptions {
   names?: readonly string[];
 }
 
-/** Reads what is sent, and keeps nothing of it. */
+/** Reads uploads, and keeps nothing of them. */
 export const noUploads: LoomServerOptions['uploads'] = {
   async receive(parts) {
     let bytes = 0;

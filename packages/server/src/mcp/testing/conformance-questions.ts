@@ -17,7 +17,7 @@ const askModel = (question: string): InputRequest =>
     maxTokens: 100,
   });
 
-/** The tools of the conformance suite that ask the client for something, in both ways that there are for it. */
+/** Offers the tools of the conformance suite that ask the client for something, in both ways. */
 export function offerQuestions(server: McpServer, codec: RequestStateCodec): void {
   offerPushedQuestions(server);
   offerRounds(server, codec);

@@ -112,7 +112,7 @@ function offerEvents(server: McpServer, bus: InMemoryServerEventBus): void {
   );
 }
 
-/** The suite counts what comes one after the other. */
+/** Pauses between messages: the suite counts those that come one after the other. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }

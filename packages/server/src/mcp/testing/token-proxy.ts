@@ -9,8 +9,8 @@ export interface TokenProxy {
 }
 
 /**
- * Passes requests on with a token, for clients that cannot send one. It changes nothing else: what it is called by goes on in Host, so
- * that the guard behind it sees it.
+ * Passes requests on with a token, for clients that cannot send one. It changes nothing else: the Host header stays, so that the guard
+ * behind it sees the name.
  */
 export async function openTokenProxy(t: TestContext): Promise<TokenProxy> {
   let [target, token] = ['', ''];

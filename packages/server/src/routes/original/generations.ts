@@ -26,7 +26,7 @@ const mostWaiting = 4 * 1024 * 1024;
 
 /**
  * `GET /api/nodes/:id/generation`, as the original had it: server-sent events about the answers below a node, whichever client has asked
- * for them. An answer that goes on behind the calls of its tools is reported at its node, and what follows at the nodes that follow.
+ * for them. An answer that goes on behind the calls of its tools is reported at its node, and the rest at the nodes that follow.
  */
 export class Generations {
   readonly #parts: GenerationsParts;

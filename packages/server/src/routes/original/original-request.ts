@@ -10,7 +10,7 @@ import type { Route, Visit } from '../route.ts';
 /** Calls an operation. Its refusal becomes the answer of the route. A request that makes several changes names a distinct `part` for each. */
 export type Ask = <Name extends string>(name: Name, params: ParamsOf<Name>, part?: string) => Promise<ResultOf<Name>>;
 
-/** One request to the routes of the original, and what it may ask for. */
+/** One request to the routes of the original, and its means. */
 export interface OriginalRequest {
   visit: Visit;
   /** The node, the conversation or the bookmark that the path names. */
@@ -36,14 +36,14 @@ export function originalRouteMaker(engine: Pick<LoomEngine, 'call'>, newId: () =
 /** The original's answer to a body that it did not take. */
 class BadBody extends Error {}
 
-/** Reads a body; `advice` says what it may be. */
+/** Reads a body; `advice` describes a valid one. */
 export function take<T>(schema: z.ZodType<T>, body: unknown, advice: string): T {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
   throw new BadBody(`${advice}\n${z.prettifyError(read.error)}`);
 }
 
-/** Refuses a body for what it means. */
+/** Refuses a body for its meaning. */
 export function refuseBody(why: string): never {
   throw new BadBody(why);
 }

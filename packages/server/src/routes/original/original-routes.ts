@@ -8,8 +8,8 @@ import { rootRoutes } from './root-routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 
 /**
- * The routes that clients of the original Loom know, over the operations that there are now: what they answer is what those answered,
- * in blocks. Everything else is at `/api/v1/…`.
+ * Makes the routes that clients of the original Loom know, over the present operations: they answer as the original did, in blocks.
+ * Everything else is at `/api/v1/…`.
  */
 export function originalRoutes(
   engine: Pick<LoomEngine, 'call'>,

@@ -48,7 +48,7 @@ function asRoot({ id, created, config }: Pick<ListedRoot, 'id' | 'created' | 'co
   return { id, createdAt: created, config };
 }
 
-/** A node without what it says, as the original knew its forest; a conversation is one without a parent. */
+/** A node without its text, as the original knew its forest; a conversation is one without a parent. */
 interface NodeStructure {
   id: string;
   parent_id: string | null;
