@@ -6,11 +6,11 @@ export interface DeepPart {
   readonly setting?: Setting;
   /** True if the part tells how often it tried, though no variable says how often it should. */
   readonly isCounted?: true;
-  /** About how long a full run takes on two cores. */
+  /** The approximate time of a full run on two cores, in minutes. */
   readonly minutes: number;
 }
 
-/** The variable that says how much is tried, with what a full deep run tries. */
+/** The variable that sets the number of tries, with its value in a full deep run. */
 interface Setting {
   readonly name: string;
   readonly full: number;
@@ -141,9 +141,9 @@ export interface PartOutcome {
   readonly attempts: number;
   /** The remarks of the tests on how much they tried. */
   readonly remarks: readonly string[];
-  /** Tests that failed, with what they found. */
+  /** The tests that failed, with their findings. */
   readonly findings: readonly string[];
-  /** Tests that could not be run, with what they lack. */
+  /** The tests that could not be run, with what they lack. */
   readonly untried: readonly string[];
 }
 

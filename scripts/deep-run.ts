@@ -24,7 +24,7 @@ npm run test:deep -- power-cut kill-loop  only the tests in files whose path con
 The numbers can be set one by one, too: ${[...new Set(deepParts.flatMap(({ setting }) => setting?.name ?? []))].join(', ')}.
 Power cuts need root, and e2fsprogs, xfsprogs or btrfs-progs for each file system; failing calls need strace.`;
 
-/** Runs what the words ask for; returns the exit code. */
+/** Runs the parts that the words ask for; returns the exit code. */
 async function runDeep(args: readonly string[]): Promise<number> {
   const { plan = [], minutes = 0 } = readPlan(args) ?? {};
   if (plan.length === 0) {
@@ -89,7 +89,7 @@ export function readPlan(args: readonly string[]): { plan: PlannedPart[]; minute
   }
 }
 
-/** The value of a part's variable: what is set in the environment, else what is planned. */
+/** Returns the value of a part's variable: from the environment, else as planned. */
 function settingOf({ setting, value }: PlannedPart): Record<string, string> {
   return setting === undefined ? {} : { [setting.name]: process.env[setting.name] ?? String(value) };
 }

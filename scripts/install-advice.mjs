@@ -1,6 +1,6 @@
 // The words for a person whose installation failed: npm's shortened, and what usually helps.
 
-/** An installation that cannot go on; `advice` says what the person can do about it. */
+/** An installation that cannot go on; `advice` is for the person. */
 export class InstallError extends Error {
   /**
    * @param {string} message

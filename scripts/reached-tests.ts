@@ -83,7 +83,7 @@ function readImporters(root: string): Importers {
 /** Tests in a browser load the page as it is built. */
 const pageEntry = 'packages/web/src/main.tsx';
 
-/** The files of all entries of packages, by what they are imported as. */
+/** Returns the files of all entries of packages, by their import names. */
 function readEntries(root: string): Map<string, string> {
   const entries = new Map<string, string>();
   for (const { directory, name, exports } of readPackages(root))

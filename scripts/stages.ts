@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** One part of a test run. `run` prints what is wrong and returns how many things that are. */
+/** One part of a test run. `run` prints its findings and returns their number. */
 export interface Stage {
   readonly name: string;
   readonly run: () => Promise<number>;

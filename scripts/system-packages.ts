@@ -27,7 +27,7 @@ export async function installChromium(say: (line: string) => void): Promise<void
   );
 }
 
-/** The same command, to refresh what the system knows of its packages. */
+/** Returns the same command, to refresh the system's list of packages. */
 function updateOf(args: readonly string[]): string[] {
   const at = args.indexOf('install');
   return [...args.slice(0, at), 'update'];

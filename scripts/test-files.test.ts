@@ -12,7 +12,7 @@ import { plantedRunProgram } from './testing/planted-run.ts';
 const repository = join(import.meta.dirname, '..');
 const folder = 'packages/planted/src';
 
-/** Runs planted test files, which share a process; their texts by name. Returns what was printed. */
+/** Runs planted test files, which share a process; their texts by name. Returns the output. */
 function runPlanted(t: TestContext, texts: Readonly<Record<string, string>>, patience?: number): Promise<string> {
   const files = Object.entries(texts).map(([name, text]): [string, string] => [`${folder}/${name}.test.ts`, text]);
   return runPlantedFiles(t, Object.fromEntries(files), patience);

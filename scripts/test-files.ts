@@ -37,7 +37,7 @@ export async function runTestFiles(root: string, files: readonly string[], patie
     planProcesses(files, (file) => readFileSync(join(root, file), 'utf8')),
     known,
   );
-  /** The processes by what they are started with. */
+  /** The processes by their entries. */
   const processes = new Map(plan.map((process) => [entryOf(root, process), process]));
   // Most files are short, and loading sources is half of their time.
   const sample = sampleNumber(root);

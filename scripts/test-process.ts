@@ -6,7 +6,7 @@ import { configureGlobal } from 'fast-check';
 import { seedOfRun } from '@loom/blocks/testing/corpus';
 import { longFiles } from './test-processes.ts';
 
-// Properties are tried with the same values in each run, so that a failure speaks of what was changed.
+// Properties are tried with the same values in each run, so that a failure points to the change.
 configureGlobal({ seed: seedOfRun() });
 
 if (isMainThread && longFiles.has(relative(process.cwd(), process.argv[1] ?? ''))) await loadRunnerWithoutPromises();

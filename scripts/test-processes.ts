@@ -19,7 +19,7 @@ export function planProcesses(files: readonly string[], read: (file: string) => 
   return [...alone.map((file) => [file]), ...shared];
 }
 
-/** Enough that loading is little beside running, and so few that a crash has few suspects. */
+/** The number of files in a process: enough that loading is little beside running, and so few that a crash has few suspects. */
 const filesOfProcess = 20;
 
 /** The number of browser files in one process; these also share a browser and a server. They take so long that all processes get some of them. */
@@ -29,7 +29,7 @@ function isInBrowser(file: string): boolean {
   return file.startsWith('packages/web/e2e/');
 }
 
-/** Equal parts, none of which is larger than it may be. */
+/** Divides files into equal parts, none of which is larger than the limit. */
 function divide(files: readonly string[], most: number): string[][] {
   const parts = Math.ceil(files.length / most);
   const at = (part: number): number => Math.round((part * files.length) / parts);

@@ -61,7 +61,7 @@ export class TestProgress {
   #describeRest(now: number): string {
     const left = [...this.#files].filter((file) => !(file in this.times));
     const unknown = left.filter((file) => this.#known[file] === undefined);
-    // It is unknown how long most of it takes.
+    // Most of the remaining time is unknown.
     if (unknown.length * 2 > this.#files.size) return '';
     let milliseconds = 0;
     for (const file of left) {

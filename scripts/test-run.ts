@@ -71,7 +71,7 @@ function checkStage(name: string, check: Check): Stage {
   return { name, run };
 }
 
-/** Tests in a browser, those of the server, and those that start the command run what is built. */
+/** Returns true for tests that run the build: those in a browser, those of the server, and those that start the command. */
 function needsBuild(file: string): boolean {
   if (file.startsWith('packages/web/e2e/') || file.startsWith('packages/loom/src/serve/')) return true;
   return /testing\/(?:loom-process|slow-answer)\.ts'/u.test(readText(root, file));

@@ -33,7 +33,7 @@ export interface Build {
 // The time for which a replaced build stays, for processes that are about to run it.
 const graceMilliseconds = 600_000;
 
-/** Begins a build of a checkout; once it returns, every change has a later time than the mark, and what is read holds all before. */
+/** Begins a build of a checkout; once it returns, every change has a later time than the mark, and the build includes all changes before. */
 export async function beginBuild(root: string): Promise<Build> {
   const home = join(root, builtFolder);
   mkdirSync(home, { recursive: true });

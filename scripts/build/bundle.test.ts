@@ -128,7 +128,7 @@ function textsByName(files: readonly BuiltFile[]): ReadonlyMap<string, string> {
   return new Map(files.map(({ name, content }) => [name, content.toString()]));
 }
 
-/** The files that are loaded when one is imported, itself included; not what they import on demand. */
+/** Returns the files that are loaded when one is imported, itself included; not those imported on demand. */
 function loadedWith(part: string, contents: ReadonlyMap<string, string>): ReadonlySet<string> {
   const loaded = new Set([part]);
   for (const name of loaded) for (const imported of importsOf(name, contents)) loaded.add(imported);
@@ -166,7 +166,7 @@ after(() => ends.forEach((end) => end()));
 
 let whole: ReturnType<typeof bundleInto> | undefined;
 
-/** Made once for all tests, since it takes seconds. */
+/** Returns the bundle of the repository, made once for all tests, since it takes seconds. */
 function bundleOfRepository(): ReturnType<typeof bundleInto> {
   whole ??= bundleInto({ after: (hook) => void ends.push(hook) }, repository);
   return whole;

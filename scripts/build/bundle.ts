@@ -100,7 +100,7 @@ function filesBeside(): Plugin {
             `${id} uses import.meta in a way that means another place in a build; see scripts/build/bundle.ts`,
           );
         }
-        // The lines stay where they are, so the map of what was before holds.
+        // The lines stay where they are, so the former map holds.
         return { code: withScripts.replaceAll(pageUrl, "new URL('./page/', import.meta.url)"), map: null };
       },
     },

@@ -108,7 +108,7 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-/** Names the file of whatever a document needs before it is drawn; other modules go where the builder puts them. */
+/** Names the file of every module that a document needs before it is drawn; other modules go where the builder puts them. */
 function firstFile(document: string): (id: string, graph: ModuleGraph) => string | null {
   let needed: Set<string> | undefined;
   return (id, graph) => {
@@ -153,7 +153,7 @@ function removeOld(home: string, own: string): void {
   for (const folder of left.slice(keptBuilds)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Stands for what the sources say, and which libraries they use. */
+/** Returns a key that stands for the contents of the sources, and the versions of libraries. */
 function keyOf(root: string): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   hash.update(readFileSync(import.meta.filename));

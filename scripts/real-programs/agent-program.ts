@@ -75,7 +75,7 @@ export function agentPrograms({ claude, codex }: InstalledPrograms): AgentProgra
   ];
 }
 
-/** Runs it until it ends, and answers with what it printed. */
+/** Runs it until it ends, and returns its output. */
 export function runProgram(program: AgentProgram, place: Place, prompt: string, session?: string): Promise<string> {
   const { program: path, words } = program.command(prompt, session);
   const env = {

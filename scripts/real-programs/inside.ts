@@ -74,7 +74,7 @@ async function tryProgram(program: AgentProgram): Promise<void> {
   }
 }
 
-/** The model holds its answer back until Loom shows what was asked. */
+/** Follows a session. The model holds its answer back until Loom shows the question. */
 async function follow(program: AgentProgram, place: Place, loom: LoomCommand): Promise<string> {
   const following = loom.start('import', '--follow');
   try {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The programs that are tried, pinned: what they read and write changes with every version. */
+/** The programs that are tried, pinned: their formats change with every version. */
 export const versions = { claude: '2.1.325', codex: '0.166.0' };
 
 export interface InstalledPrograms {
@@ -11,14 +11,14 @@ export interface InstalledPrograms {
   readonly codex: string;
 }
 
-/** Both programs take 800 MB, and npm needs as much again while it unpacks them. */
+/** The free space needed, in bytes: both programs take 800 MB, and npm needs as much again while it unpacks them. */
 const neededBytes = 2 * 1024 ** 3;
 
 /** Installs the programs into a temporary folder, once for their versions. No script of theirs runs. Throws what to tell a person. */
 export function installPrograms(): InstalledPrograms {
   const folder = join(tmpdir(), `loom-real-programs-${versions.claude}-${versions.codex}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Its name can be guessed: what another user has put there is not run.
+  // Its name can be guessed: a program that another user has put there is not run.
   if (statSync(folder).uid !== process.getuid?.()) throw new Error(`${folder} is not yours. Delete it, or set TMPDIR.`);
   const found = existsSync(join(folder, wholeMark)) ? locate(folder) : undefined;
   if (found !== undefined) return found;
@@ -38,7 +38,7 @@ export function installPrograms(): InstalledPrograms {
   return installed;
 }
 
-/** Is written last: programs of an installation that was broken off are not run. */
+/** The mark written last: programs of an interrupted installation are not run. */
 const wholeMark = 'installed';
 
 function locate(folder: string): InstalledPrograms | undefined {

@@ -45,7 +45,7 @@ export class BareCheckout {
     this.path = [machine, '/usr/bin', '/bin'];
   }
 
-  /** Starts a command in the checkout; the environment is empty but for PATH, a HOME and what is given. */
+  /** Starts a command in the checkout; the environment is empty but for PATH, a HOME and the given variables. */
   start(command: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): Running {
     const [file = '', ...args] = command;
     const child = spawn(file, args, {
@@ -91,7 +91,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A running command, and what it has said so far. */
+/** A running command, and its output so far. */
 export class Running {
   readonly #child: ReturnType<typeof spawn>;
   readonly #closed: Promise<unknown[]>;

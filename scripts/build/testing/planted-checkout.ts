@@ -10,8 +10,8 @@ import { Running } from '../../testing/bare-checkout.ts';
 const repository = join(import.meta.dirname, '../../..');
 
 /**
- * A checkout in which `./loom` is a program of one line, and everything is installed. Its bundler is a script that a test can
- * hold and fail; what it makes says that it is a bundle, and then what the program says.
+ * A checkout in which `./loom` is a program of one line, and everything is installed. Its bundler is a script that a test can hold and
+ * fail; its output says that it is a bundle, and then what the program says.
  */
 export class PlantedCheckout {
   readonly root: string;
@@ -73,7 +73,7 @@ export class PlantedCheckout {
     await gate.close();
   }
 
-  /** The folders of all builds that there are, finished or not, the oldest first. */
+  /** Returns the folders of all builds, finished or not, the oldest first. */
   builds(): string[] {
     return readdirSync(join(this.root, '.cache/built'))
       .filter((name) => name.startsWith('build-'))
