@@ -59,7 +59,7 @@ function time(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** The best of runs that take turns: whatever else the machine does only ever adds time. */
+/** Returns the best of alternating runs: other work of the machine only ever adds time. */
 function compare(rounds: number, ...works: (() => unknown)[]): number[] {
   const times = works.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {

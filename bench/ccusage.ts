@@ -259,8 +259,8 @@ const progressLine = z.looseObject({
 const answerLine = z.looseObject({ type: z.literal('assistant'), message: z.looseObject({ id: z.string() }) });
 
 /**
- * Calls that no transcript has, only the progress that a session notes of its agents: the files of these agents are not in the corpus. ccusage counts
- * what the progress says, which is what was known when the call began; Loom counts the calls of transcripts.
+ * Returns calls that no transcript has, only the progress that a session notes of its agents: the files of these agents are not in the
+ * corpus. ccusage counts the figures of the progress, which were known when the call began; Loom counts the calls of transcripts.
  */
 function progressOnly(directory: string, catalogue: ModelCatalogue): ByModel {
   const [answered, noted] = [new Set<string>(), new Map<string, { model: string; used: Used }>()];

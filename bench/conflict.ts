@@ -1,5 +1,5 @@
 // The cost to a writer of being overtaken in a long conversation, in CPU time: against opening the conversation from its snapshot, and
-// against reading and applying what the other one wrote, which is what the next 64 batches do.
+// against reading and applying the other writer's changes, as the next 64 batches do.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ async function grow(forest: Forest): Promise<string> {
   return root;
 }
 
-// Nothing tells a writer what others write: as between processes, where word comes late.
+// Writers are not notified of each other's changes: as between processes, where notices come late.
 store.listen = () => () => {};
 try {
   printHeader('conflict');

@@ -16,7 +16,7 @@ import { openFileSystemStore } from '@loom/stores/files';
 import { openSqliteStore } from '@loom/stores/sqlite';
 import { machineClock, printHeader } from './measure.ts';
 
-/** Fewer for a quick look: node bench/conversations.ts 2000 4000 */
+/** The number of conversations; fewer for a quick look: node bench/conversations.ts 2000 4000 */
 const conversations = Number(process.argv[2] ?? 10_000);
 const unknownIds = Number(process.argv[3] ?? 20_000);
 const few = 500;
@@ -54,7 +54,7 @@ try {
   rmSync(dataDir, { recursive: true });
 }
 
-/** Shorter ones, since each message is a file. */
+/** Fills the folder with shorter conversations, since each message is a file. */
 async function fillFolder(): Promise<void> {
   const began = performance.now();
   await using loom = await openLoom({ dataDir, storeKind: 'sqlite' });

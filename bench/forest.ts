@@ -16,7 +16,7 @@ const hash = { hex: (text: string) => createHash('sha256').update(text).digest('
 interface Site {
   forest: Forest;
   root: string;
-  /** The node at the depth in question; what is measured hangs below it. */
+  /** The node at the depth in question; the measured nodes hang below it. */
   node: string;
 }
 
@@ -157,7 +157,7 @@ async function timeFirstEdit(shape: string, { forest, root }: Site): Promise<voi
   printTime(`${shape}, as a branch`, branching, 1000);
 }
 
-/** The longest of some works: what a person has to wait for. */
+/** Returns the longest of some works: the time a person has to wait. */
 async function timeEach(samples: number, work: Work): Promise<number> {
   let longest = 0;
   for (let sample = 0; sample < samples; sample += 1) {

@@ -2,7 +2,7 @@
 import { loadCatalogue } from '@loom/providers/catalogue';
 import { fillWindows, windowModels } from '@loom/providers/testing';
 
-/** Larger windows are cut to this: filling ten of a million tokens shows nothing more. */
+/** The largest window, in tokens; larger ones are cut to this: filling ten of a million tokens shows nothing more. */
 const mostWindow = Number(process.argv[2] ?? 200_000);
 const providerOf: Readonly<Record<string, string>> = { 'openai chat': 'openai', compatible: 'vllm' };
 

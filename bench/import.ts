@@ -44,7 +44,7 @@ async function measureCorpus(directory: string): Promise<void> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
     .map((entry) => join(entry.parentPath, entry.name));
-  // With the room for what is new, and the arenas of threads, that `loom import` has.
+  // With the young generation, and the arenas of threads, that `loom import` has.
   const own = ['--max-semi-space-size=8', '--heap-growing-percent=60', import.meta.filename, 'keep', directory];
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
   const { nodes, blocks, keeping, peak } = kept.parse(

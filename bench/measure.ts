@@ -26,7 +26,7 @@ export function printTime(what: string, milliseconds: number, limit: number): vo
   console.log(`  ${what}: ${milliseconds.toFixed(2)} ms (${verdict} the limit of ${limit} ms)`);
 }
 
-/** The time of the machine, for what is measured. */
+/** The clock of the machine, for measured code. */
 export const machineClock = {
   now: Date.now,
   after(milliseconds: number, callback: () => void): () => void {

@@ -59,7 +59,7 @@ async function measureAll(): Promise<void> {
 /** Writes so many conversations of so many messages each, and closes everything. */
 async function fill(directory: string, roots: number, nodes: number): Promise<{ milliseconds: number; text: number }> {
   const { store, forest } = await open(directory);
-  // Only here: what makes the sample takes time to load, and a process that is measured does not need it.
+  // Only here: the code of the sample takes time to load, and a measured process does not need it.
   const { SampleText } = await import('./sample-text.ts');
   const sample = new SampleText(1);
   const begun = performance.now();
@@ -119,7 +119,7 @@ function runs(what: string, directory: string): { ms: number; megabytes: number 
   return Array.from({ length: openings }, () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [import.meta.filename, what, directory], {
       encoding: 'utf8',
-      // As the command does: what was compiled once is kept.
+      // As the command does: compiled code is kept.
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'loom-bench-compiled') },
     });
     if (status !== 0) throw new Error(stderr);

@@ -104,7 +104,7 @@ async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
 
 async function fill(nodes: number): Promise<void> {
   const { store, engine, files } = await open();
-  // Only here: what makes the sample takes time to load, and a process that is measured does not need it.
+  // Only here: the code of the sample takes time to load, and a measured process does not need it.
   const { SampleText } = await import('./sample-text.ts');
   const sample = new SampleText(1);
   const created = await engine.forest.createRoot(request());

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * Text that looks to an index like what people and models write. Its lines are those of this repository's own pages and sources in
- * another order, with other numbers and here and there another word; some blocks are in scripts with many characters. Made-up words
- * would not do: what can be ruled out by trigrams depends on how a language uses its letters. The same seed gives the same text.
+ * Text that looks to an index like that of people and models. Its lines are those of this repository's own pages and sources in another
+ * order, with other numbers and here and there another word; some blocks are in scripts with many characters. Made-up words would not do:
+ * the power of trigrams depends on how a language uses its letters. The same seed gives the same text.
  */
 export class SampleText {
   readonly #random: () => number;

@@ -17,7 +17,7 @@ import { median, printHeader, printRatio, printTime } from './measure.ts';
 const greeting = z.object({ url: z.string(), token: z.string(), pid: z.int() });
 const page = z.object({ value: z.object({ next: z.string().optional() }) });
 
-/** Fewer for a quick look: node bench/server-lists.ts 1000 */
+/** The number of conversations; fewer for a quick look: node bench/server-lists.ts 1000 */
 const conversations = Number(process.argv[2] ?? 10_000);
 const rounds = 200;
 const starts = 7;
@@ -28,7 +28,7 @@ const longName = 'long-conversation';
 const command = new URL('../loom', import.meta.url).pathname;
 
 printHeader('server-lists');
-// Filling takes a minute, and nothing that is measured changes what is kept.
+// Filling takes a minute, and the measurements change nothing that is kept.
 const dataDir = new URL(`../.cache/bench/server-lists-${conversations}`, import.meta.url).pathname;
 const root = existsSync(dataDir) ? readFileSync(join(dataDir, longName), 'utf8') : await fill();
 // Everything to be built is built now.
@@ -140,7 +140,7 @@ function printMemory({ pid }: Serving, when: string): void {
   console.log(`  memory ${when}: ${megabytes.toFixed(0)} MB (${verdict} the limit of ${mostMegabytes} MB)`);
 }
 
-/** Both are asked in turn, so that what else the machine does concerns both. */
+/** Measures both in turn, so that other work of the machine concerns both. */
 async function measurePath(server: Serving, root: string): Promise<void> {
   const node = `${root}/node-200`;
   const constant = await post(server, 'node.path', { node });

@@ -48,7 +48,7 @@ class ServerProcess {
     return z.number().parse(await this.ask({ do: 'cpu' }));
   }
 
-  /** Asks for an operation, whatever the answer is. */
+  /** Calls an operation, whatever the answer is. */
   async post(operation: string, params: unknown): Promise<void> {
     const { url, token } = this.#about;
     const answer = await fetch(`${url}/api/v1/${operation}`, {
@@ -227,7 +227,7 @@ async function measureAttacks(): Promise<void> {
     ['40,000 wrong messages', 'node.append', { parent: block, messages: Array.from({ length: 40_000 }, () => 1) }],
     ['2,000,000 values', 'node.append', { parent: block, messages: Array.from({ length: 2_000_000 }, () => 1) }],
   ];
-  // Once, so that what is loaded at the first use does not count.
+  // Once, so that code loaded at the first use does not count.
   await loom.post('kernel.search', { query: 'a+b' });
   for (const [what, operation, params] of attacks) {
     const begun = await loom.cpu();

@@ -18,7 +18,7 @@ const writers = [
   { count: 8, goal: 3 },
   { count: 64, goal: 6 },
 ];
-/** A change of a streamed answer: one op with a line of text, and what is around it. */
+/** A change of a streamed answer: one op with a line of text, and its envelope. */
 const text = JSON.stringify({ seq: 1, at: '2030-01-01T00:00:00.000Z', agent: 'demo:demo', ops: ['x'.repeat(220)] });
 
 const directory = mkdtempSync(join(tmpdir(), 'loom-bench-stores-'));

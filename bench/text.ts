@@ -1,6 +1,6 @@
-// Recorded keystrokes through `block.splice`, one call for each edit and each call durable in the memory store, beside bare
-// Yjs that does the same edits and encodes an update for each, in the same run; what the first edit after a restart takes, beside bare Yjs that
-// gets the same updates; and what it takes to look back at a long history.
+// Recorded keystrokes through `block.splice`, one call for each edit and each call durable in the memory store, beside bare Yjs that does
+// the same edits and encodes an update for each, in the same run; the time of the first edit after a restart, beside bare Yjs that gets the
+// same updates; and the time to look back at a long history.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ import { measureHistory } from './text-history.ts';
 
 const ratioLimit = 4;
 const slowestLimit = 250;
-/** Both take turns so often; more for short traces, which a moment of other work disturbs more. */
+/** The number of alternating rounds; more for short traces, which a moment of other work disturbs more. */
 const rounds = { long: 3, short: 7 };
 
 /** An edit as it was recorded: a place in UTF-16 (no trace has anything beyond), and the same in bytes. */
@@ -137,7 +137,7 @@ function traces(): Trace[] {
       edits: inBytes(startContent, patches),
     };
   });
-  // The longest last: what it leaves behind would slow the others down.
+  // The longest last: its garbage would slow the others down.
   return found.sort((a, b) => a.edits.length - b.edits.length);
 }
 

@@ -1,6 +1,6 @@
-// The cost of one key in a block that is open for editing, in three sizes of its text: what a replica does until the
-// key shows and is kept for the time after a reload, beside a bare Yjs insert that writes its update, in the same run.
-// `offline` types without a connection; `confirmed` types keys that the server confirms one by one.
+// The cost of one key in a block that is open for editing, in three sizes of its text: the work of a replica until the key shows and is
+// kept for the time after a reload, beside a bare Yjs insert that writes its update, in the same run. `offline` types without a connection;
+// `confirmed` types keys that the server confirms one by one.
 import * as Y from 'yjs';
 import { ClientText } from '@loom/blocks/document';
 import { createWebOutboxStorage, TextStorage } from '@loom/client';
@@ -104,7 +104,7 @@ function typeInReplica(start: string, mode: 'offline' | 'confirmed'): number {
   return milliseconds / keys;
 }
 
-/** A storage of a page that copies what it is given, as a browser's does. */
+/** Returns a storage of a page that copies its values, as a browser's does. */
 function memoryArea(): Parameters<typeof createWebOutboxStorage>[0] {
   const kept = new Map<string, Buffer>();
   return {

@@ -56,7 +56,7 @@ async function measureStreaming(browser: Browser): Promise<void> {
     for (const who of ['loom', 'streamdown']) {
       await page.evaluate(`show(${JSON.stringify(who)})`);
       const before = await scriptTime(cdp);
-      // In tasks of the page itself, with a pause after each: what is put off until later is drawn, too.
+      // In tasks of the page itself, with a pause after each: deferred parts are drawn, too.
       await page.evaluate(`new Promise((resolve) => {
         const text = ${JSON.stringify(text)};
         let at = 0;
@@ -165,7 +165,7 @@ async function measureDeltas(
   const latency = await keyToFrame(page);
   await call('turn.abort', { root, turn: started.turns[0] });
   printTime('a key until the frame after it, p95 while a model writes', latency, 16);
-  // Frames come every 16.7 ms whatever a page does, so that a page which does nothing has its own figure.
+  // Frames come every 16.7 ms whatever a page does, so an idle page has its own figure.
   const bare = await browser.newPage();
   await bare.goto('data:text/html,<textarea id=composer></textarea>');
   printRatio('the same ÷ an empty page with a text area', latency, await keyToFrame(bare));
