@@ -19,7 +19,7 @@ export interface AgentSurroundings extends ProviderSurroundings {
   onDecision: (call: string, decision: Approval['decision']) => void;
   /** Called with every message that the agent has read while it speaks. */
   onHeard: (message: string) => void;
-  /** Told of every turn that the agent begins without being asked. */
+  /** Called for every turn that the agent begins without being asked. */
   onBegin: (begun: Promise<Outcome<BegunTurn>>) => void;
 }
 
