@@ -79,12 +79,10 @@ export class SpoolFile implements Spool {
 
   async append(bytes: Uint8Array): Promise<void> {
     if (this.#finishing !== undefined) throw new TypeError(`the spool ${this.#parts.name} is finished`);
-    // The caller may change its array while the bytes before it are written.
-    const own = bytes.slice();
-    this.#size += own.length;
+    this.#size += bytes.length;
     await this.#write(async () => {
-      for (let from = 0; from < own.length; from += largestStretch) {
-        const part = own.subarray(from, from + largestStretch);
+      for (let from = 0; from < bytes.length; from += largestStretch) {
+        const part = bytes.subarray(from, from + largestStretch);
         const written = this.#file.write(part);
         // The processor hashes while the disk writes.
         this.#sums.add(part);
