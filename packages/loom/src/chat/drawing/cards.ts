@@ -89,7 +89,7 @@ function renderCommand(block: CommandBlock): Line[] {
 const [headLines, tailLines] = [6, 3];
 
 /** Output as lines; of a long one its beginning, how much there is and how to read it, and its end. */
-export function renderOutput(output: CommandBlock['stdout'], tone?: Tone): Line[] {
+function renderOutput(output: CommandBlock['stdout'], tone?: Tone): Line[] {
   if (typeof output !== 'object') return linesOf(output ?? '', tone);
   return [...linesOf(output.preview, tone).slice(0, headLines), ...renderEnd(output, tone)];
 }

@@ -26,16 +26,15 @@ export function RangePane({ blob, bytes, label, isError, onClose }: RangePanePro
   useEffect(() => {
     let isWanted = true;
     const { start, end } = bytesOfPages(page, 1, bytes);
-    readRange(blob, start, end).then(
-      (read) => {
-        if (!isWanted) return;
-        setTrouble(undefined);
-        setShown({ page, text: textsOfPages(read, page, 1, bytes)[0] ?? '' });
-      },
-      () => {
-        if (isWanted) setTrouble('This part could not be read.');
-      },
-    );
+    const read = async (): Promise<void> => {
+      const [text = ''] = textsOfPages(await readRange(blob, start, end), page, 1, bytes);
+      if (!isWanted) return;
+      setTrouble(undefined);
+      setShown({ page, text });
+    };
+    read().catch(() => {
+      if (isWanted) setTrouble('This part could not be read.');
+    });
     return () => {
       isWanted = false;
     };
@@ -160,21 +159,19 @@ function Find({ blob, bytes, from, onFound }: FindProps): ReactElement {
     const controller = new AbortController();
     search.current = controller;
     setState('Looking…');
-    findInPages(words, from, {
-      bytes,
-      signal: controller.signal,
-      read: (start, end) => readRange(blob, start, end),
-      onProgress: (share) => setState(`Looking… ${Math.round(share * 100)}%`),
-    }).then(
-      (place) => {
-        if (controller.signal.aborted) return;
-        setState(place === undefined ? `Not in any of ${amount(bytes)}` : '');
-        if (place !== undefined) onFound(place, words.length);
-      },
-      () => {
-        if (!controller.signal.aborted) setState('It could not be searched.');
-      },
-    );
+    const look = async (): Promise<void> => {
+      const place = await findInPages(words, from, {
+        bytes,
+        signal: controller.signal,
+        read: (start, end) => readRange(blob, start, end),
+        onProgress: (share) => setState(`Looking… ${Math.round(share * 100)}%`),
+      });
+      setState(place === undefined ? `Not in any of ${amount(bytes)}` : '');
+      if (place !== undefined) onFound(place, words.length);
+    };
+    look().catch(() => {
+      if (!controller.signal.aborted) setState('It could not be searched.');
+    });
   };
   return (
     <form className="range-find" role="search" onSubmit={submit}>

@@ -1,5 +1,5 @@
 /** Bytes of one page of a long output: as much as a browser draws without a pause. */
-export const pageSize = 128 * 1024;
+const pageSize = 128 * 1024;
 
 /** A line that is begun on a page is read to its end there, unless it is longer than this. */
 const slack = 4 * 1024;
