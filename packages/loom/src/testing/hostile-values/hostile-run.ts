@@ -47,7 +47,7 @@ export async function runHostileValues(options: {
   const run: HostileRun = { findings: [], answers: new Map() };
   let ids = 0;
   const nextId = (): string => String((ids += 1)).padStart(8, '0');
-  let roots: { root: string; other: string } | undefined;
+  let roots: Pick<Scene, 'root' | 'other' | 'blob'> | undefined;
   for (let done = 0; done < options.calls && run.findings.length === 0; done += callsPerOpening) {
     const store = await options.open();
     const engine = openEngine(store, random, nextId);
@@ -56,11 +56,14 @@ export async function runHostileValues(options: {
     await engine.recover(roots.root);
     const tools = new BlockTools({ forest: engine.forest, ids: { next: nextId } });
     const follower = new Follower(engine, tools, roots.root);
+    const calls: Promise<unknown>[] = [];
     for (let call = 0; call < callsPerOpening; call += 1) {
       const state = await engine.forest.log(roots.root).state();
-      await callOnce({ engine, tools, ...roots, state, random }, nextId(), run);
+      await callOnce({ engine, tools, ...roots, state, random }, nextId(), run, calls);
     }
     await engine.rest();
+    // A change that took long is made before the states are compared.
+    await Promise.allSettled(calls);
     const live = await engine.forest.log(roots.root).state();
     run.findings.push(...(await follower.compare(live)));
     await engine.close();
@@ -70,7 +73,9 @@ export async function runHostileValues(options: {
   return run;
 }
 
-async function begin(engine: LoomEngine, nextId: () => string): Promise<{ root: string; other: string }> {
+async function begin(engine: LoomEngine, nextId: () => string): Promise<Pick<Scene, 'root' | 'other' | 'blob'>> {
+  const blob = await engine.blobs.put(new TextEncoder().encode('an output that is long'));
+  const shown = { type: 'image' as const, media_type: 'text/plain', blob };
   const made: string[] = [];
   for (const systemPrompt of ['one', 'two']) {
     const created = await engine.forest.createRoot({ agent: 'person', id: nextId() }, { systemPrompt });
@@ -78,16 +83,16 @@ async function begin(engine: LoomEngine, nextId: () => string): Promise<{ root: 
     const root = created.value.root;
     await engine.forest.append({ agent: 'person', id: nextId() }, root, {
       parent: root,
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'one\n' }] }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'one\n' }, ...(made.length === 0 ? [] : [shown])] }],
     });
     made.push(root);
   }
   const [root = '', other = ''] = made;
-  return { root, other };
+  return { root, other, blob };
 }
 
 /** Calls an operation, in most cases with something in its arguments spoilt. */
-async function callOnce(scene: Scene, id: string, run: HostileRun): Promise<void> {
+async function callOnce(scene: Scene, id: string, run: HostileRun, calls: Promise<unknown>[]): Promise<void> {
   const { engine, random } = scene;
   const operation = random.pick(operations);
   if (operation === undefined) return;
@@ -99,7 +104,9 @@ async function callOnce(scene: Scene, id: string, run: HostileRun): Promise<void
   run.answers.set(name, counted);
   const caller = { agent: '', id: '', ...(isObject(request) ? request : {}), ...door };
   try {
-    const outcome = await answered(engine.call(name, caller, params));
+    const call = engine.call(name, caller, params);
+    calls.push(call);
+    const outcome = await answered(call);
     if (outcome === undefined) return;
     if (outcome.ok) counted.done += 1;
     else counted.refused += 1;

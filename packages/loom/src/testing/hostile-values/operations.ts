@@ -10,6 +10,8 @@ export interface Scene {
   root: string;
   /** Another conversation. */
   other: string;
+  /** A blob of text. */
+  blob: string;
   state: RootState;
   random: Random;
 }
@@ -92,6 +94,7 @@ const aimed: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>>
     before: scene.random.chance(0.5) ? null : waitingOf(scene, 'queue'),
   }),
   'turn.decide': decisionOf,
+  'blob.read': ({ blob }) => ({ blob, start: 0, end: 9 }),
   'job.get': (scene) => ({ job: jobOf(scene) }),
   'job.cancel': (scene) => ({ job: jobOf(scene) }),
   'id.resolve': ({ random }) => ({ text: `node-${1 + random.below(9)}` }),
