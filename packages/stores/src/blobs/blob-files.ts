@@ -153,7 +153,7 @@ export class BlobFiles {
     }
   }
 
-  /** Only the pieces that the range is in are read, once the whole blob has been checked by this process. */
+  /** Reads only the pieces that the range is in, once this process has checked the whole blob. */
   async #getRange(id: string, range: ByteRange): Promise<Uint8Array | undefined> {
     const sums = await this.#sumsOf(id);
     const path = this.#path(id);
@@ -201,7 +201,10 @@ export class BlobFiles {
     await sweepTemporaries(this.#directory, this.#files).catch(() => undefined);
   }
 
-  /** One for all puts of a moment: a put that found the directory there could otherwise overtake the one that makes it durable. */
+  /**
+   * Makes the directory once for all puts of a moment: a put that found the directory there could otherwise overtake the one that makes it
+   * durable.
+   */
   #makeDirectory(): Promise<void> {
     this.#making ??= makeDirectory(this.#files, this.#directory).finally(() => (this.#making = undefined));
     return this.#making;
@@ -219,7 +222,7 @@ export class BlobFiles {
     return this.#readFile(path);
   }
 
-  /** Also while it may be about to be swept. */
+  /** Reads a file, also while it may be about to be swept. */
   async #readFile(path: string, from?: number, to?: number): Promise<Uint8Array | undefined> {
     const bytes = await orMissing(this.#files.read(path, from, to));
     if (bytes !== undefined) return bytes;
