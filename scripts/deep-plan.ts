@@ -1,7 +1,7 @@
 /** A test file that the deep run runs with larger numbers than every run does. */
 export interface DeepPart {
   readonly file: string;
-  /** The numbers of docs/promises.md that it shows something about. */
+  /** The numbers of the promises in docs/promises.md that it tests. */
   readonly promises: readonly number[];
   readonly setting?: Setting;
   /** True if the part tells how often it tried, though no variable says how often it should. */

@@ -105,7 +105,7 @@ test('[WB70] every command of the message field does what it says', { skip: noBr
   await page.waitForURL(/\/answers$/u);
   await page.getByLabel('Answer 2 of 2').first().waitFor();
   await page.goBack();
-  // The first Enter takes what is offered; without words a model finds a name.
+  // The first Enter takes the suggestion; without words a model finds a name.
   await say(opened, '/title');
   await field(opened).press('Enter');
   await eventually(

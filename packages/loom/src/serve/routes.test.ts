@@ -22,7 +22,7 @@ test('[SV48] every operation answers with content through the typed client, and 
     const outcome = await client.call(name, params, key === undefined ? {} : { key });
     return outcome.ok ? outcome.value : assert.fail(`${name}: ${JSON.stringify(outcome.refusal)}`);
   };
-  /** Asks, and holds a part of the answer against what it has to be. */
+  /** Calls an operation, and compares a part of the answer with the expected one. */
   const says = async <Name extends string>(name: Name, params: ParamsOf<Name>, expected: unknown) => {
     const value = await ask(name, params);
     assert.partialDeepStrictEqual(value, expected, `${name}: ${JSON.stringify(value)}`);
@@ -72,12 +72,12 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('call.diff', { node: answer }, { rebuilt: true });
   await says('tool.list', { limit: 1 }, { items: [{ name: 'ask' }], next: 'ask' });
   await says('call.list', { root }, { items: [] });
-  // The demo calls no service, so that nothing is kept of it: what it was told is made again.
+  // The demo calls no service, so nothing is kept of it: its input is made again.
   await says('call.get', { node: answer }, { model: 'demo', nodes: [answer], rebuilt: true });
   await says('operation.get', { name: 'node.append' }, { name: 'node.append', effect: 'changes' });
   assert.ok((await ask('operation.list', {})).items.some(({ name }) => name === 'block.edit'));
 
-  // Its shape.
+  // The shape of the conversation.
   await says('tree.topology', { top: root }, { nodes: [{ id: question }] });
   await says('tree.outline', { top: root }, { items: [{ id: question, words: 'echo one\ntwo\nthree', children: 2 }] });
   await says('tree.subtree', { top: answer }, { items: [{ id: answer }] });
@@ -113,7 +113,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   const moved = await ask('node.move', { node: merged.node, parent: question });
   assert.equal(texts(await ask('node.path', { node: moved.node }))[0], 'echo one\ntwo\nthree');
 
-  // Its texts.
+  // The texts of the conversation.
   const at = { block_id: block };
   await says('block.read', at, { line_count: 3 });
   await says('block.search', { ...at, query: 'tw.' }, { matches: [{ line: 1 }] });
@@ -153,7 +153,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('home.set', { entries: [{ key: 'pins/a', value: { order: 1 } }] }, { changed: 1 });
   await says('home.list', { prefix: 'pins/' }, { items: [{ key: 'pins/a', value: { order: 1 } }] });
 
-  // Turns that are told something, decided about and stopped.
+  // Turns that are steered, decided about and stopped.
   const { root: other } = await ask('root.create', {});
   const begin = async (parent: string): Promise<{ turn: string; call: ResultOf<'node.get'> }> => {
     const { nodes } = await ask('node.append', { parent, messages: [{ role: 'user', content: 'run the tests' }] });
@@ -190,7 +190,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await ask('root.restore', { root: other });
   await says('root.list', {}, { items: [{ id: other }, { id: root }] });
 
-  // What it runs in.
+  // The environment.
   await says(
     'model.list',
     { provider: 'demo', limit: 1 },
@@ -267,7 +267,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   const blob = await client.putBlob(new TextEncoder().encode('printed'));
   await says('blob.read', { blob, start: 2, end: 5 }, { text: 'int', next: 5, bytes: 7 });
 
-  // Who may ask.
+  // Tokens.
   const identity = { agent: 'bot', type: 'tool', role: 'reader' };
   const permit = await says('token.create', identity, {});
   const { id } = z.object({ id: z.string() }).parse(permit);
@@ -347,7 +347,7 @@ test('[SV48] so do the routes beside operations', async (t) => {
   assert.deepEqual(await send('DELETE', `${at(said.id)}/children`), { success: true, removed: [first?.id], kept: [] });
   assert.deepEqual(await send('DELETE', at(said.id)), { success: true, removed: [said.id], kept: [] });
   assert.partialDeepStrictEqual(await send('GET', '/api/roots'), [{ id: begun.id }]);
-  // Streams, pages and what speaks another protocol have tests of their own.
+  // Streams, pages and other protocols have separate tests.
   const isPlain = (path: string): boolean =>
     /^\/(?:api|auth)\//u.test(path) && !/\/(?:events|feed|generation)$|:operation|blobs\/|metrics|health/u.test(path);
   const operations = new Set(engine.operations.map(({ name }) => `/api/v1/${name}`));

@@ -2,15 +2,15 @@ import type { Caller, LoomEngine, Refused } from '@loom/kernel';
 import { refuse, showsBlob } from '@loom/kernel';
 import { z } from 'zod';
 
-/** So many blobs that a token has sent or made itself are remembered, before a conversation shows them. */
+/** The number of blobs that a token has sent or made that are remembered, before a conversation shows them. */
 const mostMade = 1000;
 
 const blobName = /sha256:[0-9a-f]{64}/gu;
 const made = z.object({ blob: z.string() });
 
 /**
- * Who may read which blob. A token for some conversations reads what one of them shows, and what it has sent or exported itself; one
- * for all conversations reads everything. A blob is named by its content, so that its name alone must open nothing.
+ * Decides which token may read which blob. A token for some conversations reads the blobs that one of them shows, and those it has sent or
+ * exported itself; one for all conversations reads everything. A blob is named by its content, so that its name alone must open nothing.
  */
 export class BlobReaders {
   readonly #forest: LoomEngine['forest'];
@@ -26,7 +26,7 @@ export class BlobReaders {
     return false;
   }
 
-  /** A token has sent a blob: it may look at it again, and name it in a message. */
+  /** Notes that a token has sent a blob: it may look at it again, and name it in a message. */
   noteSent(token: string, blob: string): void {
     const known = this.#made.get(token) ?? new Set();
     this.#made.set(token, known.add(blob));
@@ -34,19 +34,19 @@ export class BlobReaders {
     if (known.size > mostMade && oldest !== undefined) known.delete(oldest);
   }
 
-  /** An export is a blob that no conversation shows. */
+  /** Notes that a token has made an export, which is a blob that no conversation shows. */
   noteMade(token: string, operation: string, value: unknown): void {
     if (operation !== 'export.create') return;
     const { data } = made.safeParse(value);
     if (data !== undefined) this.noteSent(token, data.blob);
   }
 
-  /** Forgets what a token has sent. */
+  /** Forgets the blobs that a token has sent. */
   forget(token: string): void {
     this.#made.delete(token);
   }
 
-  /** Refuses parameters that name a blob which the caller may not read: in a message of its own it could read it after that. */
+  /** Refuses parameters that name a blob which the caller may not read: once it stood in the caller's own message, the caller could read it. */
   async refuseUnreadable(caller: Caller, params: unknown): Promise<Refused | undefined> {
     if (caller.roots === undefined) return undefined;
     const named = JSON.stringify(params ?? null).match(blobName) ?? [];

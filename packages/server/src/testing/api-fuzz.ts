@@ -104,7 +104,7 @@ function check(
   report.reached.add(operation.name);
 }
 
-/** Says a few things, so that there is something to aim at. */
+/** Adds a few messages, so that there is something to aim at. */
 export async function grow({ requests }: Served, root: string, count: number): Promise<void> {
   const said = { role: 'user' as const, content: `message ${count}\nof two lines` };
   await requests.call('node.append', {

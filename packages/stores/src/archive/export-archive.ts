@@ -73,7 +73,10 @@ async function* linesOf(writing: Writing): AsyncGenerator<ArchiveLine, void, voi
   if (seq > 0) yield* logLines(forestLogName, writing, seq);
 }
 
-/** Reads what is to be written of a log, since a line that was written cannot be taken back: why it cannot be read, if it cannot. */
+/**
+ * Reads the part of a log that is to be written, since a line that was written cannot be taken back. Returns the reason it cannot be read,
+ * if there is one.
+ */
 async function findDamage(log: string, { store, since }: Writing): Promise<StoreError | undefined> {
   if (!isHomeLog(log) && !isRootName(log)) {
     return new StoreError('store-corrupt', 'its id is not a valid name for a folder', 'Loom makes no such ids.');

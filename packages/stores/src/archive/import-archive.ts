@@ -30,7 +30,7 @@ export interface ImportReport extends ArchiveCounts {
   missingLogs: string[];
 }
 
-/** Reads an archive to its end and says what it holds; throws an `ArchiveError` if it is not as it was written. */
+/** Reads an archive to its end and returns its contents; throws an `ArchiveError` if it is not as it was written. */
 export async function verifyArchive({ lines, progress }: Omit<ImportOptions, 'store'>): Promise<ImportReport> {
   const report = new ReportWriter(progress);
   for await (const item of readArchive(lines)) report.note(item);
@@ -79,7 +79,7 @@ export async function importArchive({ store, lines, progress }: ImportOptions): 
   return report.report;
 }
 
-/** Found out first, so that a store with other conversations does not get logs that no list will name. */
+/** Refuses an archive of another store before anything else, so that a store with other conversations does not get logs that no list will name. */
 async function refuseOtherStore(store: Store, { origin }: ArchiveHeader): Promise<void> {
   const present = await readOrigin(store);
   if (present === undefined || origin === undefined || present === origin) return;

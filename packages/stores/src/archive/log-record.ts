@@ -5,7 +5,7 @@ import { canonicalJson } from './log-chain.ts';
 /** A step of a change of any kind of log. */
 export type AnyOp = RootOp | ForestOp | HomeOp;
 
-/** A record of a log, read: its changes, whatever kind of log it is. */
+/** A parsed record of a log: its changes, whatever kind of log it is. */
 export interface ReadRecord {
   /** The record as it is kept, or as it would be if it held only these changes. */
   text: string;
@@ -23,7 +23,7 @@ export interface ReadChange {
   encode(): string;
 }
 
-/** Reads a record. Throws what the codec throws if it is damaged. */
+/** Reads a record. Throws the codec's error if it is damaged. */
 export function readRecord(log: string, text: string): ReadRecord {
   if (isHomeLog(log)) return readWith(homeCodec, text);
   return log === forestLogName ? readWith(forestCodec, text) : readWith(rootCodec, text);

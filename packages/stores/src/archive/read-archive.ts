@@ -156,7 +156,7 @@ class Reading {
 
   #decode(log: string, text: string): ReadChange[] {
     try {
-      // To name what a change says takes writing it, which may fail as well.
+      // Naming the content of a change takes writing it, which may fail as well.
       return readRecord(log, text).changes.map((change) => ({ ...change }));
     } catch (error) {
       // From the first step that meets it: the check of the values, or their writing.

@@ -16,8 +16,8 @@ export interface RenewOptions {
 }
 
 /**
- * Makes sure that ids which were given out after a backup are never given out again by what was restored from it: nodes and
- * blocks of all roots count on from a million further, and so do clients. Done once, before any other write.
+ * Makes sure that a restored store never gives out ids again that were given out after the backup: nodes and blocks of all roots count on
+ * from a million further, and so do clients. Done once, before any other write.
  */
 export async function renewCounters({ store, id }: RenewOptions): Promise<void> {
   const roots = new Map<string, UsedIds>();

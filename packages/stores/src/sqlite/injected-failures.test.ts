@@ -28,7 +28,7 @@ for (const place of ['here', 'beside'] as const) {
         let [points, failures] = [0, 0];
         for (const error of errors) {
           for (const lasts of [false, true]) {
-            // When time is over every call has failed once, but not in every way.
+            // Once time is over every call has failed once, but not in every way.
             if (points > 0 && Date.now() > end) continue;
             const report = await sweepFailures({ call, error, lasts, place, stride, share: 1 / left });
             left -= 1;

@@ -41,10 +41,10 @@ interface Arrival {
   readonly match?: string;
 }
 
-/** The whole state of the page: what its components read, and what they ask for. */
+/** The whole state of the page, which its components read, and the calls they make. */
 export class Loom {
   readonly client: LoomClient;
-  /** The name under which what the reader does is kept. */
+  /** The agent name of the reader's changes. */
   readonly agent: string;
   readonly blobAddress: Session['blobAddress'];
   readonly readBlob: Session['readBlob'];
@@ -150,7 +150,7 @@ export class Loom {
     else if (place.name === 'conversation' && place.block === undefined && place.root !== before) offerComposer();
   };
 
-  /** Shows what the model is sent. */
+  /** Shows the request to the model. */
   showRequest(): void {
     this.workspace.tab.set('context');
     this.workspace.hasRequest.set(true);

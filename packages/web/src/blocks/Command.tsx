@@ -12,7 +12,7 @@ interface CommandProps {
   onRunAgain?: (() => void) | undefined;
 }
 
-/** A command line and what it printed; what went to the error stream is red. */
+/** A command line and its output; the error stream is red. */
 export function Command({ id, block, isGrowing = false, onRunAgain }: CommandProps): ReactElement {
   const { command, stdout, stderr } = block;
   const growing = isGrowing || block.status === 'running';

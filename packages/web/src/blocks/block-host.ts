@@ -14,7 +14,7 @@ export type Decision = ParamsOf<'turn.decide'>;
 
 /** The services that blocks need from the page around them; samples replace only these. */
 export interface BlockHost {
-  /** The name under which what the reader does is kept. */
+  /** The agent name of the reader's changes. */
   readonly agent: string;
   /** The folder that the tools of the conversation work in, if that is known. */
   readonly folder: () => string | undefined;
@@ -23,7 +23,7 @@ export interface BlockHost {
   readonly answers: Map<string, readonly AnswerDraft[]>;
   readonly diffView: Store<DiffView>;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
-  /** Some bytes of a blob; `end` is behind the last. */
+  /** Reads some bytes of a blob; `end` is behind the last. */
   readonly readRange: (id: string, start: number, end: number) => Promise<Uint8Array>;
   readonly decide: (decision: Decision) => Promise<void>;
   /** Returns the reader's role: `reader`, `appender`, `writer` or `owner`. */

@@ -1,9 +1,9 @@
 import type { LongOutput } from '@loom/blocks';
 
-/** Longer outputs are shown by their first lines until the reader wants all. */
+/** The number of lines shown of a longer output until the reader wants all. */
 const firstLines = 10;
 
-/** A stretch of what a program printed. */
+/** A stretch of a program's output. */
 export interface OutputPart {
   readonly text: string;
   readonly isError: boolean;

@@ -27,11 +27,11 @@ const uploadAnswer = z.discriminatedUnion('ok', [
 
 /** The signed-in reader and the connection to the server. */
 export interface Session {
-  /** The name under which what the reader does is kept. */
+  /** The agent name of the reader's changes. */
   readonly agent: string;
   readonly client: LoomClient;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
-  /** Some bytes of a blob; `end` is behind the last. */
+  /** Reads some bytes of a blob; `end` is behind the last. */
   readonly readRange: (id: string, start: number, end: number) => Promise<Uint8Array>;
   /** Sends a file to be imported. Returns its name on the server. */
   readonly upload: (file: Blob) => Promise<string>;

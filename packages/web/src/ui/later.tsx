@@ -7,25 +7,25 @@ import type { NotLoadedError } from './lazily.ts';
 import { whenBack } from './when-back.ts';
 
 interface LaterOptions {
-  /** Whether it is loaded before it is shown, when the page has nothing to do. */
+  /** True if it is loaded before it is shown, when the page has nothing to do. */
   isExpected?: boolean;
-  /** What is typed while it is on its way is meant for it, and for nothing else. */
+  /** True if keys typed while it is on its way are meant for it, and for nothing else. */
   takesKeys?: boolean;
-  /** It is what the reader came for: where nothing else is drawn, there is no paint before it. */
+  /** True if it is the reader's target: where nothing else is drawn, there is no paint before it. */
   isPlace?: boolean;
 }
 
-/** Those that are to be expected. */
+/** The parts that are expected. */
 const parts: { load(): Promise<boolean> }[] = [];
 
-/** How many parts that take the keys are to be shown and are not there yet. */
+/** The number of parts that take the keys, are to be shown and are not there yet. */
 let awaited = 0;
 
 export function isPartAwaited(): boolean {
   return awaited > 0;
 }
 
-/** What was typed for a part that is on its way. */
+/** The text typed for a part that is on its way. */
 let kept = '';
 
 function keepKey(event: KeyboardEvent): void {
@@ -43,14 +43,14 @@ function handOverKeys(): void {
 }
 
 /**
- * A part of the page that is loaded when it is first shown or, if that is to be expected, once the page has nothing else to do. When it is
+ * Makes a part of the page that is loaded when it is first shown or, if that is expected, once the page has nothing else to do. If it is
  * there already, it is drawn at once. A part that cannot be loaded says so in its own place until the server is back, and the page goes on.
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { isExpected = true, takesKeys = false, isPlace = false }: LaterOptions = {},
 ): ComponentType<Props> {
-  // What is painted first needs none of the others.
+  // The part painted first needs none of the others.
   const part = new LatePart(() => (isPlace ? Promise.resolve() : firstPaint).then(() => loadPart(load)));
   if (isExpected) parts.push(part);
   return function Later(props: Props): ReactElement | null {
@@ -77,8 +77,8 @@ export function later<Props extends object>(
 }
 
 /**
- * Something that parts of the page use and that draws nothing, loaded once the page was painted. `use` is for components and returns `undefined`
- * until it is there; `whenLoaded` calls back once, at once if it is there already.
+ * Makes a value that parts of the page use and that draws nothing, loaded once the page was painted. `use` is for components and returns
+ * `undefined` until it is there; `whenLoaded` calls back once, at once if it is there already.
  */
 export function laterValue<Value>(load: () => Promise<Value>): {
   use: () => Value | undefined;

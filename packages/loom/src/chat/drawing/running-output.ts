@@ -25,7 +25,7 @@ export class RunningOutput {
     if (typeof stderr === 'string') this.grow(id, 'stderr', stderr);
   }
 
-  /** False if it is no output of a command that runs. */
+  /** Adds output to a running command; returns false if it belongs to none. */
   grow(id: string, field: string, text: string): boolean {
     const command = this.#commands.get(id);
     if (command === undefined) return false;
@@ -35,7 +35,7 @@ export class RunningOutput {
     return true;
   }
 
-  /** What is left of unfinished lines, and how much was not shown; of output that outgrew the conversation how it ends. */
+  /** Shows the rest of unfinished lines, and how much was not shown; of output that outgrew the conversation its end. */
   end(block: MessageBlock): void {
     const command = this.#commands.get(block.block_id ?? '');
     if (command === undefined || block.type !== 'command') return;

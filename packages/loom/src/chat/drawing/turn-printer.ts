@@ -10,12 +10,12 @@ import { RunningOutput } from './running-output.ts';
 import { describeTokens, remarksOnAnswer } from './usage-words.ts';
 
 export interface TurnPrinterOptions {
-  /** Where the model's own words go. */
+  /** The column of the model's own words. */
   answer: Column;
-  /** Where everything else goes: thinking, calls, results, remarks. */
+  /** The column of everything else: thinking, calls, results, remarks. */
   aside: Column;
   calls: CallBook;
-  /** Ends each turn with a line that says where it ended and what it took. */
+  /** True if each turn ends with a line that names its last node and its usage. */
   hasSummary?: boolean;
 }
 
@@ -28,11 +28,11 @@ export class TurnPrinter {
   #lastNode = '';
   /** The last message of the model in this turn. */
   #answered: NodeState | undefined;
-  /** Why the last answer is shorter than the model would have made it. */
+  /** The reason the last answer is shorter than the model would have made it. */
   #cut: string | undefined;
   /** The calls of the turn whose cost is known. */
   #calls: { provider: string; usage: Usage }[] = [];
-  /** What was last said about an answer: it is not said again for each that follows. */
+  /** The last remarks on an answer: they are not repeated for each that follows. */
   #remarks = '';
 
   readonly #running = new RunningOutput((lines) => {
@@ -130,7 +130,7 @@ export class TurnPrinter {
     this.#types.set(id, block.type);
     if (block.type === 'tool-use') return;
     if (block.type === 'text' || block.type === 'thinking') return this.#grow(id, block.text);
-    // What Loom does not know is no part of the answer; it is kept with the node.
+    // A block that Loom does not know is not shown with the answer; it is kept with the node.
     if (block.type === 'raw')
       return this.remark(`(${block.source} also sent something that Loom does not know; it is kept.)`);
     const column = block.type === 'error' ? this.#options.aside : this.#options.answer;
@@ -187,7 +187,7 @@ export class TurnPrinter {
     return isNews ? remarks : [];
   }
 
-  /** Ends whatever text is open, so that something else can follow on a line of its own. */
+  /** Ends any open text, so that something else can follow on a new line. */
   #beginCard(): void {
     const { answer, aside } = this.#options;
     answer.startLine();

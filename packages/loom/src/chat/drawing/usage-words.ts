@@ -14,7 +14,10 @@ export function describeTokens(usages: readonly Usage[]): string | undefined {
   return `${about}${input} tokens in${cache.length === 0 ? '' : ` (${cache.join(', ')})`}, ${output} out`;
 }
 
-/** Returns the provider's notes on an answer that a person may want to know: what the model was not shown, and why nothing came from the cache. */
+/**
+ * Returns the provider's notes on an answer that a person may want to know: the blocks that the model did not see, and the reason nothing
+ * came from the cache.
+ */
 export function remarksOnAnswer({ note = {} }: Pick<NodeState, 'note'>): string[] {
   const { left_out: leftOut, cache_miss: miss } = note;
   const reasons = new Map<string, number>();

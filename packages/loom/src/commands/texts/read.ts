@@ -39,7 +39,7 @@ export function readBlock(call: Call): Promise<ExitCode> {
       terminal.note(`${id}  ${kind}, ${facts}\n`);
     }
     const shown = terminal.screen.isOut ? showControls(content) : content;
-    // Only a plain text is the text itself; numbered lines are all whole.
+    // Only a plain text is the text itself; numbered lines are all complete.
     terminal.out(isPlain || shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`);
     return EXIT.ok;
   });

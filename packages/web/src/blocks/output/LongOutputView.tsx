@@ -7,11 +7,11 @@ import { useBlockHost } from '../block-host.ts';
 import { useFold } from '../folding/use-fold.ts';
 import { saveBlob } from '../save-blob.ts';
 
-/** Few outputs are that long, and fewer are read to their end. */
+/** Loaded late: few outputs are that long, and fewer are read to their end. */
 const RangePane = later(async () => (await import('./RangePane.tsx')).RangePane, { isExpected: false });
 
 interface LongOutputViewProps {
-  /** What its folding is remembered by. */
+  /** The key under which its folding is remembered. */
   id: string;
   output: LongOutput;
   /** The line that it was printed for. */
@@ -23,7 +23,7 @@ interface LongOutputViewProps {
 
 const [headLines, tailLines] = [6, 3];
 
-/** Output that is too long for its conversation: how it begins, how much there is, and how it ends; all of it on demand. */
+/** Output that is too long for its conversation: its beginning, its size, and its end; all of it on demand. */
 export function LongOutputView({ id, output, command, isError, isGrowing, label }: LongOutputViewProps): ReactElement {
   const { blob, tail = '' } = output;
   const [isOpen, toggle] = useFold(`${id} lines`);
@@ -68,7 +68,7 @@ interface GapProps {
   onShowAll: () => void;
 }
 
-/** How much is not shown, and the ways to it. */
+/** The size of the part that is not shown, and the ways to it. */
 function Gap({ output: { blob, bytes: all, printed }, shown, isGrowing, onShowAll }: GapProps): ReactElement {
   const { readBlob } = useBlockHost();
   const [trouble, setTrouble] = useState<string>();

@@ -10,7 +10,7 @@ interface FindOptions {
   readonly bytes: number;
   readonly read: (start: number, end: number) => Promise<Uint8Array>;
   readonly signal: AbortSignal;
-  /** Is told how much was looked through, from 0 to 1. */
+  /** Receives the share searched so far, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 

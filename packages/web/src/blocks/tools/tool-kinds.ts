@@ -2,7 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { IconName } from '../../ui/Icon.tsx';
 import { count } from '../../words/amounts.ts';
 
-/** What tools do, as far as a reader cares. */
+/** The kinds of tools, as far as a reader cares. */
 export type ToolKind = 'command' | 'read' | 'change' | 'find' | 'web' | 'plan' | 'agent' | 'question' | 'other';
 
 /** A call as its line tells it: `Run`, `npm test`. */
@@ -40,7 +40,7 @@ export function toolKindOf(name: string): ToolKind {
   return knownTools.get(name.toLowerCase())?.kind ?? 'other';
 }
 
-/** The fields that say best what a call is about; the first one that is there counts. */
+/** The fields that describe a call best; the first one that is there counts. */
 const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
   command: ['command', 'cmd', 'chars', 'task_id', 'bash_id'],
   read: ['file_path', 'path', 'filename', 'absolute_path'],
@@ -53,7 +53,7 @@ const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
   other: [],
 };
 
-/** How a call is told in one line. `written` is what has come of its arguments while they are still being written. */
+/** Words a call in one line. `written` is the part of its arguments that has come while they are still being written. */
 export function toolLine(name: string, parameters: unknown, written?: string): ToolLine {
   const { kind, verb } = knownTools.get(name.toLowerCase()) ?? { kind: 'other' as const, verb: plainName(name) };
   const fields = tellingFields[kind];
@@ -74,14 +74,14 @@ function tellingText(parameters: unknown, fields: readonly string[], takesAny: b
     if (typeof value === 'string' && value !== '') return value;
     if (!Array.isArray(value) || value.length === 0) continue;
     if (value.every((word) => typeof word === 'string')) return value.join(' ');
-    // Several questions are told by the first.
+    // Several questions are named by the first.
     const first: unknown = value[0];
     if (fields.includes('questions')) return tellingText(first, ['question'], false);
   }
   return undefined;
 }
 
-/** What is readable of a JSON object that ends in the middle. */
+/** Returns the readable part of a JSON object that ends in the middle. */
 function partOf(written: string | undefined, fields: readonly string[]): string | undefined {
   if (written === undefined) return undefined;
   for (const field of fields.length === 0 ? ['[^"]+'] : fields) {
@@ -107,7 +107,7 @@ export function toolIcon(kind: ToolKind): IconName {
   return icons[kind];
 }
 
-/** What several calls of one kind in a row are together: `Read 6 files`. */
+/** Words several calls of one kind in a row: `Read 6 files`. */
 export function groupWords(kind: ToolKind, verb: string, calls: number): string {
   switch (kind) {
     case 'command':
