@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rounds, runs, sampleOfRun, tellTried } from '@loom/blocks/testing';
+import { endOfShare, rounds, runs, sampleOfRun, tellTried } from '@loom/blocks/testing';
 import { StoreError } from '@loom/kernel/store';
 import type { SimulatedFault } from '../testing/simulated-files.ts';
 import { simulatedFaults } from '../testing/simulated-files.ts';
@@ -23,8 +23,9 @@ const firstSeed = 1 + (sampleOfRun() % 100_000);
 
 test('[FS7] [FS8] [FS20] cut off at any call, everything acknowledged is there, whole, and nothing else', async (t) => {
   let points = 0;
+  const end = endOfShare(0.6);
   for (const round of rounds(() => points >= crashPoints, 0.6)) {
-    points += await crashEverywhere({ seed: firstSeed + round - 1 }, stride);
+    points += await crashEverywhere({ seed: firstSeed + round - 1 }, stride, end);
   }
   tellTried(t, points, `crash points from seed ${firstSeed} on`);
 });
@@ -42,8 +43,10 @@ for (const [index, fault] of simulatedFaults.entries()) {
   test(`[FS9] whatever call meets ${fault}: nothing that was acknowledged suffers, and everything after it goes on`, async (t) => {
     let [points, failures] = [0, 0];
     const enough = Math.min(crashPoints, 2500) / 25;
-    for (const round of rounds(() => points >= enough, 1 / (simulatedFaults.length - index))) {
-      const [failed, works] = await failEverywhere({ seed: firstSeed + round - 1 }, fault);
+    const share = 1 / (simulatedFaults.length - index);
+    const end = endOfShare(share);
+    for (const round of rounds(() => points >= enough, share)) {
+      const [failed, works] = await failEverywhere({ seed: firstSeed + round - 1 }, fault, end);
       points += failed;
       failures += works;
     }
@@ -69,21 +72,31 @@ function isFinding(error: unknown): boolean {
 async function failEverywhere(
   options: TraceOptions,
   fault: SimulatedFault,
+  end = Infinity,
 ): Promise<[points: number, failures: number]> {
   const { calls } = await runTrace(options);
-  let failures = 0;
-  for (let at = 1; at <= calls; at += 1) {
-    failures += (await runTrace({ ...options, plan: { fail: { at, fault } } })).failures;
+  let [points, failures] = [0, 0];
+  // Where time is short a few calls are spread over all of the trace.
+  const step = end === Infinity ? 1 : Math.max(1, Math.floor(calls / leastPoints));
+  for (let first = 1; first <= step; first += 1) {
+    for (let at = first; at <= calls; at += step) {
+      points += 1;
+      failures += (await runTrace({ ...options, plan: { fail: { at, fault } } })).failures;
+    }
+    if (Date.now() > end) break;
   }
-  return [calls, failures];
+  return [points, failures];
 }
 
+/** So many are tried of a trace when the time is over before it begins. */
+const leastPoints = 50;
+
 /** One run for each call that the trace makes, or for one in so many of them, which ends there. */
-async function crashEverywhere(options: TraceOptions, every = 1): Promise<number> {
+async function crashEverywhere(options: TraceOptions, every = 1, end = Infinity): Promise<number> {
   const { calls } = await runTrace(options);
   const first = 1 + (options.seed % every);
   let points = 0;
-  for (let crashAt = first; crashAt <= calls; crashAt += every) {
+  for (let crashAt = first; crashAt <= calls && (points < leastPoints || Date.now() < end); crashAt += every) {
     points += 1;
     try {
       await runTrace({ ...options, plan: { crashAt } });

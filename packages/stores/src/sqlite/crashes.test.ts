@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { rounds, runs, sampleOfRun, tellTried } from '@loom/blocks/testing';
+import { endOfShare, rounds, runs, sampleOfRun, tellTried } from '@loom/blocks/testing';
 import { StoreError } from '@loom/kernel/store';
 import { connectDatabase } from './database.ts';
 import type { DiskImage } from './testing/crash-images.ts';
@@ -22,8 +22,9 @@ const firstSeed = 1 + (sampleOfRun() % 100_000);
 
 test('[SQ24] wherever the power is cut, the database holds all that was acknowledged, and a commit as a whole or not at all', async (t) => {
   let points = 0;
+  const end = endOfShare();
   for (const round of rounds(() => points >= crashPoints)) {
-    points += await cutEverywhere(t, firstSeed + round - 1, (database) => database, stride);
+    points += await cutEverywhere(t, firstSeed + round - 1, (database) => database, { every: stride, end });
   }
   tellTried(t, points, `crash points from seed ${firstSeed} on`);
 });
@@ -59,12 +60,15 @@ function isFinding(error: unknown): boolean {
   return error instanceof assert.AssertionError || (error instanceof StoreError && error.code === 'store-corrupt');
 }
 
+/** So many are tried of a life when the time is over before it begins. */
+const leastPoints = 200;
+
 /** Cuts the power at every point of one life of a store, or at one in so many. Returns how often. */
 async function cutEverywhere(
   t: TestContext,
   seed: number,
   plant: (database: DatabaseSync) => DatabaseSync,
-  every = 1,
+  { every = 1, end = Infinity } = {},
 ): Promise<number> {
   const { path } = temporaryDirectory(t);
   const random = seededRandom(seed);
@@ -75,6 +79,7 @@ async function cutEverywhere(
       for (const crashed of crashImages(before.synced, image, random)) {
         points += 1;
         if ((points + seed) % every !== 0) continue;
+        if (tried >= leastPoints && Date.now() > end) return tried;
         tried += 1;
         const found = revive(path, crashed);
         const isKnown: boolean = found === acknowledged || (found === before.acknowledged && crashed !== image);
