@@ -172,7 +172,7 @@ async function measureDeltas(
   await bare.close();
 }
 
-/** Presses keys; answers the milliseconds until the frame after each is over, at p95. */
+/** Presses keys; returns the milliseconds until the frame after each is over, at p95. */
 async function keyToFrame(page: Page): Promise<number> {
   await page.evaluate(`window.keyTimes = []; document.querySelector('#composer').addEventListener('keydown', () => {
     const began = performance.now(); requestAnimationFrame(() => { const channel = new MessageChannel();

@@ -16,7 +16,7 @@ export class LoomCommand {
     this.#dataDir = dataDir;
   }
 
-  /** Runs a command with `--json` until it ends, and answers with the last object that it printed. */
+  /** Runs a command with `--json` until it ends, and returns the last object that it printed. */
   run(...words: readonly string[]): Promise<PlainObject> {
     const child = this.start(...words, '--json');
     let [out, wrong] = ['', ''];

@@ -85,7 +85,7 @@ for (const { name, models } of mixedProviders) {
 /** Thinking, words and two calls at once. */
 const ask = 'What is the weather in Oslo and in Rome?';
 
-/** Says one thing after the other, each with a picture, and lets a model answer; gives the end of the branch. */
+/** Sends one message after the other, each with a picture, and lets a model answer; returns the end of the branch. */
 async function talk(
   root: string,
   start: string,

@@ -16,7 +16,7 @@ export function judgeAppend(log: string, end: LogEnd, { epoch, expectedSeq }: Ap
   if (epoch !== end.epoch) return { type: 'conflict', afterSeq: 0 };
   if (expectedSeq < end.lastSeq) return { type: 'conflict', afterSeq: expectedSeq };
   if (expectedSeq === end.lastSeq) return { type: 'append' };
-  // A conflict with an empty tail would make the writer try again for ever.
+  // A conflict with an empty tail would make the writer try again forever.
   throw lostRecords(log, `it ends at ${end.lastSeq}, but a writer has read it up to ${expectedSeq}`);
 }
 

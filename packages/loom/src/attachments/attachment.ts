@@ -20,7 +20,7 @@ export interface AttachmentScope {
   /** The base of relative paths. */
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Keeps bytes; answers their id. */
+  /** Keeps bytes; returns their id. */
   putBlob: (bytes: Uint8Array) => Promise<string>;
 }
 

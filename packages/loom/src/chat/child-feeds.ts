@@ -9,7 +9,7 @@ export interface ChildListener {
   end(root: string): void;
 }
 
-/** Hears the conversations of agents that a turn has sent out, from their first word to the end of their turns. */
+/** Follows the conversations of agents that a turn has sent out, from their first word to the end of their turns. */
 export class ChildFeeds {
   readonly #loom: Loom;
   readonly #listener: ChildListener;

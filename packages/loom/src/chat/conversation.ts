@@ -51,10 +51,10 @@ export class Conversation {
   others: readonly ChosenModel[];
   /** The number of answers each model gives, side by side. */
   answers: number;
-  /** Hears everything that happens, in order. */
+  /** Receives every event, in order. */
   listener: (event: FeedEvent) => void = () => undefined;
   childListener: ChildListener = { hear: () => undefined, end: () => undefined };
-  /** Hears what another terminal says where this one is. */
+  /** Receives the messages of other terminals at this place. */
   overheard: (text: string) => void = () => undefined;
   readonly #children: ChildFeeds;
   readonly calls: CallBook;
@@ -75,7 +75,7 @@ export class Conversation {
   /** A message was put below a turn that is over: another turn is about to answer it. */
   #isAnswerDue = false;
   #failure: { error: unknown } | undefined;
-  /** Looks for a title; resolves to why there is none, if that fails. */
+  /** Looks for a title; resolves to the reason there is none, if that fails. */
   #titling: Promise<string | undefined> | undefined;
   #feed: ConversationFeed | undefined;
   #wake: (() => void)[] = [];
@@ -141,7 +141,7 @@ export class Conversation {
     return liveChildren(state, last.id).length === 0 ? last : undefined;
   }
 
-  /** Says something here and lets the model answer. */
+  /** Sends a message here and lets the model answer. */
   async say(content: SaidContent): Promise<void> {
     const { root, place } = this.#at ?? (await this.#begin());
     const params = { parent: place, messages: [{ role: 'user' as const, content }] };
@@ -419,7 +419,7 @@ export class Conversation {
     }
   }
 
-  /** Hears of it if a turn cannot go on because the store has failed. */
+  /** Receives the failure if a turn cannot go on because the store has failed. */
   #await(turn: string): void {
     if (this.#awaited.has(turn)) return;
     this.#awaited.add(turn);

@@ -212,7 +212,7 @@ class InteractiveChat {
     }
   }
 
-  /** Says that context runs full before it is, or has the conversation summed up where the settings say so. */
+  /** Notes that context runs full before it is, or has the conversation summarized where the settings say so. */
   async #watchRoom(): Promise<void> {
     const conversation = this.#conversation;
     if (!this.#isRoomUnknown || conversation.isBusy || conversation.compaction === 'off') return;

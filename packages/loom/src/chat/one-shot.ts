@@ -19,7 +19,10 @@ export interface OneShotOptions {
   isApproving: boolean;
 }
 
-/** Says one thing, or has the answer at hand go on from its end, shows the answer and ends. The answer goes to stdout, everything else to stderr; Ctrl-C stops it. */
+/**
+ * Sends one message, or has the answer at hand go on from its end, shows the answer and ends. The answer goes to stdout, everything else to
+ * stderr; Ctrl-C stops it.
+ */
 export async function askOnce(
   conversation: Conversation,
   content: SaidContent | undefined,
@@ -78,7 +81,7 @@ async function answerOnce(
   return { ending, isInterrupted };
 }
 
-/** Says that context runs full before it is, or has the conversation summed up where the settings say so. */
+/** Notes that context runs full before it is, or has the conversation summarized where the settings say so. */
 async function makeRoom(conversation: Conversation, options: OneShotOptions): Promise<void> {
   const { terminal } = options;
   if (conversation.compaction === 'off') return;

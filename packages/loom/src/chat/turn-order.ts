@@ -2,7 +2,7 @@ import type { FeedEvent } from '@loom/kernel';
 
 type TurnStarted = Extract<FeedEvent, { type: 'turn-started' }>;
 
-/** Tells of turns that run side by side one after the other: what another one says waits until the one before it is over. */
+/** Puts the events of turns that run side by side in sequence: those of another turn wait until the one before it is over. */
 export class TurnOrder {
   readonly #tell: (event: FeedEvent) => void;
   readonly #announce: (turn: TurnStarted) => void;

@@ -4,8 +4,8 @@ import { styleFor } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**
- * Tells the user that something failed and what to do. For people on stderr; with --json as the one document on stdout,
- * so that a program finds success and failure in the same place. Secrets are masked.
+ * Reports a failure and what to do. For people on stderr; with --json as the one document on stdout, so that a program finds success and
+ * failure in the same place. Secrets are masked.
  */
 export function printFailure(error: unknown, terminal: Terminal, isJson: boolean): void {
   const { env } = terminal;

@@ -78,7 +78,7 @@ export function holdsSecrets(table: TomlTable): boolean {
   return found;
 }
 
-/** Visits every place below `value`; `enter` says whether to go on inside. */
+/** Visits every place below `value`; `enter` returns true to go on inside. */
 function visit(value: TomlValue, place: Path, enter: (place: Path, value: TomlValue) => boolean): void {
   const isElements = place.length === 1 && ELEMENT_NAMES.get(String(place[0])) !== undefined && Array.isArray(value);
   const children: [string | number, TomlValue][] = isElements

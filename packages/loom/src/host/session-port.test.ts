@@ -71,7 +71,7 @@ function createStage(t: TestContext, ...calls: Speak[]) {
     ask,
     create: async () => z.object({ root: z.string() }).parse(await ask('root.create', {})).root,
     tell,
-    /** Says something, and waits for the answer; returns its last node. */
+    /** Sends a message, and waits for the answer; returns its last node. */
     async talk(parent: string, text: string): Promise<string> {
       const node = await tell(parent, text);
       const { turns } = z

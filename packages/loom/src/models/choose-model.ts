@@ -23,7 +23,7 @@ export function chooseModel(name: string, scope: ModelScope): ChosenModel {
   return modelAlone(name, scope) ?? refuseUnknown(name, scope);
 }
 
-/** The model that answers where none is named: the usual one of the first provider that has a key, else the demo. */
+/** Returns the default model: the usual one of the first provider that has a key, else the demo. */
 export function usualModel({ setups }: Pick<ModelScope, 'setups'>): ChosenModel | undefined {
   for (const { name, key, hindrance, usualModel: usual, models } of setups) {
     const model = usual ?? models[0];

@@ -8,7 +8,7 @@ export interface KnownProvider {
   kind: ProviderKind;
   /** Its address unless a setting or a variable says otherwise; without one the SDK knows. */
   address?: string;
-  /** The model that answers where only the provider is named: the vendor's balance of price and quality. */
+  /** The default model if only the provider is named: the vendor's balance of price and quality. */
   usualModel?: string;
   /** True if it runs on this machine: it needs no key and costs nothing, but it has to be running. */
   isLocal?: boolean;

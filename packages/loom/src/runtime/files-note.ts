@@ -40,7 +40,7 @@ export function describeFilesReport(report: FilesReport): string {
   }
 }
 
-/** Tells people in words what happened to a data folder: of many things of one kind the first few. */
+/** Words the news of a data folder for people: of many of one kind the first few. */
 export function tellNews(note: (text: string) => void): TellFolderNews {
   const progress = new Progress(process.stderr.isTTY ? note : () => {});
   const failures = new Set<string>();
@@ -63,7 +63,7 @@ export function tellNews(note: (text: string) => void): TellFolderNews {
   };
 }
 
-/** Tells people on the standard error output what happened to a data folder. */
+/** Prints the news of a data folder on the standard error output. */
 export function printFolderNews(news: FolderNews): void {
   process.stderr.write(describeNews(news));
 }

@@ -27,7 +27,7 @@ export interface Loom {
   damaged: ReadonlyMap<string, StoreError>;
   /** Logs that turned out to be gone although something in them had been acknowledged, by name. */
   lost: ReadonlyMap<string, LostLog>;
-  /** Keeps bytes; answers with the id by which a block names them. */
+  /** Keeps bytes; returns the id by which a block names them. */
   putBlob: (bytes: Uint8Array) => Promise<string>;
   /** The bytes of a blob, or `undefined` if there is none. */
   getBlob: (id: string) => Promise<Uint8Array | undefined>;

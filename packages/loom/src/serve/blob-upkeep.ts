@@ -17,7 +17,10 @@ export interface BlobUpkeepOptions {
 const firstDelay = 10 * 60_000;
 const day = 24 * 60 * 60_000;
 
-/** Removes blobs that nothing has cited for a week, once a day for as long as the folder is served. Returns how to stop; nothing is removed from then on. */
+/**
+ * Removes blobs that nothing has cited for a week, once a day for as long as the folder is served. Returns a function that stops it;
+ * nothing is removed from then on.
+ */
 export function keepBlobsSwept(options: BlobUpkeepOptions): () => Promise<void> {
   const { clock, onFailure } = options;
   const stopping = new AbortController();

@@ -17,7 +17,7 @@ function valueOf<T>(outcome: Outcome<T>): T {
   return assert.fail(JSON.stringify(outcome.refusal));
 }
 
-/** A provider that answers with the key that it was sent. */
+/** A provider that repeats the key that it was sent. */
 async function startEcho(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     const message = `invalid key: ${request.headers.authorization ?? ''} at ${request.url ?? ''}`;

@@ -18,7 +18,7 @@ export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' 
 export interface DoorOptions {
   opened: OpenedFolder;
   tokens: Tokens;
-  /** Begins to listen, and answers with the address to open. By default on a free port of this machine alone. */
+  /** Begins to listen, and returns the address to open. By default on a free port of this machine alone. */
   listen?: (server: LoomServer) => Promise<string>;
   onFailure: (error: unknown) => void;
   /** Receives events for a log. */

@@ -65,7 +65,7 @@ export function refuseWideOpen({ host, names, publicUrl }: ListeningPlace, token
   }
 }
 
-/** Begins to listen, and answers with the address to open. The usual port may be taken by another server; then a free one does as well. */
+/** Begins to listen, and returns the address to open. The usual port may be taken by another server; then a free one does as well. */
 export async function listenAt(
   { isChosen, ...place }: ListeningPlace,
   server: Pick<LoomServer, 'listen'>,

@@ -83,7 +83,7 @@ async function makeRoom(path: string, limit: number, files: number): Promise<voi
   if (size < limit) return;
   for (let number = files - 1; number >= 1; number -= 1) {
     const from = number === 1 ? path : `${path}.${number - 1}`;
-    // One that is not there yet leaves nothing to move.
+    // A file that does not exist yet leaves nothing to move.
     await rename(from, `${path}.${number}`).catch(() => {});
   }
 }

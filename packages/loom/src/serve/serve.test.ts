@@ -12,7 +12,7 @@ import { tokenFile } from './token-file.ts';
 
 const newToken = z.object({ token: z.string() });
 
-/** Lets the demo speak slowly, and answers once it has begun to. */
+/** Lets the demo speak slowly; resolves once it has begun. */
 async function beginSlowAnswer(client: LoomClient): Promise<{ root: string; answer: () => string }> {
   const { root } = valueOf(await client.call('root.create', {}));
   const said = { role: 'user' as const, content: 'Tell me a long story.' };

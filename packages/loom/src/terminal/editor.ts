@@ -16,7 +16,7 @@ export function editorFailure(editor: string, code: number | null, advice = 'Not
   return new LoomError('editor-failed', `the editor (${editor}) ${how}`, { advice });
 }
 
-/** Lets the user edit a file; answers the editor's exit code, or `null` if a signal ended it. */
+/** Lets the user edit a file; returns the editor's exit code, or `null` if a signal ended it. */
 export async function runEditor(editor: string, file: string, { env }: Terminal): Promise<number | null> {
   const isOwnKey = (name: string): boolean => KEY_VARIABLES.some(({ variable }) => variable === name);
   const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], {

@@ -1,4 +1,4 @@
-/** Tells how far long work is, every few seconds; nothing of work that is done before. */
+/** Prints the progress of long work, every few seconds; nothing if the work is done before. */
 export class Progress {
   readonly #note: (text: string) => void;
   #due = performance.now() + interval;

@@ -90,7 +90,7 @@ class LineQueue {
   }
 }
 
-/** Queues the lines of a pipe; returns how to stop. */
+/** Queues the lines of a pipe; returns a function that stops it. */
 function queuePipedLines(input: NodeJS.ReadableStream, lines: LineQueue): () => void {
   const decoder = new Utf8Decoder('standard input');
   let unfinished = '';

@@ -14,7 +14,7 @@ export type Terminal = {
   screen: { isOut: boolean; isNote: boolean; columns?: number };
   /** Begins to read lines; one talk at a time. */
   talk: (options?: TalkOptions) => Promise<Talk>;
-  /** Calls back for every Ctrl-C, which then does nothing else. Returns how to stop that. */
+  /** Calls back for every Ctrl-C, which then does nothing else. Returns a function that stops that. */
   onInterrupt: (listener: () => void) => () => void;
 };
 
@@ -61,7 +61,7 @@ export type Input = AsyncIterable<Uint8Array | string> & {
 
 /** Returns the width of result lines: that of the screen, or 100 columns where there is none. */
 export function screenWidth({ screen }: Terminal): number {
-  // Some terminals do not know how wide they are, and say 0.
+  // Some terminals do not know their width, and say 0.
   return screen.isOut ? Math.max(40, screen.columns || 80) : 100;
 }
 

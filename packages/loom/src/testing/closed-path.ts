@@ -24,7 +24,7 @@ export function closePath(context: TestContext, path: string): () => void {
   return open;
 }
 
-/** Puts a call in the place of another that fails for some paths; answers how to put that back. */
+/** Replaces a call by one that fails for some paths; returns a function that puts it back. */
 function refuse(calls: object, name: string, isClosed: (path: unknown) => boolean): () => void {
   const original: unknown = Reflect.get(calls, name);
   if (typeof original !== 'function') throw new TypeError(`there is no call ${name}`);

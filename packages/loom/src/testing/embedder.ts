@@ -16,7 +16,7 @@ export const embedderLine = z.discriminatedUnion('says', [
 /** The number of words before the story waits; the rest comes when standard input ends. */
 const firstWords = 40;
 
-/** Tells the beginning of the story, then waits: the turn streams for as long as the reader wants it to. */
+/** Streams the beginning of the story, then waits: the turn streams for as long as the reader wants it to. */
 function pausingClock(): Clock {
   let calls = 0;
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();

@@ -51,7 +51,7 @@ export class ForestFolder {
     return out;
   }
 
-  /** Says something, and answers where that ended. */
+  /** Sends a message, and returns the last node of the answer. */
   async say(text: string, ...args: string[]): Promise<{ root: string; node: string }> {
     const out = await this.succeed(['chat', '--json', `--prompt=${text}`, ...args]);
     return z.strictObject({ root: z.string(), node: z.string() }).parse(jsonLines(out).at(-1));

@@ -8,7 +8,7 @@ import { renderDiff } from './diff-lines.ts';
 import type { TextPlace } from './text-place.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
-/** Says what became of a text: its new version, what differs from `place`, which is as it was before, and what that costs. */
+/** Reports the change of a text: its new version, the difference from `place`, which is as it was before, and the cost. */
 export async function tellEdit(
   loom: Loom,
   place: TextPlace,

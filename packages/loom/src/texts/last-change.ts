@@ -53,7 +53,7 @@ async function flipChange(which: 'undo' | 'redo', loom: Loom, { isJson, terminal
   }
 }
 
-/** The person's last change that is in effect, be it one that was made in a file. */
+/** Returns the person's last change that is in effect, including one made in a file. */
 function lastOwn({ history }: RootState): UndoRecord {
   const [typed, filed] = [history.lastDone('person'), history.lastDone(filesystemAgent)];
   return filed !== undefined && filed.seq > (typed?.seq ?? 0) ? filed : typed;

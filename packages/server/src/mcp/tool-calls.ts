@@ -10,7 +10,7 @@ type Content = CallToolResult['content'];
 
 const patchResult = patchAnswerSchema().pick({ version: true, offsets: true });
 
-/** Asks for an operation, and answers as a tool does. */
+/** Calls an operation, and returns its outcome as the result of a tool. */
 export async function callTool(
   engine: Calls,
   operation: Operation,

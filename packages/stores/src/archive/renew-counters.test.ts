@@ -20,7 +20,7 @@ async function restored(lines: readonly string[], id: string): Promise<Store> {
   return store;
 }
 
-/** Says a few things, some by people who were not there before, and answers with the new ids. */
+/** Adds a few messages, some by people who were not there before, and returns the new ids. */
 async function goOn(store: Store, root: string, name = 'later'): Promise<{ ids: Set<string>; client: number }> {
   const gardener = new Gardener(store, name);
   const before = await idsOf(gardener, root);

@@ -6,7 +6,7 @@ export class NamedBlobs {
   readonly #ids = new Set<string>();
   #sweeps = 0;
 
-  /** Begins to take note; returns how to stop. */
+  /** Begins to take note; returns a function that stops it. */
   begin(): () => void {
     this.#sweeps += 1;
     return () => {

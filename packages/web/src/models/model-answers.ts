@@ -37,7 +37,7 @@ const provider = z.object({
   address: z.string().optional(),
   key: z.enum(['none', 'file', 'environment', 'program']),
   models: z.number(),
-  /** The model that it answers with where none is named. */
+  /** The default model of the server. */
   usual_model: z.string().optional(),
 });
 export type ProviderInfo = z.infer<typeof provider>;

@@ -14,7 +14,7 @@ export interface KnownModels {
   readonly isWhole: boolean;
   readonly providers: readonly ProviderInfo[];
   readonly presets: readonly PresetInfo[];
-  /** The one that answers where none is named. */
+  /** The default model. */
   readonly usual: string | undefined;
   /** The tools that turns may use. */
   readonly tools: readonly ToolInfo[];

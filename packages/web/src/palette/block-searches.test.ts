@@ -28,7 +28,7 @@ interface Asked {
   answer: (found: ReturnType<typeof foundIn>) => void;
 }
 
-/** Searches whose clock and answers the test moves by hand. */
+/** Searches whose clock and results the test moves by hand. */
 function handed(): {
   searches: BlockSearches;
   asked: Asked[];

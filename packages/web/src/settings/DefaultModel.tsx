@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 
-/** The model that answers where none is named: here, at the command line and in chats. */
+/** The default model: here, at the command line and in chats. */
 export function DefaultModel(): ReactElement {
   const loom = useLoom();
   const { models, usual } = useStore(loom.models.known);

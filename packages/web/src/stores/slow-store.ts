@@ -3,7 +3,7 @@ import { Store } from './store.ts';
 /** The clock of a slow store; tests replace the one of the page. */
 export interface SlowClock {
   now: () => number;
-  /** Calls back later; answers how to prevent it. */
+  /** Calls back later; returns a function that prevents it. */
   after: (milliseconds: number, call: () => void) => () => void;
 }
 

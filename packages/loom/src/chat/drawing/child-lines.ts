@@ -4,7 +4,7 @@ import type { ChildListener } from '../child-feeds.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { WordWrap } from './word-wrap.ts';
 
-/** Tells what agents say, line by line. */
+/** Shows the words of agents, line by line. */
 export function childLines(tell: (line: string) => void): ChildListener {
   const spoken = new Map<string, SpokenLines>();
   return {

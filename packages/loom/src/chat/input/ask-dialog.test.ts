@@ -20,7 +20,7 @@ const asking = (ask: Partial<Ask> = {}, executed?: 'provider'): PendingCall => (
 });
 const rules: Ask['rules'] = [{ tool: 'run_command', command, effect: 'allow' }];
 
-/** Says lines one after the other: the decision, if there is one, and everything that was shown and asked. */
+/** Enters lines one after the other; returns the decision, if there is one, and everything that was shown and asked. */
 function say(pending: PendingCall, lines: readonly string[], folder?: string): { verdict?: Verdict; shown: string[] } {
   const dialog = new AskDialog(pending, folder);
   const shown: string[] = [];

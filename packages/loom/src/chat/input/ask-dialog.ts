@@ -129,7 +129,7 @@ export class AskDialog {
   }
 }
 
-/** Numbers and labels choose, everything else is an answer in words; `undefined` for numbers that are none of a choice. */
+/** Reads an answer: numbers and labels choose, everything else is an answer in words; `undefined` for numbers without a choice. */
 function readAnswer({ choices = [], several }: Question, text: string): Answer | undefined {
   const labels = choices.map(({ label }) => label);
   const same = labels.find((label) => label.toLowerCase() === text.toLowerCase());

@@ -11,7 +11,7 @@ export interface Completable {
   argumentsOf: (command: string) => readonly string[];
 }
 
-/** Completes slash commands, and ids and names behind those that take one. Nothing else: a Tab in a message is none of its business. */
+/** Completes slash commands, and ids and names behind those that take one. Nothing else: a Tab in a message is not completed. */
 export function completeLine(line: string, { commands, argumentsOf }: Completable): Completion {
   const [, command, word] = /^(\/\S*)(?:\s+(\S*))?$/.exec(line) ?? [];
   if (command === undefined || line.startsWith('//')) return { word: line, candidates: [] };

@@ -3,7 +3,7 @@ import { formatKey, MAIN_FILE, type WriteRefusal, type WriteResult } from '../..
 import { LoomError } from '../../command-line/failure.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
 
-/** Tells a refused change of the configuration. */
+/** Reports a refused change of the configuration. */
 export function writeFailure(key: string, dataDir: string, refusal: WriteRefusal): LoomError {
   const file = join(dataDir, MAIN_FILE);
   const fail = (message: string, advice: string): LoomError =>

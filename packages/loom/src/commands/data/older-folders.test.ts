@@ -85,7 +85,7 @@ for (const kind of STORE_KINDS) {
   });
 }
 
-/** Tells whether every line is still there, in its order. */
+/** Returns true if every line is still there, in its order. */
 function isAddedTo(before: string, after: string): boolean {
   const lines = after.split('\n');
   let at = 0;

@@ -38,7 +38,7 @@ export function handOverOperation(handOver: () => Promise<void>): Operation {
   });
 }
 
-/** Waits until another process has a folder that was handed over; not for ever, since it may have been killed. */
+/** Waits until another process has a folder that was handed over; not forever, since it may have been killed. */
 export async function untilTaken(dataDir: string): Promise<void> {
   const deadline = performance.now() + takingTime;
   while (performance.now() < deadline && (await findPlace(dataDir)) === undefined) await delay(oneLook);

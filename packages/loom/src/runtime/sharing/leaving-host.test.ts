@@ -40,7 +40,7 @@ test('[FC39] a chat whose terminal is closed ends after the answers that it writ
   for (let seconds = 1; !(await closeWhileAnswering(t, seconds)); seconds *= 4);
 });
 
-/** Closes the terminal of a chat that answers another one; returns whether that answer was still being written. */
+/** Closes the terminal of a chat that answers another one; returns true if that answer was still being written. */
 async function closeWhileAnswering(t: TestContext, seconds: number): Promise<boolean> {
   const folder = new ForestFolder(t);
   const { host, told } = await startHost(t, folder);

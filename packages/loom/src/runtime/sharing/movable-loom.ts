@@ -8,7 +8,7 @@ export interface MovableLoom {
   moveTo: (move: () => Promise<Loom>) => Promise<void>;
 }
 
-/** Lets commands go on with a folder in another way than they began: conversations that they follow are followed there. */
+/** Lets commands go on with a folder in another way than they began: followed conversations are followed there. */
 export function movable(first: Loom): MovableLoom {
   let now = first;
   let moved = Promise.resolve();

@@ -154,7 +154,7 @@ for (const moment of [40, 120]) {
     const [, , ...said] = wordsOf(await folder.nodes(['tree']));
     const isAnswered = said[1] === 'assistant: one';
     assert.ok(isAnswered || shown.includes('(interrupted; the text so far is kept)'), shown);
-    // An answer that was cut off before its first word is not there, or empty; then the demo answers both messages.
+    // An answer that was cut off before its first word is missing or empty; then the demo answers both messages.
     const answers = isAnswered ? ['assistant: one', 'assistant: two'] : ['assistant: one\n\necho two'];
     assert.deepEqual(
       said.filter((line) => line !== 'assistant: '),

@@ -11,7 +11,7 @@ const ready = z.strictObject({ url: z.string(), token: z.string(), pid: z.int() 
 /** `loom serve --json` in a separate process. */
 export interface ServeProcess extends z.infer<typeof ready> {
   child: ChildProcess;
-  /** Sends a signal, and answers with the code of its end. */
+  /** Sends a signal, and returns the exit code. */
   end: (signal: NodeJS.Signals) => Promise<unknown>;
 }
 

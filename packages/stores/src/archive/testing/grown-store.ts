@@ -29,7 +29,7 @@ export class Gardener {
     return done(await this.forest.createRoot(this.request(), { systemPrompt: 'Be brief.' })).root;
   }
 
-  /** Says something below a node or root, and answers with the new node. */
+  /** Adds a message below a node or root, and returns the new node. */
   async say(root: string, parent: string, text: string, agent = 'person'): Promise<string> {
     const message: Message = { role: 'user', content: [{ type: 'text', text }] };
     const { nodes } = done(await this.forest.append(this.request(agent), root, { parent, messages: [message] }));

@@ -113,7 +113,7 @@ test('[FS20] damage to what was acknowledged before a kill is always found, and 
   ]);
 });
 
-/** Appends one record after the other, of more than a sector; answers how many were acknowledged. */
+/** Appends one record after the other, of more than a sector; returns the number acknowledged. */
 async function writeUntilCrash(disk: SimulatedFiles): Promise<number> {
   const store = await openFileSystemStore({ directory: '/data', files: disk.boot() });
   const epoch = await begin(store, 'a', ['1']);

@@ -53,7 +53,7 @@ export class StoreHistory {
     this.#keepEpoch(log, result.epoch);
   }
 
-  /** Reads a log and holds it against all that is known. Returns where it ends. */
+  /** Reads a log and compares it with all that is known. Returns its end. */
   async read(store: Store, log: string): Promise<{ epoch: string; seq: number; ends: number[] } | undefined> {
     const seen = this.#seen.get(log) ?? [];
     const missing = new Set(this.#attempts.get(log)?.filter(({ acknowledged }) => acknowledged));

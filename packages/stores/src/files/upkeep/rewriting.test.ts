@@ -41,7 +41,7 @@ async function fill(path: string, store: Store): Promise<void> {
   appendFileSync(join(path, 'c', 'log.jsonl'), secret);
 }
 
-/** Rewrites logs as a process does that may be gone afterwards; returns whether they were as they are known. */
+/** Rewrites logs as a process does that may be gone afterwards; returns true if they were as expected. */
 async function rewrite(directory: string, rewrites: readonly LogRewrite[], files = machineFiles): Promise<boolean> {
   const store = await openFileSystemStore({ directory, files });
   try {

@@ -28,7 +28,7 @@ export class LogIndexer {
     this.#statements = prepare(database);
   }
 
-  /** Works for about so many milliseconds, at least on one log; first on those that are named. Returns whether nothing is left to do. */
+  /** Works for about so many milliseconds, at least on one log; first on those that are named. Returns true if nothing is left to do. */
   async addSome(milliseconds: number, first: readonly string[] = []): Promise<boolean> {
     const deadline = performance.now() + milliseconds;
     const stale = this.#stale();

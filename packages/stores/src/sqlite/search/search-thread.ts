@@ -40,7 +40,7 @@ export class SearchThread {
     this.#script = script;
   }
 
-  /** Begins to start it, if it is not there. */
+  /** Starts the thread early, if it is not running. */
   start(): void {
     this.#start();
   }

@@ -57,7 +57,7 @@ export class SqliteTextIndex implements TextIndex {
     this.#after = after;
   }
 
-  /** Begins to start what every search needs: for callers that know that they will search, and have other things to do first. */
+  /** Starts the threads that every search needs: for callers that know that they will search, and have other things to do first. */
   start(): void {
     this.#indexer.start();
     this.#lanes.first[0]?.start();

@@ -44,7 +44,7 @@ export class WriterThread implements CommitThread {
     this.#script = script;
   }
 
-  /** Begins to start it, if it is not there. */
+  /** Starts the thread early, if it is not running. */
   start(): void {
     this.#start();
   }

@@ -22,7 +22,7 @@ export interface IndexedWorld {
   /** Returns a new request. */
   by: () => Request;
   root: () => Promise<string>;
-  /** Says something below a node or root; answers the new node. */
+  /** Adds a message below a node or root; returns the new node. */
   say: (root: string, text: string, parent?: string) => Promise<string>;
   /** Returns the results of both searches, which must be the same. */
   find: (params: Omit<SearchParams, 'line_numbers' | 'from'>) => Promise<Omit<SearchPage, 'next' | 'searched'>>;
