@@ -22,7 +22,10 @@ npm test -- changed         what a change can reach, nearest first, in a minute:
 npm test -- unit [text] …   the tests, or those in files whose path contains a text
 npm test -- slowest         the test files that took longest in their last runs here`;
 
-/** The tests of a change may take so many milliseconds, one after the other: two cores need half of it, and the build and the checks take the rest of a minute. */
+/**
+ * The time for the tests of a change, in milliseconds, one after the other: two cores need half of it, and the build and the checks take
+ * the rest of a minute.
+ */
 const room = 60_000;
 const slowChecks = ['lint', 'dead-code', 'browser-clean', 'examples'];
 

@@ -108,7 +108,10 @@ export function laterValue<Value>(load: () => Promise<Value>): {
   };
 }
 
-/** Loads the parts that are to be expected and were not shown so far, one after the other, whenever there is nothing else to do: later they are there at once. */
+/**
+ * Loads the expected parts that were not shown so far, one after the other, whenever there is nothing else to do: later they are there at
+ * once.
+ */
 export async function loadTheRest(whenIdle: () => Promise<void>): Promise<void> {
   for (const part of parts) {
     await whenIdle();

@@ -22,7 +22,10 @@ export function renderCallInFull(call: ToolUseBlock): Line[] {
   return [{ text: `● ${call.name}`, tone: 'strong' }, ...parameters];
 }
 
-/** What came of a call. The text for the model is shown only where there is no view for people beside it; `shown` are commands whose output was shown as it came. */
+/**
+ * Draws the result of a call. The text for the model is shown only if there is no view for people beside it; `shown` are commands whose
+ * output was shown as it came.
+ */
 export function renderResult(node: NodeState, name: string, shown: ReadonlySet<string> = new Set()): Line[] {
   const views = node.blocks.filter((block) => block.type !== 'text');
   const content = (views.length > 0 ? views : node.blocks).flatMap((block) =>
@@ -85,16 +88,16 @@ function renderCommand(block: CommandBlock): Line[] {
   ];
 }
 
-/** How much of a long output stands in a card, in lines. */
+/** The number of first and last lines of a long output in a card. */
 const [headLines, tailLines] = [6, 3];
 
-/** Output as lines; of a long one its beginning, how much there is and how to read it, and its end. */
+/** Draws output as lines; of a long one its beginning, its size and how to read it, and its end. */
 function renderOutput(output: CommandBlock['stdout'], tone?: Tone): Line[] {
   if (typeof output !== 'object') return linesOf(output ?? '', tone);
   return [...linesOf(output.preview, tone).slice(0, headLines), ...renderEnd(output, tone)];
 }
 
-/** How much there is of a long output, and how it ends. */
+/** Draws the size of a long output, and its end. */
 export function renderEnd({ bytes, printed, blob, tail = '' }: LongOutput, tone?: Tone): Line[] {
   const kept = printed === undefined ? '' : `, the first ${describeBytes(bytes)} of them kept`;
   const how = blob === undefined ? '' : `: ${suggest(`read ${blob}`)}`;
@@ -158,5 +161,5 @@ export function shorten(text: string, length: number): string {
     .join('')}…`;
 }
 
-/** Made by the first that needs it, and once: that takes longer than its work. */
+/** Made once, at the first use: making it takes longer than its work. */
 let segmenter: Intl.Segmenter | undefined;

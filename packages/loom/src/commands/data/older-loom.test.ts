@@ -86,10 +86,10 @@ function runOlder(older: string, dataDir: string, args: readonly string[]): Run 
   return { code: child.status, out: child.stdout, note: child.stderr };
 }
 
-/** The hashes of the logs and of the files of messages. */
+/** Returns the hashes of the logs and of the files of messages. */
 function photograph(dataDir: string): Map<string, string> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  // Who writes is noted even where nothing can be written.
+  // The writer is noted even where nothing can be written.
   const kept = files.filter(({ name }) => name === 'loom.db' || (/\.jsonl?$/u.test(name) && name !== 'loom.lock.json'));
   return new Map(
     kept.map(({ parentPath, name }) => {

@@ -33,8 +33,8 @@ export interface HostileRun {
 }
 
 /**
- * Calls public operations with hostile values, beside a model and a tool that say hostile things, and looks whether what was
- * acknowledged can be read back: the live state, the one after a restart and the one of a replica must be the same.
+ * Calls public operations with hostile values, beside a model and a tool that say hostile things, and checks that acknowledged changes can
+ * be read back: the live state, the one after a restart and the one of a replica must be the same.
  */
 export async function runHostileValues(options: {
   seed: number;

@@ -23,7 +23,7 @@ export const operations: readonly Operation[] = kernelOperations;
 export function paramsFor(scene: Scene, { name, params }: Operation): unknown {
   const { random } = scene;
   const given = generateParams(random, params, aimAt(scene));
-  // Turns would hardly ever start, and calls hardly ever be decided, if what needs others beside it were always there.
+  // Turns would hardly ever start, and calls hardly ever be decided, if parameters that need others were always there.
   if (random.chance(0.7)) for (const key of rare) Reflect.deleteProperty(given, key);
   return { ...given, ...aimed[name]?.(scene) };
 }
