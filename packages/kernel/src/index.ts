@@ -67,6 +67,7 @@ export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';
 export type { Answer, Ask, DecisionScope, Notice, Origin, PermissionRule, Question, RootConfig } from './op.ts';
 export type { LossPort } from './losses.ts';
+export type { CredentialPort } from './ports.ts';
 export type { CopiesPort, Purged } from './purge/purge-blocks.ts';
 export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused } from './refusal.ts';

@@ -92,3 +92,17 @@ export interface ProcessPort {
   /** Stops all of them; no others are started. */
   close(): Promise<void>;
 }
+
+/** Knows the credentials that doors let callers in with, such as tokens. */
+export interface CredentialPort {
+  /** Returns true if a credential outlives this process: only then can a later one tell that it has ended. */
+  isKept(id: string): Promise<boolean>;
+  /** Returns true if it lets callers in. */
+  isValid(id: string): Promise<boolean>;
+}
+
+/** A host without credentials: what is asked for never ends with one. */
+export const noCredentials: CredentialPort = {
+  isKept: () => Promise.resolve(false),
+  isValid: () => Promise.resolve(true),
+};

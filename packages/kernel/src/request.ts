@@ -11,6 +11,8 @@ export interface Request {
   /** The digest of everything that is asked for: with the same id and another digest it is another request. */
   digest?: string;
   turn?: string;
+  /** The credential that a door let the caller in with. */
+  credential?: string;
 }
 
 /** A request as its change keeps it: its id, and behind it what that is bound to. */

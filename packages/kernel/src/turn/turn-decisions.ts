@@ -304,8 +304,7 @@ export function decideWait(
   agent: string,
   turn: string,
   kind: 'steer' | 'queue',
-  id: string,
-  blocks: readonly UserBlock[],
+  { id, blocks, ...sent }: { id: string; blocks: readonly UserBlock[]; credential?: string },
 ): Decision<RootOp, null> {
   const running = state.turns.get(turn);
   if (running === undefined) return refuse({ reason: 'turn-not-found', turn });
@@ -314,7 +313,7 @@ export function decideWait(
     return refuse({ reason: 'empty-message' });
   }
   const identified = blocks.map((block) => withNewId(state, agent, block)).flatMap(asUserBlock);
-  return { ok: true, ops: [{ type: 'message-waiting', id, turn, kind, blocks: identified }], value: null };
+  return { ok: true, ops: [{ type: 'message-waiting', id, turn, kind, blocks: identified, ...sent }], value: null };
 }
 
 function asUserBlock(block: MessageBlock): UserBlock[] {

@@ -5,7 +5,7 @@ import type { Forest } from '../forest/forest.ts';
 import { roundsOf } from './room/output-room.ts';
 import { readParams, rootParams } from '../forest/params.ts';
 import type { Request } from '../request.ts';
-import type { Clock, Ids } from '../ports.ts';
+import type { Clock, Ids, CredentialPort } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
@@ -15,6 +15,7 @@ import { approvalParams } from './deciding/approval-params.ts';
 import type { ApprovalParams } from './deciding/approval-params.ts';
 import { decideAbort, decideWithdraw, returnedMessage, returnedMessages } from './abort.ts';
 import type { ReturnedMessage, ReturnedMessages } from './abort.ts';
+import { noCredentials } from '../ports.ts';
 import { refuseContinuation } from './continuation.ts';
 import { generateParams, startedTurns } from './generate-params.ts';
 import type { GenerateParams, StartedTurns } from './generate-params.ts';
@@ -33,6 +34,8 @@ export interface TurnsOptions {
   clock: Clock;
   ids: Ids;
   holder: string;
+  /** What is known of the credentials of callers. Default: nothing ends with one. */
+  credentials?: CredentialPort;
   /** Called when something may have stayed open in a root. */
   leftOpen: (root: string) => void;
 }
@@ -141,10 +144,22 @@ export class Turns {
   async placeWaiting(root: string, turn: string): Promise<string | undefined> {
     const { forest, ids } = this.#options;
     const request = { agent: 'loom:queue', id: ids.next() };
+    const ended = await this.#endedCredentials(root, turn);
     const outcome = await forest.change(request, root, z.string().nullable(), (state) =>
-      decideTakeWaiting(state, turn),
+      decideTakeWaiting(state, turn, ended),
     );
     return (outcome.ok ? outcome.value : undefined) ?? undefined;
+  }
+
+  async #endedCredentials(root: string, turn: string): Promise<Set<string>> {
+    const { forest, credentials = noCredentials } = this.#options;
+    const { value: messages } = await forest.log(root).read(({ waiting }) => [...waiting.values()]);
+    const ended = new Set<string>();
+    for (const { turn: awaited, credential } of messages) {
+      if (awaited === turn && credential !== undefined && !(await credentials.isValid(credential)))
+        ended.add(credential);
+    }
+    return ended;
   }
 
   /** The same, and lets the model of that turn answer them. */
@@ -180,6 +195,7 @@ export class Turns {
     const unknown = await forest.refuseUnknown(root);
     if (unknown !== undefined) return unknown;
     const batch = speakers.length === 1 ? {} : { batch: ids.next() };
+    const credential = await this.#credentialOf(request);
     const starts = speakers.map((speaker) => ({
       turn: `turn-${ids.next()}`,
       settings: {},
@@ -187,6 +203,7 @@ export class Turns {
       max_rounds: maxRounds,
       holder,
       ...batch,
+      ...credential,
       ...(leavesCalls ? { leaves_calls: true as const } : {}),
     }));
     const offer = (state: RootState): ToolDescription[] => {
@@ -221,7 +238,7 @@ export class Turns {
     });
   }
 
-  #keep(
+  async #keep(
     request: Request,
     root: string,
     turn: string,
@@ -229,12 +246,16 @@ export class Turns {
     blocks: readonly UserBlock[],
   ): Promise<Outcome<null>> {
     const read = readParams(waitParams, { turn, blocks });
-    if (!read.ok) return Promise.resolve(read);
+    if (!read.ok) return read;
     const { forest, ids } = this.#options;
-    const id = ids.next();
-    return forest.change(request, root, z.null(), (state) =>
-      decideWait(state, request.agent, turn, kind, id, read.value.blocks),
-    );
+    const sent = { id: ids.next(), blocks: read.value.blocks, ...(await this.#credentialOf(request)) };
+    return forest.change(request, root, z.null(), (state) => decideWait(state, request.agent, turn, kind, sent));
+  }
+
+  /** The credential that a request ends with, if a later process can tell that it has ended. */
+  async #credentialOf({ credential }: Request): Promise<{ credential?: string }> {
+    const { credentials = noCredentials } = this.#options;
+    return credential !== undefined && (await credentials.isKept(credential)) ? { credential } : {};
   }
 
   /** Logs a decision about a turn that no process runs, and goes on with it; `undefined` if another process runs it. */

@@ -4,22 +4,30 @@ import type { RootState } from '../state/root-state.ts';
 import { refuse } from '../refusal.ts';
 import { nodesOfTurn } from './turn-decisions.ts';
 
-/** Puts the messages that waited for a turn's end below it; the last one of them, or `null` if there are none. */
-export function decideTakeWaiting(state: RootState, turn: string): Decision<RootOp, string | null> {
+/**
+ * Puts the messages that waited for a turn's end below it; the last one of them, or `null` if there are none. Those that were sent with a
+ * credential that has ended since are not said.
+ */
+export function decideTakeWaiting(
+  state: RootState,
+  turn: string,
+  endedCredentials: ReadonlySet<string>,
+): Decision<RootOp, string | null> {
   const ended = state.turns.get(turn);
   const waiting = [...state.waiting.values()].filter((message) => message.turn === turn);
   if (ended === undefined || waiting.length === 0) return { ok: true, ops: [], value: null };
   let parent = nodesOfTurn(state, ended).at(-1)?.id ?? ended.node;
-  const ops = waiting.flatMap(({ id: message, blocks }): RootOp[] => {
+  let last: string | null = null;
+  const ops = waiting.flatMap(({ id: message, blocks, credential = '' }): RootOp[] => {
+    const taken: RootOp = { type: 'message-taken', id: message };
+    if (endedCredentials.has(credential)) return [taken];
     const id = state.newNodeId();
     const node = { id, parent, role: 'user' as const, blocks, source: { type: 'user' as const } };
     parent = id;
-    return [
-      { type: 'node-added', node },
-      { type: 'message-taken', id: message },
-    ];
+    last = id;
+    return [{ type: 'node-added', node }, taken];
   });
-  return { ok: true, ops, value: parent };
+  return { ok: true, ops, value: last };
 }
 
 /** Puts the messages that steer a turn below a node of it, one below the other. Returns whether there were any. */

@@ -8,7 +8,7 @@ import { openDoor, owner } from '../serve/door.ts';
 import { ownVersion } from '../command-line/own-version.ts';
 import { openLogFile } from '../serve/log-file.ts';
 import { listenAt, readListeningPlace, refuseWideOpen } from '../serve/listening-place.ts';
-import { openTokensOnce } from '../serve/token-file.ts';
+import { credentialsOf, openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../terminal/style.ts';
 import { createFolderIndex } from '../texts/search-index.ts';
 
@@ -23,7 +23,14 @@ export async function serve(call: Call): Promise<ExitCode> {
   const index = createFolderIndex(dataDir);
   const operations = tokenOperations(openTokens);
   // Problems with the data are printed beside JSON too: there may be no other reader.
-  const opened = await takeForServing({ dataDir, store, operations, note: terminal.note, index });
+  const opened = await takeForServing({
+    dataDir,
+    store,
+    operations,
+    credentials: credentialsOf(openTokens),
+    note: terminal.note,
+    index,
+  });
   try {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);
     const log = openLogFile({ dataDir, now: Date.now });

@@ -4,7 +4,7 @@ import type { FolderFiles, FolderOptions, TellFolderNews, WriterDoor } from '@lo
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { LoomEngine } from '@loom/kernel';
 import { blobsOf, StoreError } from '@loom/kernel/store';
-import type { Clock, EngineOptions, Hash, Operation, Provider, RootState, Tool } from '@loom/kernel';
+import type { Clock, CredentialPort, EngineOptions, Hash, Operation, Provider, RootState, Tool } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
@@ -57,6 +57,8 @@ export interface WiringOptions {
   operations?: readonly Operation[];
   /** Searches conversations without opening them. */
   index?: TextIndex;
+  /** Knows the credentials of callers; without it nothing ends with one. */
+  credentials?: CredentialPort;
 }
 
 export interface LoomOptions extends WiringOptions, Pick<FolderOptions, 'patience' | 'lock' | 'address'> {
@@ -246,7 +248,17 @@ type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[] }
 
 /** Returns the parts of an engine besides a store. */
 export function wire(options: WiringOptions): Parts {
-  const { clock = systemClock, pace = clock, providers, models, tools, operations = [], index, dataDir } = options;
+  const {
+    clock = systemClock,
+    pace = clock,
+    providers,
+    models,
+    tools,
+    operations = [],
+    index,
+    dataDir,
+    credentials,
+  } = options;
   const demo = createDemoProvider({ clock: pace });
   const ids = createSortableIds();
   return {
@@ -260,6 +272,7 @@ export function wire(options: WiringOptions): Parts {
     sessions: lateSessionPort((models?.source.env ?? process.env)['HOME'] ?? process.cwd()),
     processes: lateProcessPort(clock),
     ...(index === undefined ? {} : { index }),
+    ...(credentials === undefined ? {} : { credentials }),
     keepCalls: keepCalls(dataDir),
     holder: `loom-${process.pid}-${ids.next()}`,
     // A defect, but none that may end the process: the log goes on, and so do all other listeners.

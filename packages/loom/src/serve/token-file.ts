@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
+import type { CredentialPort } from '@loom/kernel';
 import { openTokens } from '@loom/server/access';
 import type { TokenKeeper, Tokens } from '@loom/server/access';
 import { LoomError } from '../command-line/failure.ts';
@@ -13,6 +14,14 @@ export type OpenTokens = () => Promise<Tokens>;
 export function openTokensOnce(disk: Disk, dataDir: string): OpenTokens {
   let opened: Promise<Tokens> | undefined;
   return () => (opened ??= openTokens({ keeper: tokenKeeper(disk, dataDir), now: Date.now }));
+}
+
+/** The tokens of a data folder, for the engine to know which callers' credentials have ended. */
+export function credentialsOf(tokens: OpenTokens): CredentialPort {
+  return {
+    isKept: async (id) => (await tokens()).isKept(id),
+    isValid: async (id) => (await tokens()).isValid(id),
+  };
 }
 
 /** Keeps the tokens of a data folder in a file of it. */

@@ -145,6 +145,16 @@ export class Tokens {
     return Math.min(...lineageOf(id).map((ancestor) => known.get(ancestor) ?? 0));
   }
 
+  /** Returns true if a token outlives this process. */
+  isKept(id: string): boolean {
+    return this.#kept.some((known) => known.id === id);
+  }
+
+  /** Returns true if a token lets its callers in. */
+  isValid(id: string): boolean {
+    return this.endOf(id) > this.#now();
+  }
+
   find(token: string): Grant | undefined {
     const hash = Buffer.from(hashOf(token), 'hex');
     // All are compared, whichever it is: how long it takes says nothing.

@@ -19,7 +19,7 @@ import { callOperation, tableOf } from './call-operation.ts';
 import type { Caller, Operation } from '../operation.ts';
 import { kernelOperations } from '../table.ts';
 import type { ParamsOf, ResultOf } from '../table.ts';
-import type { Hash, ProcessPort } from '../../ports.ts';
+import type { CredentialPort, Hash, ProcessPort } from '../../ports.ts';
 import type { CopiesPort } from '../../purge/purge-blocks.ts';
 import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
@@ -62,6 +62,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   losses?: LossPort;
   /** The copies of conversations outside of the store. Default: none. */
   copies?: CopiesPort;
+  /** The credentials of callers. Default: nothing ends with one. */
+  credentials?: CredentialPort;
   /** Operations of other packages, beside the kernel's own; a function makes them when the first one is asked for. */
   operations?: readonly Operation[] | (() => readonly Operation[]);
   /** Called before a root is opened, so that the records of other programs about it are imported first. */

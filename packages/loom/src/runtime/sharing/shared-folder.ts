@@ -1,7 +1,7 @@
 import { nodeDisk } from '@loom/data-folder/files';
 import { tokenOperations } from '@loom/server/access';
 import type { Door } from '../../serve/door.ts';
-import { openTokensOnce, type OpenTokens } from '../../serve/token-file.ts';
+import { credentialsOf, openTokensOnce, type OpenTokens } from '../../serve/token-file.ts';
 import { closeDoor, finishForOthers, untilQuiet } from './answers-for-others.ts';
 import { handOverOperation, untilTaken } from './hand-over.ts';
 import { findPlace, takeOrFind } from './held-folder.ts';
@@ -27,7 +27,12 @@ export interface SharedOptions extends LoomOptions {
  */
 export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
   const { tokens = openTokensOnce(nodeDisk, options.dataDir), operations = [] } = options;
-  const parts = { ...options, tokens, operations: [...tokenOperations(tokens), ...operations] };
+  const parts = {
+    ...options,
+    tokens,
+    operations: [...tokenOperations(tokens), ...operations],
+    credentials: credentialsOf(tokens),
+  };
   const handing: { over?: () => Promise<void> } = {};
   const handOver = handOverOperation(async () => handing.over?.().catch(warn));
   const held = await takeOrFind({ ...parts, operations: [...parts.operations, handOver] });

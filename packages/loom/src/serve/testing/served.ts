@@ -17,6 +17,7 @@ import { hostOperations } from '../../host/host-operations.ts';
 import { uploadFolder } from '../../host/upload-folder.ts';
 import { createModels } from '../../models/models.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
+import { credentialsOf } from '../token-file.ts';
 
 const clock: Clock = {
   now: Date.now,
@@ -68,6 +69,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     isOwnerless: () => Promise.resolve(true),
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
+    credentials: credentialsOf(async () => tokens),
     operations: [...tokenOperations(async () => tokens), ...hostOperations(models), ...(options.operations ?? [])],
   });
   const parts = { engine, blobs: blobsOf(store), uploads: uploadFolder(dataDir) };
