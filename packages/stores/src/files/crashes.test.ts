@@ -76,7 +76,7 @@ async function failEverywhere(
 ): Promise<[points: number, failures: number]> {
   const { calls } = await runTrace(options);
   let [points, failures] = [0, 0];
-  // Where time is short a few calls are spread over all of the trace.
+  // If time is short, a few calls are spread over all of the trace.
   const step = end === Infinity ? 1 : Math.max(1, Math.floor(calls / leastPoints));
   for (let first = 1; first <= step; first += 1) {
     for (let at = first; at <= calls; at += step) {
