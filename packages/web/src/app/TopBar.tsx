@@ -5,6 +5,7 @@ import { KindsMenu } from '../blocks/kinds/KindsMenu.tsx';
 import { branchHead, branchName } from '../conversation/branch-name.ts';
 import { senderIn } from '../conversation/origin.ts';
 import { keyOf } from '../keys/key-map.ts';
+import { unarchiveConversation } from '../navigator/conversation-actions.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
@@ -35,6 +36,19 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
           {title === '' ? 'New conversation' : title}
         </button>
       </h1>
+      {root.archived === true && (
+        <>
+          <span className="aside not-narrow">Archived</span>
+          <button
+            type="button"
+            className="text-button"
+            title="It is archived: the list leaves it out"
+            onClick={() => loom.attempt(() => unarchiveConversation(loom, id))}
+          >
+            Unarchive
+          </button>
+        </>
+      )}
       {sender !== undefined && (
         <PlaceLink place={{ name: 'conversation', ...sender }} className="top-bar-sender">
           Sub-agent<span className="unseen">: go to the call that sent it out</span>

@@ -4,7 +4,7 @@ import type { ListedRoot } from '@loom/kernel';
 import { useLoom } from '../app/loom-context.ts';
 import { MenuButton } from '../ui/floating/MenuButton.tsx';
 import { later } from '../ui/later.tsx';
-import { removeConversation } from './conversation-actions.ts';
+import { archiveConversation, removeConversation } from './conversation-actions.ts';
 import { nameOf } from './navigator-rows.ts';
 
 const RenameDialog = later(async () => (await import('./RenameDialog.tsx')).RenameDialog, {
@@ -22,6 +22,7 @@ export function ConversationMenu({ item }: { item: ListedRoot }): ReactElement {
   const items = () => [
     { label: 'Rename…', icon: 'edit' as const, run: () => setAsks('title') },
     { label: 'Tags…', icon: 'tag' as const, run: () => setAsks('tags') },
+    { label: 'Archive', icon: 'archive' as const, run: () => loom.attempt(() => archiveConversation(loom, item)) },
     {
       label: 'Delete',
       icon: 'trash' as const,

@@ -17,6 +17,20 @@ export async function removeConversation(loom: Loom, item: Named): Promise<void>
   });
 }
 
+/** Takes a conversation out of the list; it is still found by searches. */
+export async function archiveConversation(loom: Loom, item: Named): Promise<void> {
+  await loom.ask('root.mark', { root: item.id, archived: true });
+  loom.isNavigatorOpen.set(false);
+  loom.notices.tell(`Archived “${nameOf(item)}”.`, {
+    label: 'Undo',
+    run: () => loom.attempt(() => unarchiveConversation(loom, item.id)),
+  });
+}
+
+export async function unarchiveConversation(loom: Loom, root: string): Promise<void> {
+  await loom.ask('root.mark', { root, archived: false });
+}
+
 export async function restoreConversation(loom: Loom, { id }: Pick<Named, 'id'>): Promise<void> {
   await loom.ask('root.restore', { root: id });
 }

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
+import { isPurged } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { Icon } from '../../ui/Icon.tsx';
@@ -33,7 +34,8 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
   const id = call.block_id ?? call.id;
   const state = callState(call, result, isLive);
   const [isOpen, toggle] = useFold(id, openStates.includes(state));
-  const { kind, verb, argument } = toolLine(call.name, call.parameters, call.arguments);
+  const { kind, verb, argument: told } = toolLine(call.name, call.parameters, call.arguments);
+  const argument = isPurged(call) ? 'Removed for good' : told;
   const isDenied = state === 'denied';
   const canOpen = state !== 'writing' && state !== 'queued';
   return (
@@ -45,7 +47,11 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
       <FoldLine className="tool-line" isOpen={isOpen} onToggle={canOpen ? toggle : undefined}>
         <Icon name={isDenied ? 'denied' : toolIcon(kind)} />
         <span className="tool-verb">{isDenied ? 'Denied' : verb}</span>
-        <span className={kind === 'agent' || kind === 'question' ? 'tool-argument tool-said' : 'tool-argument'}>
+        <span
+          className={
+            kind === 'agent' || kind === 'question' || isPurged(call) ? 'tool-argument tool-said' : 'tool-argument'
+          }
+        >
           {argument}
         </span>
         <ToolFacts call={call} result={result} state={state} isLeftOut={isLeftOut} />
