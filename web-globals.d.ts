@@ -1,4 +1,4 @@
-/** What packages without `node:` use of the globals that browsers and Node have in common. Only tsconfig.pure.json reads this. */
+/** The part that packages without `node:` use of the globals that browsers and Node have in common. Only tsconfig.pure.json reads this. */
 interface AbortSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;

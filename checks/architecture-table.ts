@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import { listOf, readTables } from './markdown-tables.ts';
 import { readText } from './repository.ts';
 
-/** What the sources of one package may import. */
+/** The packages that the sources of one package may import. */
 export interface LayerRow {
   /** Package → all of it, only its types, or only these entries as `exports` writes them. */
   readonly packages: ReadonlyMap<string, 'all' | 'types' | ReadonlySet<string>>;
@@ -15,7 +15,7 @@ export interface LayerRow {
 
 export interface ArchitectureTable {
   readonly rows: ReadonlyMap<string, LayerRow>;
-  /** What could not be understood. */
+  /** The lines that could not be understood. */
   readonly findings: readonly Finding[];
 }
 

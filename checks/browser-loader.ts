@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import vm from 'node:vm';
 import { resolveForBrowser } from './browser-resolution.ts';
 
-// What every browser and Node have in common, besides the language itself.
+// The globals that every browser and Node have in common, besides the language itself.
 const webGlobals = `
   AbortController AbortSignal Blob DOMException Event EventTarget File FormData Headers MessageChannel
   ReadableStream Request Response TextDecoder TextDecoderStream TextEncoder TextEncoderStream TransformStream

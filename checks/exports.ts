@@ -120,7 +120,7 @@ class ExportReader {
   }
 }
 
-/** What the top-level declarations of a module stand for; one name may be a type and a value. */
+/** The kinds of the top-level declarations of a module; one name may be a type and a value. */
 function declaredKinds(body: Program['body']): Names {
   const names: Names = new Map();
   for (const statement of body) {

@@ -66,6 +66,20 @@ test('[CK19] version ranges are found in every package.json; peers may have them
   ]);
 });
 
+test('[CK30] a comment that begins with a question word is found', (t) => {
+  const lines = [
+    '/** #What is kept. */',
+    '  // #Whether it is kept.',
+    '/** The texts that are kept, and what they say. */',
+    '// Which of them? See below.',
+  ];
+  const root = plantRepository(t, { 'packages/blocks/src/a.ts': lines.join('\n').replaceAll('#', '') });
+  assert.deepEqual(
+    checkHygiene(root).map(({ line }) => line),
+    [1, 2],
+  );
+});
+
 test('[CK24] a test that takes the time, sleeps, or has a time-out of its own, is found; sources and benches may take it', (t) => {
   // Not as they are, since they would be found here.
   const lines = [

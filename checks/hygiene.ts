@@ -41,6 +41,10 @@ const patterns: { pattern: RegExp; message: string }[] = [
     pattern: /^\s*\/?\*+ @(?:public|internal|alias|beta)\b/u,
     message: 'take the tag away: it hides dead code',
   },
+  {
+    pattern: /^\s*(?:\/\*\*|\/\/) (?:What|Whether|How|Where|Which|Who|Why|When)\b(?!.*\?)/u,
+    message: 'begin the comment with a verb or a noun that says what it documents',
+  },
 ];
 
 /** In tests alone: what takes the time fails on a busy machine, and so do sleeps and waits of less than a hundred seconds. */
@@ -59,7 +63,7 @@ function checkLines(file: string, text: string): Finding[] {
     );
 }
 
-/** What people read and change in packages. */
+/** The files that people read and change in packages. */
 const source = /^packages\/.*\.(?:[jt]sx?|css)$/u;
 
 /** Sources above this many lines hold two subjects. */

@@ -9,7 +9,7 @@ import { readImports } from './module-imports.ts';
 import type { Manifest } from './repository.ts';
 import { isTestFile, listPackageDirectories, listSources, readManifest, readPackages, readText } from './repository.ts';
 
-// What tests may use beyond their package's row, so that they need not fake a store or a provider.
+// The packages that tests may use beyond their own row, so that they need not fake a store or a provider.
 const testOnlyEntries = ['@loom/kernel/testing', '@loom/stores/memory', '@loom/providers/demo'];
 
 /** Holds every import of the repository against ARCHITECTURE.md's tables. */

@@ -7,7 +7,7 @@ import { lineAt } from './repository.ts';
 export interface ModuleImport {
   /** Undefined when the name is computed and cannot be known before the program runs. */
   readonly specifier: string | undefined;
-  /** Whether the import is gone when types are stripped: `import { type X }` still loads the module. */
+  /** True if the import is gone when types are stripped: `import { type X }` still loads the module. */
   readonly typeOnly: boolean;
   readonly line: number;
 }

@@ -76,7 +76,7 @@ function readRules(root: string): { rules: Map<string, Place>; findings: Finding
 
 interface TestCall {
   readonly line: number;
-  /** Whether it only gathers tests: such a call needs no rule. */
+  /** True if it only gathers tests: such a call needs no rule. */
   readonly isGroup: boolean;
   /** The title, or its part before the first substitution; undefined when it cannot be read. */
   readonly title: string | undefined;
@@ -120,7 +120,7 @@ function isDefiner(word: string): boolean {
   return ['test', 'it', 'describe', 'suite'].includes(word);
 }
 
-/** What an imported name stands for: the default import is `test` and holds the others, a namespace only holds them. */
+/** The meaning of an imported name: the default import is `test` and holds the others, a namespace only holds them. */
 function importedWords(specifier: ImportDeclarationSpecifier): string[] {
   if (specifier.type === 'ImportDefaultSpecifier') return ['test'];
   if (specifier.type === 'ImportNamespaceSpecifier') return [];

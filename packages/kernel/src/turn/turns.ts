@@ -34,7 +34,7 @@ export interface TurnsOptions {
   clock: Clock;
   ids: Ids;
   holder: string;
-  /** What is known of the credentials of callers. Default: nothing ends with one. */
+  /** The credentials of callers. Default: nothing ends with one. */
   credentials?: CredentialPort;
   /** Called when something may have stayed open in a root. */
   leftOpen: (root: string) => void;
