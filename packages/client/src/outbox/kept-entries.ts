@@ -52,8 +52,9 @@ export function readText({ id, text }: StoredEntry, pages: ReadonlyMap<string, r
 
 function isKeptText(value: object): value is KeptText {
   if (!isObject(value)) return false;
-  const { block, node, epoch, seed, document, growing = 0, edits } = value;
-  const isWhole = [block, node, epoch, document].every((text) => typeof text === 'string');
+  const { block, node, epoch, seed, document, growing = 0, edits, holds = [] } = value;
+  const isText = (text: unknown): boolean => typeof text === 'string';
+  const isWhole = [block, node, epoch, document].every(isText) && Array.isArray(holds) && holds.every(isText);
   return isWhole && [seed, growing].every(Number.isSafeInteger) && Array.isArray(edits) && edits.every(isWork);
 }
 

@@ -18,6 +18,8 @@ export interface KeptText {
   /** The length of what every client begins with, if that still grew (`ClientText.growing`). */
   readonly growing?: number;
   readonly edits: readonly PendingWork[];
+  /** The ids of work that earlier clients left and that the document holds, even where it was merged under other ids since. */
+  readonly holds?: readonly string[];
   /** The steps since then, in order. */
   readonly steps?: readonly KeptStep[];
 }
@@ -47,6 +49,18 @@ export function pendingWork({ edits, steps = [] }: Pick<KeptText, 'edits' | 'ste
   const confirmed = new Set(steps.flatMap((step) => ('confirmed' in step ? [step.confirmed] : [])));
   const all = [...edits, ...steps.flatMap((step) => ('did' in step ? [step.did] : []))];
   return all.filter(({ id }) => !confirmed.has(id));
+}
+
+/** Leaves out texts that others took over: all that is unconfirmed in them is held by one that stays. */
+export function withoutTakenOver(kept: readonly KeptText[]): KeptText[] {
+  let left = [...kept];
+  for (const one of kept) {
+    const work = pendingWork(one);
+    const isHolder = ({ id, block, holds }: KeptText): boolean =>
+      id !== one.id && block === one.block && work.every((pending) => holds?.includes(pending.id) === true);
+    if (left.some(isHolder)) left = left.filter((other) => other !== one);
+  }
+  return left;
 }
 
 /** Brings a kept document up to date with its steps. */

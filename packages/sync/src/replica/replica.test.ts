@@ -448,3 +448,34 @@ test('[SY57] what was typed and not confirmed outlives its replica, is made once
   );
   assert.deepEqual([keeper.left.map(({ id }) => id), tab?.replica.unsaved], [['damaged'], []]);
 });
+
+test('[SY57] what one replica left and the next one took over and left again is made once, even where it has to be merged', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const keeper = new MemoryKeeper();
+  const first = createPair(world, 'ann', { keeper });
+  first.connect(world.room);
+  await deliverAll(first);
+  first.replica.open(block);
+  await deliverAll(first);
+  first.cut();
+  first.replica.edit(block, append(3, ' two'));
+  const content = { type: 'text' as const, text: 'one, replaced' };
+  assert.ok((await world.engine.forest.editBlock(world.request('tool'), world.root, { block, content })).ok);
+  // The second one has kept what it took over, and was gone before the server had answered.
+  const [kept = assert.fail()] = keeper.left;
+  const holds = kept.edits
+    .concat(kept.steps?.flatMap((step) => ('did' in step ? [step.did] : [])) ?? [])
+    .map(({ id }) => id);
+  keeper.put({ ...kept, id: 'second', holds });
+  const third = createPair(world, 'ann', { keeper });
+  third.replica.restore(keeper.left);
+  third.connect(world.room);
+  await deliverAll(third);
+  assert.equal(await world.textOf(block), 'one two, replaced');
+  assert.deepEqual([keeper.left, third.replica.unsaved], [[], []]);
+  // Two that took over the same hold each other's work: one of them stays.
+  const fourth = createPair(world, 'ann', { keeper });
+  fourth.replica.restore(['one', 'twin'].map((id) => ({ ...kept, id, holds })));
+  assert.deepEqual(fourth.replica.unsaved, [block]);
+});

@@ -49,6 +49,8 @@ export class SharedText {
   #takenBack: TakenBack[] = [];
   readonly #record: TextRecord;
   readonly #id: string;
+  /** The work of earlier clients that it began with. */
+  readonly #holds: readonly string[];
 
   constructor(options: SharedTextOptions) {
     const { block, kept, createText, newId } = options;
@@ -57,6 +59,7 @@ export class SharedText {
     this.#opening = this.#id;
     this.#record = new TextRecord(this.#id);
     this.#queue = new EditQueue(block, kept && pendingWork(kept));
+    this.#holds = [...(kept?.holds ?? []), ...this.#queue.work.map(({ id }) => id)];
     if (kept === undefined) return;
     const { document: update, growing, steps } = kept;
     // Nothing is typed under this id: the document gets another one before that.
@@ -89,7 +92,8 @@ export class SharedText {
     this.#record.write(keeper, { node, epoch }, () => {
       const { growing } = text;
       const place = { id: this.#id, block: this.#options.block, node, epoch, seed: this.#seed };
-      const kept = { ...place, document: text.encode(), edits: [...this.#queue.work] };
+      const holds = this.#holds.length === 0 ? {} : { holds: this.#holds };
+      const kept = { ...place, document: text.encode(), edits: [...this.#queue.work], ...holds };
       return growing === undefined ? kept : { ...kept, growing };
     });
   }

@@ -1,5 +1,6 @@
 import { editableText } from '@loom/blocks';
 import type { ConversationView } from './conversation-view.ts';
+import { withoutTakenOver } from './kept-text.ts';
 import type { KeptText, TextKeeper } from './kept-text.ts';
 import { SharedText } from './shared-text.ts';
 import type { SharedTextOptions } from './shared-text.ts';
@@ -59,9 +60,11 @@ export class SharedTexts {
     this.#forgetLeft(block);
   }
 
-  /** Takes in what earlier clients have left. */
+  /** Takes in what earlier clients have left. Where one of them had taken over what another left, only its own text counts. */
   restore(kept: readonly KeptText[]): void {
-    this.#left = [...this.#left, ...kept];
+    const left = withoutTakenOver(kept);
+    for (const one of kept) if (!left.includes(one)) this.#parts.keeper?.remove(one.id);
+    this.#left = [...this.#left, ...left];
   }
 
   /**
