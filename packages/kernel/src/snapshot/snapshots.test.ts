@@ -214,3 +214,21 @@ test('[SN11] the list of roots is read from its snapshot, and is the same as wit
   assert.equal((await store.readProjection('forest', 'state'))?.seq, 30);
   assert.deepEqual(await open(store).roots(), await open(store, Infinity).roots());
 });
+
+test('[FC58] what a person has acknowledged is known from the log and from a snapshot, and is noted once', async () => {
+  for (const every of [Infinity, 1]) {
+    const store = createMemoryStore();
+    const first = open(store, every);
+    const lost = (seq: number) => new Map([['root-9', { seq }]]);
+    assert.ok((await first.acknowledgeLosses(request(), lost(7))).ok);
+    await first.saveSnapshots();
+    const length = async (): Promise<number> => (await store.read('forest', 0))?.records.at(-1)?.seq ?? 0;
+    assert.equal(await length(), 1);
+    assert.equal((await store.readProjection('forest', 'state')) === undefined, every === Infinity);
+    const later = open(store, every);
+    for (const seq of [7, 6]) assert.ok((await later.acknowledgeLosses(request(), lost(seq))).ok);
+    assert.equal(await length(), 1);
+    assert.ok((await later.acknowledgeLosses(request(), lost(8))).ok);
+    assert.equal(await length(), 2);
+  }
+});

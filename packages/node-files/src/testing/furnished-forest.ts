@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { FilesWorld } from './files-world.ts';
 
 /** Fills a forest with something of everything, written to files. */
@@ -30,6 +31,12 @@ export async function furnish(world: FilesWorld): Promise<string[]> {
     await world.forest.markRoot(world.request(), root, { title: 'About forests', project: 'woods' });
     await world.forest.createDraft(world.request(), root, { title: 'Plan', text: 'Plant trees.\n' });
     await world.forest.bookmark(world.request(), root, { node: second, title: 'Trees' });
+    // As importers write it.
+    await world.forest.change(world.request(), root, z.null(), () => ({
+      ok: true,
+      ops: [{ type: 'node-changed', node: third, set: { notice: { kind: 'task' } } }],
+      value: null,
+    }));
   }
   await world.settle();
   return roots;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { NodeState } from '@loom/kernel';
 import type { PageLimits, Replica, ReplicaOptions, Scope } from '../index.ts';
 import { defaultPages, takeFirstPage, takeOutline } from '../room/snapshot.ts';
@@ -313,7 +314,7 @@ class Trace {
           });
           return `move of ${node?.id}`;
         case 10:
-          return this.#changeDrafts(request);
+          return this.#random.chance(70) ? this.#changeDrafts(request) : this.#noteOfProgram(request, node?.id);
         default:
           await forest.markRoot(request, root, {
             title: this.#random.chance(50) ? this.#typed.next(1) : null,
@@ -327,6 +328,21 @@ class Trace {
           return 'marks';
       }
     });
+  }
+
+  /** Writes what only importers and agents write: a message that is a program's notice, or files that were put back. */
+  async #noteOfProgram(request: ReturnType<SyncWorld['request']>, node: string | undefined): Promise<string> {
+    const { root, engine } = this.#world;
+    const turn = `turn-${this.#random.below(2)}`;
+    const [isNotice, isOn] = [this.#random.chance(50), this.#random.chance(60)];
+    const marked = { type: 'node-changed' as const, node: node ?? '', set: { notice: isOn ? { kind: 'task' } : null } };
+    const files = [{ path: `src/${this.#random.below(3)}.ts` }];
+    const undone = { type: 'files-undone' as const, turn, to: isOn ? 'undone' : 'done', files } as const;
+    await engine.forest.change(request, root, z.null(), (state) => {
+      if (isNotice) return { ok: true, ops: state.nodes.has(marked.node) ? [marked] : [], value: null };
+      return { ok: true, ops: [undone], value: null };
+    });
+    return isNotice ? `notice of ${node}` : `files of ${turn}`;
   }
 
   async #changeDrafts(request: ReturnType<SyncWorld['request']>): Promise<string> {
