@@ -74,6 +74,8 @@ test('[HM2] nobody sees the home of another person; what a project shares takes 
     return outcome.ok ? outcome.value : outcome.refusal.reason;
   };
   assert.equal(await share({ role: 'appender' }), 'not-permitted');
+  const half = await world.engine.call('home.set', ada(world, { role: 'writer' }), { project: 'a \ud83e', entries });
+  assert.equal(half.ok || half.refusal.reason, 'invalid-params');
   assert.equal(await share({ role: 'owner', roots: [world.root] }), 'not-permitted');
   assert.deepEqual(await share({ role: 'writer' }), { changed: 1 });
   const shared = [['instructions', { text: 'Be brief.' }]];

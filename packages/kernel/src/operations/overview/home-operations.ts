@@ -12,6 +12,7 @@ const project = z
   .string()
   .min(1)
   .max(1000)
+  .refine((id) => id.isWellFormed(), 'must not have half of a character')
   .exactOptional()
   .describe("A project, as in root.list, for what it shares. Default: the caller's own home.");
 const key = z.string().min(1).max(300).describe('Such as pins/<root> or prompts/<name>.');
