@@ -45,7 +45,12 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
   const isDangerous = dangerOf(ask.preview) !== undefined;
   const hasTitle = ask.kind === 'ask' || questions.length === 1;
   return (
-    <div ref={card} role="group" className={isAlone ? 'ask ask-alone' : 'ask'} aria-label={title}>
+    <div
+      ref={card}
+      role="group"
+      className={['ask', isAlone && 'ask-alone', isDangerous && 'ask-dangerous'].filter(Boolean).join(' ')}
+      aria-label={title}
+    >
       {(hasTitle || typeof state === 'object') && (
         <div className="ask-question">
           {hasTitle && <strong>{title}</strong>}
