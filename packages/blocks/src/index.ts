@@ -91,7 +91,7 @@ export { blockStatus, cleanObject, cleanString, plainObject, providerData } from
 export type { BlockStatus } from './record-fields.ts';
 export { blockKind, blockKinds } from './block-kinds.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
-export { programNotice } from './rendering/program-notice.ts';
+export { programNotice, programNoticeKind } from './rendering/program-notice.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, usualOutput } from './rendering/token-budget.ts';
 export type {

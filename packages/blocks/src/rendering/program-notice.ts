@@ -39,6 +39,14 @@ export function programNotice(text: string): string | undefined {
   }
 }
 
+/** Names the kind of a notice, for marking its message: that of its element, or what it says. `undefined` for any other text. */
+export function programNoticeKind(text: string): string | undefined {
+  if (programNotice(text) === undefined) return undefined;
+  const start = text.trimStart();
+  if (start.startsWith('[')) return 'interrupted';
+  return /^<([a-z_-]+)>/u.exec(start)?.[1] ?? 'context-summary';
+}
+
 /** Describes an editor's message: the name of the file says enough. */
 function editorWords(tag: string, text: string): string {
   const path = /(?:the file|from) (\S+)/u.exec(text)?.[1];

@@ -1,6 +1,6 @@
-import { stableDeepEqual } from '@loom/blocks';
+import { programNoticeKind, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
-import type { NodeState, RootState } from '@loom/kernel';
+import type { NodeState, Notice, RootState } from '@loom/kernel';
 import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
 import { exportedAs } from '@loom/kernel/logs';
@@ -71,6 +71,7 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
   const { parent, ops: before, hiddenBelow, shownAgain } = placeOfNew(state, node, place.source);
   const isAtTop = node.above !== undefined && parent === state.id;
   const note = importNote(node.id, keys, isAtTop ? node.above : undefined);
+  const notice = noticeOf(node, place);
   const seed: NodeSeed = {
     id,
     parent,
@@ -84,6 +85,7 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
     ...(started_at === undefined ? {} : { started_at }),
     ...(ended_at === undefined ? {} : { ended_at }),
     origin: { source: place.source, id: node.id },
+    ...(notice === undefined ? {} : { notice }),
     ...(note === undefined ? {} : { note }),
   };
   const exclude = hiddenBlocks(state, seed, node, { keys, source: place.source });
@@ -101,6 +103,14 @@ function addNode(state: RootState, node: PreparedNode, place: UpsertPlace): Deci
     ...told(elsewhere),
   };
   return time === undefined ? { ok: true, ops, value } : { ok: true, ops, value, time };
+}
+
+/** Returns the mark of a message that another program wrote in the name of its user; `undefined` if the user said something in it. */
+function noticeOf({ role, blocks }: PreparedNode, { source }: UpsertPlace): Notice | undefined {
+  if (role !== 'user' || source === loomSource) return undefined;
+  const kinds = blocks.map(({ block }) => (block.type === 'text' ? programNoticeKind(block.text) : undefined));
+  const [kind] = kinds;
+  return kind === undefined || kinds.includes(undefined) ? undefined : { kind };
 }
 
 /** Returns the blocks of a new message that no other one holds: a file that begins in the middle of this message may have come first. */
@@ -162,6 +172,8 @@ function growNode(
   const grown = mayGrow ? grownBlocks(known, node.blocks, taken, place.purges) : [];
   for (const { before, now } of grown)
     ops.push({ type: 'block-changed', block: { ...now, block_id: before.block_id ?? '', status: 'done' } });
+  // A person's words came beside those of the program.
+  if (known.notice !== undefined && blocks.length > 0 && noticeOf(node, place) === undefined) set.notice = null;
   if (keys.size > 0) {
     set.note = joinNote(known, keys);
     names.noteLines(known.id, keys.keys());
