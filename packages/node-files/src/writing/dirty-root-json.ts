@@ -12,6 +12,8 @@ export interface DueRoot {
 /** Tracks differences between a root's own file and the log. */
 export class DirtyRootJson {
   #counters: RootCounters | undefined;
+  /** The last change that was noted. */
+  #seq = 0;
   /** The earliest time it may be written, if it needs writing. */
   #notBefore: number | undefined;
   #written: string | undefined;
@@ -33,12 +35,17 @@ export class DirtyRootJson {
   /** Marks everything as possibly changed. */
   restart(): void {
     this.#counters = undefined;
+    this.#seq = 0;
     this.add();
   }
 
-  note(event: FeedEvent): void {
-    this.#counters?.note(event);
-    if (concernsRoot(event)) this.#notBefore ??= 0;
+  /** Notes what a change of the log has done. */
+  note(events: readonly FeedEvent[], seq: number): void {
+    this.#seq = Math.max(this.#seq, seq);
+    for (const event of events) {
+      this.#counters?.note(event);
+      if (concernsRoot(event)) this.#notBefore ??= 0;
+    }
   }
 
   /** Takes out the content to write now, if any. */
@@ -50,9 +57,22 @@ export class DirtyRootJson {
   }
 
   describe(state: RootState): DueRoot {
-    this.#counters ??= RootCounters.of(state);
-    const json = rootJson(state, this.#counters);
+    const json = rootJson(state, this.#countersAt(state));
     return { json, text: JSON.stringify({ ...json, seq: 0 }) };
+  }
+
+  /**
+   * Returns the counters as of a state. A state may be read before its last change was noted here, or be older than that: counters of another change than
+   * the file names would look like an edit, if the process is killed before it writes the file again.
+   */
+  #countersAt(state: RootState): RootCounters {
+    if (this.#counters !== undefined && this.#seq === state.seq) return this.#counters;
+    const counters = RootCounters.of(state);
+    if (this.#counters === undefined || this.#seq < state.seq) {
+      this.#counters = counters;
+      this.#seq = state.seq;
+    }
+    return counters;
   }
 
   written(text: string): void {

@@ -97,10 +97,8 @@ export class RootFolder {
       this.#dirty.addAll();
       this.#dirtyRoot.restart();
     } else {
-      for (const event of item.events) {
-        this.#dirty.note(event);
-        this.#dirtyRoot.note(event);
-      }
+      for (const event of item.events) this.#dirty.note(event);
+      this.#dirtyRoot.note(item.events, item.seq);
     }
     this.#schedule(gathering);
   }
