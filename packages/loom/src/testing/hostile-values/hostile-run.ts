@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { describeProblems } from '@loom/blocks';
 import { LoomEngine, subtree } from '@loom/kernel';
 import { Forest } from '@loom/kernel/logs';
@@ -187,7 +187,10 @@ async function compareReloaded(open: () => Promise<Store>, live: RootState): Pro
     const again = await forest.log(live.id).state();
     const [expected, found] = [partsOf(live), partsOf(again)];
     for (const [part, value] of Object.entries(expected)) {
-      if (!isDeepStrictEqual(value, found[part])) findings.push(`what is read back differs in ${part}`);
+      if (isDeepStrictEqual(value, found[part])) continue;
+      // Turns run as fast as the machine lets them: what is found once may not be found again.
+      const place = `change ${again.seq} of ${live.seq}`;
+      findings.push(`what is read back at ${place} differs in ${part}: ${difference(value, found[part])}`);
     }
     return findings;
   } catch (error) {
@@ -195,6 +198,19 @@ async function compareReloaded(open: () => Promise<Store>, live: RootState): Pro
   } finally {
     await store.close();
   }
+}
+
+/** The first entry that two values have differently. */
+function difference(expected: unknown, found: unknown): string {
+  const [one, other] = [expected, found].map((value) =>
+    value instanceof Map ? new Map<unknown, unknown>(value) : new Map<unknown, unknown>([['all of it', value]]),
+  );
+  for (const key of new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])) {
+    const [before, after] = [one?.get(key), other?.get(key)];
+    if (!isDeepStrictEqual(before, after))
+      return `${String(key)} was ${inspect(before, { depth: 5 })} and is ${inspect(after, { depth: 5 })}`;
+  }
+  return 'only in the order of its entries';
 }
 
 /** Returns the facts of a conversation that do not depend on its source: its whole log or a snapshot. */
