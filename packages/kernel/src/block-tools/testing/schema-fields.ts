@@ -36,8 +36,10 @@ const jsonSchema = z.looseObject({
 });
 type JsonSchema = z.infer<typeof jsonSchema>;
 
-/** The operations that are offered to models. */
-export const blockTools: readonly Operation[] = kernelOperations.filter(({ doors }) => doors.includes('model'));
+/** The tools for blocks, as models are offered them. Reading a range of a long output is none of these. */
+export const blockTools: readonly Operation[] = kernelOperations.filter(
+  ({ name, doors }) => doors.includes('model') && name !== 'blob.read',
+);
 
 /** The parameters and results of all tools, including `block.subscribe`, which yields one patch after another. */
 export const toolSchemas: readonly { name: string; params: z.ZodType; result: z.ZodType }[] = [
