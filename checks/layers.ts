@@ -10,7 +10,12 @@ import type { Manifest } from './repository.ts';
 import { isTestFile, listPackageDirectories, listSources, readManifest, readPackages, readText } from './repository.ts';
 
 // The packages that tests may use beyond their own row, so that they need not fake a store or a provider.
-const testOnlyEntries = ['@loom/kernel/testing', '@loom/stores/memory', '@loom/providers/demo'];
+const testOnlyEntries = [
+  '@loom/kernel/testing',
+  '@loom/stores/memory',
+  '@loom/providers/demo',
+  '@loom/providers/testing',
+];
 
 /** Holds every import of the repository against ARCHITECTURE.md's tables. */
 export function checkLayers(root: string, walls = new InnerWalls(root)): Finding[] {

@@ -40,6 +40,8 @@ export type {
   PreparedCall,
   Tool,
   ToolContext,
+  ToolEffect,
+  ToolGroup,
   ToolInvocation,
   ToolOutcome,
   ToolOutput,

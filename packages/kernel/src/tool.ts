@@ -34,6 +34,8 @@ export interface ToolContext {
   /** The folder that the conversation works in. */
   directory?: string;
   approvalMode?: ApprovalMode;
+  /** The rules that an owner has allowed for more than one call of this conversation. */
+  allowed?: readonly PermissionRule[];
   /** Aborted when the turn is stopped; the tool has a moment to tidy up. */
   signal: AbortSignal;
   blobs: BlobPort;
@@ -84,8 +86,22 @@ export interface ToolOutcome {
   is_error?: boolean;
 }
 
+/** The kinds of tools that people switch on and off together. */
+export type ToolGroup = 'files' | 'shell' | 'web' | 'forest' | 'other';
+
+/** The effect of a tool outside of the conversation: it looks, changes files, or runs programs and reaches other machines. */
+export type ToolEffect = 'reads' | 'changes' | 'runs';
+
 /** A tool for models. */
 export interface Tool extends ToolDescription {
+  /** Other names that models may call it by; they are not described to models. */
+  aliases?: readonly string[];
+  /** Default: `other`. */
+  group?: ToolGroup;
+  /** Default: `runs`, because nothing is known about it. */
+  effect?: ToolEffect;
+  /** True if it works in the folder of a conversation, and is of no use without one. */
+  needsFolder?: boolean;
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;
   /** The bytes of `stdout` and `stderr` that are kept of one call's stream; further output is counted and dropped. Default: 1 GB. */

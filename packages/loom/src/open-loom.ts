@@ -111,11 +111,14 @@ async function openOverFolder(options: OpenLoomOptions<readonly Operation[]>): P
 
 /** Other processes may write to a store that is given: turns are left to the one that holds their lease. */
 function openOverStore(store: Store, options: OpenLoomOptions<readonly Operation[]>): Opened {
-  const parts = wire(options);
+  const { toolbox, ...parts } = wire(options);
   const engine = new LoomEngine({ store, ...parts });
   return {
     engine,
     newId: () => parts.ids.next(),
-    close: () => engine.close(),
+    async close() {
+      await engine.close();
+      await toolbox.close();
+    },
   };
 }

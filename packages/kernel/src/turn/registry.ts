@@ -48,8 +48,11 @@ export class Registry {
     return this.providers.find((provider) => provider.id === id);
   }
 
+  /** Finds a tool by its name, or by another name that models know it by. */
   tool(name: string): Tool | undefined {
-    return list(this.#registered.tools).find((tool) => tool.name === name) ?? this.#further(name);
+    const tools = list(this.#registered.tools);
+    const named = tools.find((tool) => tool.name === name) ?? this.#further(name);
+    return named ?? tools.find(({ aliases = [] }) => aliases.includes(name));
   }
 
   /** Describes to models the tools with these names, and those that a caller has described; all of them without names. */

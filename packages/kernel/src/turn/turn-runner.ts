@@ -32,6 +32,7 @@ import { Steering } from './speaking/steering.ts';
 import { describeTools, headFor, requestFor, sourceOf } from './speaking/turn-request.ts';
 import { decideAccept, decideAsk, decideDrop } from './room/summary.ts';
 import { StopPatience } from './stop-patience.ts';
+import { allowedRules } from './deciding/allowed-rules.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
 import { decideEnd, isRunByProvider, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
@@ -404,13 +405,18 @@ export class TurnRunner {
     const { findTool, root, log, turn, agent, blobs, config, callAs, processes } = this.#environment;
     const { signal } = this.#stop;
     const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
-    const { tools, by: startedBy } = this.#turn(await log.state());
+    const state = await log.state();
+    const { tools, by: startedBy } = this.#turn(state);
+    const allowed = allowedRules(state);
     const starter = startedBy === undefined ? {} : { startedBy };
     const port = processes === undefined ? {} : { processes: endingWith(processes, signal) };
     const scope = {
       writer: this.#writer,
-      findTool: (name: string) => (tools.includes(name) ? findTool(name) : undefined),
-      context: { root, turn, agent, ...starter, ...surroundingsOf(config), signal, blobs, ...port, call },
+      findTool: (name: string) => {
+        const tool = findTool(name);
+        return tool !== undefined && tools.includes(tool.name) ? tool : undefined;
+      },
+      context: { root, turn, agent, ...starter, ...surroundingsOf(config), allowed, signal, blobs, ...port, call },
       patience: this.#patience,
       stop: () => this.#stop.abort(),
       decision: (node: string) => this.#decision(node),

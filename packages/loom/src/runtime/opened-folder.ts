@@ -8,6 +8,8 @@ import type { Clock, CredentialPort, EngineOptions, Hash, Operation, Provider, R
 import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
+import { createTools } from '@loom/tools';
+import type { Toolbox } from '@loom/tools';
 import { hostOperations } from '../host/host-operations.ts';
 import { lateSessionPort } from '../host/session-port.ts';
 import { createModels, type Models } from '../models/models.ts';
@@ -51,7 +53,7 @@ export interface WiringOptions {
   providers?: readonly Provider[];
   /** The models of the configuration. */
   models?: Models;
-  /** By default those of the demo. */
+  /** By default Loom's own, and those of the demo. */
   tools?: readonly Tool[];
   /** Operations beside those of the kernel. */
   operations?: readonly Operation[];
@@ -149,8 +151,9 @@ export async function openReader(options: LoomOptions): Promise<OpenedFolder> {
   const { dataDir, models = createModels({ dataDir, env: process.env, clock: options.clock ?? systemClock }) } =
     options;
   // Most commands that read ask for none of the host's, and their schemas take a moment to make.
-  const late = (): readonly Operation[] => withHost(models, options);
-  const parts = { ...wire(options), operations: options.operations === undefined ? late : late() };
+  const wired = wire(options);
+  const late = (): readonly Operation[] => [...withHost(models, options), ...wired.toolbox.operations];
+  const parts = { ...wired, operations: options.operations === undefined ? late : late() };
   const folder = await lookIntoFolder({ ...parts, ...folderParts(options) });
   let takeIn = nothingToTakeIn;
   const beforeOpen = (root: string): Promise<void> => takeIn(root);
@@ -244,7 +247,7 @@ export const mostChecked = 20;
 /** The longest wait of a reader, in milliseconds: no longer than another reader takes; a running chat takes edits in itself. */
 const briefly = 250;
 
-type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[] };
+type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[]; toolbox: Toolbox };
 
 /** Returns the parts of an engine besides a store. */
 export function wire(options: WiringOptions): Parts {
@@ -261,14 +264,16 @@ export function wire(options: WiringOptions): Parts {
   } = options;
   const demo = createDemoProvider({ clock: pace });
   const ids = createSortableIds();
+  const toolbox = createTools({ clock });
   return {
     clock,
     ids,
     hash,
+    toolbox,
     providers: providers ?? (() => [demo, ...(models?.providers() ?? [])]),
     ...(models === undefined ? {} : { catalogue: models.limits, tokenizer: models.tokenizer }),
-    tools: tools ?? demoTools(pace),
-    operations,
+    tools: tools ?? [...toolbox.tools, ...demoTools(pace)],
+    operations: [...operations, ...toolbox.operations],
     sessions: lateSessionPort((models?.source.env ?? process.env)['HOME'] ?? process.cwd()),
     processes: lateProcessPort(clock),
     ...(index === undefined ? {} : { index }),
@@ -284,9 +289,10 @@ interface Connection
   extends Omit<EngineOptions, 'tools'>, Pick<OpenedFolder, 'dataDir' | 'adoption' | 'lost' | 'close' | 'tools'> {
   acknowledgeLosses?: () => Promise<number>;
   isOwnerless: (state: RootState) => Promise<boolean>;
+  toolbox: Toolbox;
 }
 
-function connect({ dataDir, adoption, lost, close, acknowledgeLosses, ...parts }: Connection): OpenedFolder {
+function connect({ dataDir, adoption, lost, close, acknowledgeLosses, toolbox, ...parts }: Connection): OpenedFolder {
   // A process that only looks changes nothing, not even which losses are reported.
   const losses = { lost, acknowledge: acknowledgeLosses ?? (() => Promise.resolve(0)) };
   const engine = new LoomEngine({ ...parts, losses });
@@ -325,6 +331,7 @@ function connect({ dataDir, adoption, lost, close, acknowledgeLosses, ...parts }
     async close() {
       try {
         await engine.close();
+        await toolbox.close();
       } finally {
         await close();
       }

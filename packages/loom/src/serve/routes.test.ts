@@ -70,7 +70,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('context.cost', { node: question, exclude: null }, { costs: [], unseen: 0 });
   await says('context.size', { node: answer, ...answerer }, { messages: 2, tokens: 13, invalid: 0, ...answerer });
   await says('call.diff', { node: answer }, { rebuilt: true });
-  await says('tool.list', { limit: 1 }, { items: [{ name: 'ask' }], next: 'ask' });
+  await says('tool.list', { limit: 1 }, { items: [{ name: 'ask_person' }], next: 'ask_person' });
   await says('call.list', { root }, { items: [] });
   // The demo calls no service, so nothing is kept of it: its input is made again.
   await says('call.get', { node: answer }, { model: 'demo', nodes: [answer], rebuilt: true });
@@ -340,7 +340,7 @@ test('[SV48] so do the routes beside operations', async (t) => {
       .parse(await send('GET', '/api/models'))
       .includes('demo/demo'),
   );
-  assert.partialDeepStrictEqual(await send('GET', '/api/tools'), [{ name: 'ask' }]);
+  assert.partialDeepStrictEqual(await send('GET', '/api/tools'), [{ name: 'ask_person' }]);
   const shape = [{ id: begun.id, parent_id: null }, { id: said.id, child_ids: [first?.id] }, { role: 'assistant' }];
   assert.partialDeepStrictEqual(await send('GET', '/api/graph/topology'), shape);
   assert.deepEqual(await send('DELETE', `${node}/siblings`), { success: true, removed: [], kept: [] });

@@ -11,7 +11,7 @@ import { startServe } from './testing/serve-process.ts';
 
 /** Has the demo answer a text with its tools; returns the conversation. */
 async function ask(client: LoomClient, content: string, model = 'demo'): Promise<string> {
-  const { root } = valueOf(await client.call('root.create', { config: { tools: ['write_file', 'ask'] } }));
+  const { root } = valueOf(await client.call('root.create', { config: { tools: ['write_file', 'ask_person'] } }));
   const { nodes } = valueOf(await client.call('node.append', { parent: root, messages: [{ role: 'user', content }] }));
   valueOf(await client.call('turn.start', { node: nodes[0] ?? '', provider: 'demo', model }));
   return root;

@@ -46,7 +46,7 @@ const search: Topic = {
     const [, about = ''] =
       /\b(?:search|look up|sources)\s+(?:for\s+|on\s+|about\s+)?([^?!\n]{1,200})/iu.exec(reading.said) ?? [];
     const query = about.trim() === '' ? 'the history of weaving' : about.trim();
-    return followPlan(reading, [{ text: '', calls: [{ name: 'search', parameters: { query } }] }], (results) => {
+    return followPlan(reading, [{ text: '', calls: [{ name: 'search_pages', parameters: { query } }] }], (results) => {
       const sources = results.flatMap(({ text }) => readSources(text));
       if (sources.length === 0) return say(passage('The search led nowhere:', '', tellResults(results)));
       const pages = sources.map(({ id, title }) => `- ${title} [${id}]`);
@@ -124,7 +124,7 @@ function listTasks(tasks: readonly string[], done: number): PlannedCall {
     content,
     status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
   }));
-  return { name: 'todo', parameters: { items } };
+  return { name: 'plan_tasks', parameters: { items } };
 }
 
 const question: Topic = {
@@ -134,7 +134,7 @@ const question: Topic = {
   write: (reading) =>
     followPlan(
       reading,
-      [{ text: '', calls: [{ name: 'ask', parameters: asksMore(reading) ? threeQuestions : oneQuestion }] }],
+      [{ text: '', calls: [{ name: 'ask_person', parameters: asksMore(reading) ? threeQuestions : oneQuestion }] }],
       ([result]) => {
         if (result?.outcome !== 'answered') {
           return say(passage('Never mind, I will take blue.', '', tellResults(result === undefined ? [] : [result])));
@@ -247,7 +247,7 @@ export const tour: Topic = {
         { text: '## A short tour\n\nFirst a plan, so that you can follow me.', calls: [listTasks(tasks, 0)] },
         {
           text: 'Now two things at the same time.',
-          calls: [askWeather('Lisbon'), { name: 'search', parameters: { query: 'branching conversations' } }],
+          calls: [askWeather('Lisbon'), { name: 'search_pages', parameters: { query: 'branching conversations' } }],
         },
         {
           text: 'For the next step I need your permission.',
@@ -261,7 +261,7 @@ export const tour: Topic = {
       ],
       (results) => {
         const sources = results.flatMap(({ text }) => readSources(text));
-        const told = results.filter(({ tool }) => tool !== 'todo');
+        const told = results.filter(({ tool }) => tool !== 'plan_tasks');
         const end = passage(
           '## What happened',
           '',

@@ -168,14 +168,14 @@ test('[DM20] the tour shows tasks, parallel calls, a file change, a command and 
       return true;
     });
     assert.deepEqual(namesOfCalls(added), [
-      'todo',
+      'plan_tasks',
       'weather',
-      'search',
-      'todo',
+      'search_pages',
+      'plan_tasks',
       'write_file',
-      'todo',
+      'plan_tasks',
       'run_command',
-      'todo',
+      'plan_tasks',
     ]);
     assert.deepEqual(asked, ['write_file', 'run_command']);
     const shown = new Set(added.flatMap(({ role, content }) => content.map(({ type }) => `${role} ${type}`)));

@@ -10,5 +10,7 @@ export { emulatedProviders, mixedProviders } from './emulators/providers.ts';
 export { playScenarios } from './emulators/script.ts';
 export { fillWindows, windowModels } from './full-windows.ts';
 export { HastyClock } from './hasty-clock.ts';
+export { contextWith } from './streams.ts';
 export { testToolContract } from './tool-contract.ts';
 export type { ToolMaterial } from './tool-contract.ts';
+export { runTool } from './tool-results.ts';

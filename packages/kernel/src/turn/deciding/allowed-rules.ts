@@ -3,11 +3,15 @@ import type { PermissionRule } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';
 
 /** Returns true if an owner has allowed all these rules for more than one call, in this conversation. */
-export function isAllowedBefore({ approvals }: RootState, rules: readonly PermissionRule[] = []): boolean {
-  const allowed = [...approvals.values()].flatMap(({ decision, scope = 'once', rules: stored = [] }) =>
-    decision === 'approved' && scope !== 'once' ? stored : [],
+export function isAllowedBefore(state: RootState, rules: readonly PermissionRule[] = []): boolean {
+  return areCovered(rules, allowedRules(state));
+}
+
+/** Returns the rules that an owner has allowed for more than one call, in this conversation. */
+export function allowedRules({ approvals }: RootState): PermissionRule[] {
+  return [...approvals.values()].flatMap(({ decision, scope = 'once', rules = [] }) =>
+    decision === 'approved' && scope !== 'once' ? rules : [],
   );
-  return areCovered(rules, allowed);
 }
 
 /**

@@ -279,3 +279,40 @@ test('[TU77] programs of a tool are stopped with its turn, unless it says otherw
   await engine.close();
   assert.equal(closings, 1);
 });
+
+test('[TU120] a call by an alias runs the tool if the turn has it, and tools are told which rules were allowed', async () => {
+  const told: unknown[] = [];
+  const rules = [{ tool: 'sh', effect: 'allow' as const }];
+  const asking: Tool = {
+    ...echoTool('sh'),
+    aliases: ['run_it'],
+    prepare: async (_invocation, { allowed }) => {
+      told.push(allowed);
+      return { permission: 'ask', rules };
+    },
+  };
+  const other: Tool = { ...echoTool('other'), aliases: ['elsewhere'] };
+  const world = await createWorld(
+    [call(['a', 'run_it', '{"x":1}']), call(['b', 'sh', '{}'], ['c', 'elsewhere', '{}']), say('done')],
+    [asking, other],
+  );
+  const turn = await world.answer(await world.say('go'), { tools: ['sh'] });
+  const ended = world.engine.turns.wait(turn);
+  await waitFor(world, 'waiting');
+  const waiting = (await world.nodes()).find(({ ask }) => ask !== undefined);
+  const request = { agent: 'ann', id: 'decides', type: 'person' as const };
+  const decision = { node: waiting?.id ?? '', decision: 'approved' as const, arguments: '{"x":1}' };
+  const scoped = { ...decision, scope: 'conversation' as const };
+  assert.ok((await world.engine.turns.decide(request, world.root, scoped)).ok);
+  assert.equal(await ended, 'done');
+  assert.deepEqual(told, [[], rules]);
+  const results = (await world.nodes()).filter(({ role }) => role === 'tool');
+  assert.deepEqual(
+    results.map(({ tool, blocks: [block] }) => [tool, block?.type === 'text' && block.text.slice(0, 24)]),
+    [
+      ['result', 'echo {"x":1}'],
+      ['result', 'echo {}'],
+      ['error', 'There is no tool named e'],
+    ],
+  );
+});

@@ -10,7 +10,7 @@ const options = {
 
 /** Asks the user one question, or several at once, and gives the answers to the model. */
 export const ask: Tool = {
-  name: 'ask',
+  name: 'ask_person',
   description: 'Asks the person a question, or several.',
   parameters: {
     ...objectWith({

@@ -10,6 +10,6 @@ import { weather } from './weather.ts';
 
 /** Tools that touch nothing: no file, no process, no network. Their results depend only on their arguments. Sorted by name, as in requests. */
 export function demoTools(clock: Clock): Tool[] {
-  const tools = [ask, editFile, flaky, runCommand(clock), search, slowTool(clock), todo, weather, writeFile];
+  const tools = [ask, editFile, flaky, todo, runCommand(clock), search, slowTool(clock), weather, writeFile];
   return tools.map((tool) => ({ ...tool, madeFor: 'demo' }));
 }

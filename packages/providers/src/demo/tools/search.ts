@@ -5,13 +5,13 @@ import { objectWith, refuse, textFor, textParameter } from './parameters.ts';
 
 /** Finds three pages about anything, all invented, all under a domain that is reserved for examples. */
 export const search: Tool = {
-  name: 'search',
+  name: 'search_pages',
   description: 'Pretends to search the web.',
   parameters: objectWith({ query: textFor('What to look for') }),
   prepare: async () => ({ permission: 'run' }),
   async run(invocation) {
     const query = textParameter(invocation, 'query')?.replaceAll(/\s+/gu, ' ').trim();
-    if (query === undefined || query === '') return refuse('search needs the parameter "query".');
+    if (query === undefined || query === '') return refuse('search_pages needs the parameter "query".');
     const sources = kinds.map((kind, index): Source => {
       const title = `${kind} ${query}`;
       return { id: String(index + 1), url: `https://example.org/${fingerprint(title).slice(0, 8)}`, title };

@@ -4,7 +4,7 @@ import { objectWith, refuse } from './parameters.ts';
 
 /** Keeps a list of tasks; the list is in the arguments and comes back as a block. */
 export const todo: Tool = {
-  name: 'todo',
+  name: 'plan_tasks',
   description: 'Replaces the list of tasks.',
   parameters: objectWith({
     items: {
@@ -19,7 +19,7 @@ export const todo: Tool = {
   async run({ parameters }) {
     const read = todoItem.array().safeParse(parameters['items']);
     if (!read.success) {
-      return refuse('todo needs "items": [{"content": "…", "status": "pending" | "in_progress" | "completed"}].');
+      return refuse('plan_tasks needs "items": [{"content": "…", "status": "pending" | "in_progress" | "completed"}].');
     }
     const items = read.data;
     const completed = items.filter(({ status }) => status === 'completed').length;

@@ -28,13 +28,13 @@ function invocationOf({ name }: Tool, parameters: PlainObject) {
 }
 
 const samples: Readonly<Record<string, PlainObject>> = {
-  ask: { question: 'Which?' },
+  ask_person: { question: 'Which?' },
   edit_file: { file_path: 'a.md', old_string: 'one\n', new_string: 'two\n' },
   flaky: {},
   run_command: { command: 'cat missing.txt' },
-  search: { query: 'wool' },
+  search_pages: { query: 'wool' },
   slow_tool: { seconds: 3 },
-  todo: {
+  plan_tasks: {
     items: [
       { content: 'Spin', status: 'completed' },
       { content: 'Weave', status: 'pending' },
@@ -51,13 +51,13 @@ test('[DM22] tools are sorted by name, described by a schema, and ask where they
     (await tool.prepare(invocationOf(tool, {}), context)).permission,
   ]);
   assert.deepEqual(await Promise.all(prepared), [
-    ['ask', 'question'],
+    ['ask_person', 'question'],
     ['edit_file', 'ask'],
     ['flaky', 'run'],
+    ['plan_tasks', 'run'],
     ['run_command', 'ask'],
-    ['search', 'run'],
+    ['search_pages', 'run'],
     ['slow_tool', 'run'],
-    ['todo', 'run'],
     ['weather', 'run'],
     ['write_file', 'ask'],
   ]);
@@ -81,16 +81,19 @@ test('[DM58] ask puts several questions with choices and tells the answers; what
     { nothing: 'that can be asked' },
   ];
   const context = contextWith(new AbortController().signal);
-  const prepared = await find('ask').prepare(invocationOf(find('ask'), { questions }), context);
+  const prepared = await find('ask_person').prepare(invocationOf(find('ask_person'), { questions }), context);
   assert.deepEqual(prepared.questions, [
     { text: 'Which?', several: true, choices: [{ label: 'Warp', detail: 'long' }, { label: 'Weft' }] },
     { text: 'Why?' },
   ]);
   const answers = [{ chosen: ['Warp', 'Weft'], text: 'not blue' }, { text: 'It is long' }];
-  const told = await runTool(find('ask'), invocationOf(find('ask'), { questions }), { ...context, answers });
+  const told = await runTool(find('ask_person'), invocationOf(find('ask_person'), { questions }), {
+    ...context,
+    answers,
+  });
   assert.deepEqual(told.content, [{ type: 'text', text: 'Which? Warp, Weft, not blue\nWhy? It is long' }]);
-  const single = invocationOf(find('ask'), { question: 'Which?', options: ['Warp'] });
-  const alone = await runTool(find('ask'), single, { ...context, answers: [{ chosen: ['Warp'] }] });
+  const single = invocationOf(find('ask_person'), { question: 'Which?', options: ['Warp'] });
+  const alone = await runTool(find('ask_person'), single, { ...context, answers: [{ chosen: ['Warp'] }] });
   assert.deepEqual(alone.content, [{ type: 'text', text: 'Warp' }]);
   const rulesOf = async (name: string) =>
     (await find(name).prepare(invocationOf(find(name), samples[name] ?? {}), context)).rules;
@@ -134,14 +137,14 @@ test('[DM23] a result is the text for the model and a block for people', async (
   const [command, said] = await contentOf('run_command');
   assert.deepEqual(said, { type: 'text', text: 'Exit code 1\ncat: missing.txt: No such file or directory\n' });
   assert.ok(command?.type === 'command' && command.exit_code === 1 && command.command === 'cat missing.txt');
-  assert.deepEqual(await contentOf('todo'), [
+  assert.deepEqual(await contentOf('plan_tasks'), [
     { type: 'text', text: '1 of 2 tasks completed' },
-    { type: 'todo', items: samples['todo']?.['items'] },
+    { type: 'todo', items: samples['plan_tasks']?.['items'] },
   ]);
-  const [pages, sources] = await contentOf('search');
+  const [pages, sources] = await contentOf('search_pages');
   assert.ok(pages?.type === 'text' && sources?.type === 'sources' && sources.sources.length === 3);
   for (const { url } of sources.sources) assert.ok(pages.text.includes(`<${url}>`));
-  assert.deepEqual(await contentOf('ask', 'the blue one'), [{ type: 'text', text: 'the blue one' }]);
+  assert.deepEqual(await contentOf('ask_person', 'the blue one'), [{ type: 'text', text: 'the blue one' }]);
   assert.deepEqual(await contentOf('slow_tool'), [{ type: 'text', text: 'Waited 3 s' }]);
 });
 
@@ -156,10 +159,10 @@ test('[DM24] arguments decide the result, and bad ones are answered with advice'
       }),
       { numRuns: 30 },
     );
-    const advised = !['ask', 'flaky'].includes(tool.name);
+    const advised = !['ask_person', 'flaky'].includes(tool.name);
     if (advised) assert.match(JSON.stringify(await invoke(tool, {})), /needs.*"is_error":true/u);
   }
-  assert.equal((await invoke(find('ask'), {})).is_error, true);
+  assert.equal((await invoke(find('ask_person'), {})).is_error, true);
   assert.equal((await invoke(find('edit_file'), { file_path: 'a', old_string: 'x', new_string: 'x' })).is_error, true);
 });
 

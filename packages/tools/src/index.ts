@@ -1,0 +1,2 @@
+export { createTools } from './toolbox.ts';
+export type { Toolbox, ToolsPorts } from './toolbox.ts';
