@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { temporaryDirectory, writeFiles } from '../checks/testing/planted-repository.ts';
 import { listChangedFiles } from './changed-files.ts';
-import { findReachedTests, nearestTests } from './reached-tests.ts';
+import { findReachedTests } from './reached-tests.ts';
 
 const files = {
   'packages/wool/package.json': '{ "name": "@loom/wool", "exports": { ".": "./src/index.ts" } }',
@@ -35,23 +35,6 @@ test('[RP23] a change reaches the tests that load it, by names through entries, 
   assert.deepEqual(reached('packages/wool/src/thread.ts'), ['1 colors.test.ts']);
   assert.deepEqual(reached('packages/cloth/src/pattern.txt'), ['0 colors.test.ts', '0 weave.test.ts']);
   assert.deepEqual(reached('docs/page.md'), []);
-});
-
-test('[RP23] of many tests those are run that are nearest, as many as fit; those that load the change itself always', () => {
-  const reached = new Map([
-    ['far.test.ts', 3],
-    ['near.test.ts', 2],
-    ['long.test.ts', 1],
-    ['own.test.ts', 0],
-  ]);
-  const known = { 'long.test.ts': 90_000, 'near.test.ts': 30_000, 'far.test.ts': 1000 };
-  assert.deepEqual(nearestTests(reached, known, 60_000), ['own.test.ts', 'long.test.ts']);
-  assert.deepEqual(nearestTests(reached, known, 130_000), [
-    'own.test.ts',
-    'long.test.ts',
-    'near.test.ts',
-    'far.test.ts',
-  ]);
 });
 
 test('[RP23] changed is what differs from the main branch, in commits and in the working tree', (t) => {

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { listSources, readPackages, readText } from '../checks/repository.ts';
-import type { KnownTimes } from './test-progress.ts';
 
 /** For each test file that a change of these files can reach, over how many imports; 0 is a changed test itself. */
 export function findReachedTests(root: string, changed: readonly string[]): Map<string, number> {
@@ -13,24 +12,6 @@ export function findReachedTests(root: string, changed: readonly string[]): Map<
   }
   return new Map([...distances].filter(([file]) => file.endsWith('.test.ts')));
 }
-
-/**
- * Returns the nearest of these tests that together take no longer than so many milliseconds by earlier runs; those that load a changed file
- * are always among them.
- */
-export function nearestTests(reached: ReadonlyMap<string, number>, known: KnownTimes, milliseconds: number): string[] {
-  const sorted = [...reached].toSorted(([one, near], [other, far]) => near - far || (one < other ? -1 : 1));
-  let left = milliseconds;
-  return sorted
-    .filter(([file, distance]) => {
-      left -= known[file] ?? usualTime;
-      return distance <= 1 || left >= 0;
-    })
-    .map(([file]) => file);
-}
-
-/** The time of a file that was never run here, in milliseconds. */
-const usualTime = 2000;
 
 /** A style, a fixture or another file that no module names is one of the modules beside it. */
 function origins(file: string, importers: Importers): string[] {

@@ -4,12 +4,16 @@ import { findProgram } from './programs.ts';
 /** The names of Chromium's packages. */
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
+export function hasChromium(): boolean {
+  return process.env['LOOM_CHROMIUM'] !== undefined || findProgram(chromiumNames) !== undefined;
+}
+
 /**
  * Installs Chromium from the system's packages if it is missing and that can be done without asking anyone. If it cannot, the tests that
  * need it are skipped and say so.
  */
 export async function installChromium(say: (line: string) => void): Promise<void> {
-  if (process.env['LOOM_CHROMIUM'] !== undefined || findProgram(chromiumNames) !== undefined) return;
+  if (hasChromium()) return;
   const advice =
     'Install it with your package manager (Debian: apt-get install chromium), or set LOOM_CHROMIUM to its path.';
   const apt = findProgram(['apt-get']);

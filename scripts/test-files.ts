@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect, styleText } from 'node:util';
 import { sampleNumber } from './sample.ts';
-import { longestFirst, planProcesses, type TestProcess } from './test-processes.ts';
+import { longestFirst, planProcesses, workers, type TestProcess } from './test-processes.ts';
 import { TestProgress, type KnownTimes } from './test-progress.ts';
 
 /** The results of test files. */
@@ -158,12 +158,6 @@ function describeProcess(files: TestProcess, last: string | undefined): string {
   return `a process failed that test files share${suspect}:\n${files.map((file) => `    ${file}`).join('\n')}`;
 }
 
-/**
- * The number of processes, for two cores: those of the command line wait for two thirds of their time, and three of them left a sixth of
- * the cores idle.
- */
-const workers = 4;
-
 /** The longest time for a test, in milliseconds: the longest takes half a minute on a machine that has nothing else to do. */
 const usualPatience = 1_800_000;
 
@@ -219,6 +213,6 @@ function indent(text: string): string {
   return text.replaceAll(/^/gmu, '  ');
 }
 
-function spell(count: number, word: string): string {
+export function spell(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -23,7 +23,7 @@ test('[RP18] what took longest is begun first, and before that what is new: brow
 });
 
 test('[RP19] the files of a package share processes of equal size, in order; those that need one have their own', () => {
-  const files = Array.from({ length: 41 }, (_, index) => `packages/a/src/${String(index).padStart(2, '0')}.test.ts`);
+  const files = Array.from({ length: 81 }, (_, index) => `packages/a/src/${String(index).padStart(2, '0')}.test.ts`);
   const plan = planProcesses([...files, 'packages/b/src/x.test.ts', 'scripts/y.test.ts'].toReversed(), (file) =>
     file.endsWith('07.test.ts') ? 'process.chdir(elsewhere)' : '',
   );
@@ -35,15 +35,35 @@ test('[RP19] the files of a package share processes of equal size, in order; tho
       [1, 'packages/b/src/x.test.ts'],
       [20, 'packages/a/src/00.test.ts'],
       [20, 'packages/a/src/21.test.ts'],
+      [20, 'packages/a/src/41.test.ts'],
+      [20, 'packages/a/src/61.test.ts'],
     ].toSorted((one, other) => Number(one[0]) - Number(other[0])),
   );
   assert.deepEqual(plan.flat().toSorted(), [...files, 'packages/b/src/x.test.ts', 'scripts/y.test.ts'].toSorted());
 });
 
+test('[RP19] of few files every worker gets some, and a process at least four', () => {
+  const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `packages/a/${index}.test.ts`);
+  const sizes = (count: number): number[] => planProcesses(names(count), () => '').map(({ length }) => length);
+  assert.deepEqual(sizes(4), [4]);
+  assert.deepEqual(sizes(8), [4, 4]);
+  assert.deepEqual(sizes(40), [10, 10, 10, 10]);
+});
+
 test('[RP19] browser tests share processes of four files at most, apart from the other tests of their package', () => {
-  const browser = Array.from({ length: 6 }, (_, index) => `packages/web/e2e/${index}.test.ts`);
+  const browser = Array.from(
+    { length: 18 },
+    (_, index) => `packages/web/e2e/${String(index).padStart(2, '0')}.test.ts`,
+  );
   const plan = planProcesses(['packages/web/src/x.test.ts', ...browser], () => '');
-  assert.deepEqual(plan, [['packages/web/src/x.test.ts'], browser.slice(0, 3), browser.slice(3)]);
+  assert.deepEqual(plan[0], ['packages/web/src/x.test.ts']);
+  assert.deepEqual(
+    plan.slice(1).map(({ length }) => length),
+    [4, 3, 4, 3, 4],
+  );
+  assert.deepEqual(plan.slice(1).flat(), browser);
+  const few = planProcesses(browser.slice(0, 3), () => '');
+  assert.deepEqual(few, [[browser[0]], [browser[1]], [browser[2]]]);
 });
 
 test('[RP19] what a file does to its process, or measures in it, keeps others out', () => {

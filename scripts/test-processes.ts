@@ -5,7 +5,7 @@ export type TestProcess = readonly string[];
 
 /**
  * Divides test files among processes. Most of a short file's time goes into starting a process and loading the packages, so files of one package share
- * both, in the order of their paths: the same files give the same processes. Browser tests share apart from the others of their package.
+ * both, in the order of their paths: the same files give the same processes. Fewer files go into smaller processes, so that every worker has some. Browser tests share apart from the others of their package.
  */
 export function planProcesses(files: readonly string[], read: (file: string) => string): TestProcess[] {
   const alone = files.filter((file) => reasonToBeAlone(file, read(file)) !== undefined);
@@ -13,20 +13,34 @@ export function planProcesses(files: readonly string[], read: (file: string) => 
     files.filter((file) => !alone.includes(file)),
     (file) => (isInBrowser(file) ? 'browser' : file.split('/').slice(0, 2).join('/')),
   );
-  const shared = [...packages].flatMap(([name, all]) =>
-    divide(all.toSorted(), name === 'browser' ? filesOfBrowser : filesOfProcess),
-  );
+  const shared = [...packages].flatMap(([name, all]) => {
+    const [least, most] = name === 'browser' ? filesOfBrowser : filesOfProcess;
+    return divide(all.toSorted(), Math.min(most, Math.max(least, Math.ceil(all.length / workers))));
+  });
   return [...alone.map((file) => [file]), ...shared];
 }
 
-/** The number of files in a process: enough that loading is little beside running, and so few that a crash has few suspects. */
-const filesOfProcess = 20;
+/**
+ * The number of processes, for two cores: those of the command line wait for two thirds of their time, and three of them left a sixth of
+ * the cores idle.
+ */
+export const workers = 4;
 
-/** The number of browser files in one process; these also share a browser and a server. They take so long that all processes get some of them. */
-const filesOfBrowser = 4;
+/** The numbers of files in a process, least and most: enough that loading is little beside running, and so few that a crash has few suspects. */
+const filesOfProcess = [4, 20] as const;
 
-function isInBrowser(file: string): boolean {
+/** The numbers of browser files in one process; these also share a browser and a server. They take so long that all processes get some of them. */
+const filesOfBrowser = [1, 4] as const;
+
+/** Returns true for the tests that load the page in a browser. */
+export function isInBrowser(file: string): boolean {
   return file.startsWith('packages/web/e2e/');
+}
+
+/** Returns true for tests that run the build: those in a browser, those of the server, and those that start the command. */
+export function needsBuild(file: string, text: string): boolean {
+  if (isInBrowser(file) || file.startsWith('packages/loom/src/serve/')) return true;
+  return /testing\/(?:loom-process|slow-answer)\.ts'/u.test(text);
 }
 
 /** Divides files into equal parts, none of which is larger than the limit. */

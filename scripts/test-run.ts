@@ -8,11 +8,13 @@ import { checks } from '../checks/index.ts';
 import { listSources, readText } from '../checks/repository.ts';
 import { readCurrent } from './build/builds.ts';
 import { listChangedFiles } from './changed-files.ts';
-import { findReachedTests, nearestTests } from './reached-tests.ts';
+import { nearestTests } from './nearest-tests.ts';
+import { findReachedTests } from './reached-tests.ts';
 import type { Stage } from './stages.ts';
 import { runStages } from './stages.ts';
-import { installChromium } from './system-packages.ts';
-import { describeSlowest, readTimes, runTestFiles } from './test-files.ts';
+import { hasChromium, installChromium } from './system-packages.ts';
+import { describeSlowest, readTimes, runTestFiles, spell } from './test-files.ts';
+import { isInBrowser, needsBuild } from './test-processes.ts';
 
 const root = join(import.meta.dirname, '..');
 const usage = `npm test                    everything
@@ -23,10 +25,11 @@ npm test -- unit [text] …   the tests, or those in files whose path contains a
 npm test -- slowest         the test files that took longest in their last runs here`;
 
 /**
- * The time for the tests of a change, in milliseconds, one after the other: two cores need half of it, and the build and the checks take
- * the rest of a minute.
+ * The time for the tests of a change, in milliseconds, one after the other. Four run at a time, so they take about 20 seconds beside the
+ * types, and the whole stays below a minute in a fresh clone.
  */
-const room = 60_000;
+const room = 70_000;
+const read = (file: string): string => readText(root, file);
 const slowChecks = ['lint', 'dead-code', 'browser-clean', 'examples'];
 
 const lanes = chooseStages(process.argv.slice(2));
@@ -45,16 +48,27 @@ function chooseStages([first, ...rest]: readonly string[]): Stage[][] | undefine
   return chosen.length === rest.length + 1 ? [chosen] : undefined;
 }
 
-/** Checks that are quick, and the tests that a change can reach, as many of the nearest as a minute has room for. */
+/**
+ * Checks that are quick, and the tests that a change can reach, as many of the nearest as a minute has room for. Installing a browser takes
+ * half of it, so without one no browser tests are chosen but those that were changed.
+ */
 function chooseReached(all: readonly Stage[]): Stage[][] {
   const changed = listChangedFiles(root);
   const reached = findReachedTests(root, changed);
-  const files = nearestTests(reached, readTimes(root), room);
-  const rest = reached.size - files.length;
-  console.log(`${changed.length} changed files reach ${reached.size} test files`);
-  if (rest > 0) console.log(`the nearest ${files.length} are run; npm test runs the ${rest} others, too`);
+  const canRun = (file: string): boolean => !isInBrowser(file) || hasChromium() || changed.includes(file);
+  const runnable = new Map([...reached].filter(([file]) => canRun(file)));
+  const { chosen, left } = nearestTests({ reached: runnable, changed, known: readTimes(root), room, read });
   const quick = all.filter(({ name }) => !slowChecks.includes(name));
-  return files.length === 0 ? [quick] : [quick, [fileStage(files)]];
+  const slow = all.filter((stage) => !quick.includes(stage)).map(({ name }) => name);
+  console.log(`${spell(changed.length, 'changed file')} can reach ${spell(reached.size, 'test file')}`);
+  const missing = reached.size - runnable.size;
+  if (left.length > 0) {
+    console.log(`left out: ${spell(left.length, 'test file')} farther away or too long, the nearest of them`);
+    for (const file of left.slice(0, 3)) console.log(`  ${file}`);
+  }
+  if (missing > 0) console.log(`left out: ${spell(missing, 'test file')} of the page, since there is no Chromium yet`);
+  console.log(`left out: the checks ${slow.join(', ')}; npm test runs everything`);
+  return chosen.length === 0 ? [quick] : [quick, [fileStage(chosen)]];
 }
 
 function slowestStage(): Stage {
@@ -72,12 +86,6 @@ function checkStage(name: string, check: Check): Stage {
     return findings.length;
   };
   return { name, run };
-}
-
-/** Returns true for tests that run the build: those in a browser, those of the server, and those that start the command. */
-function needsBuild(file: string): boolean {
-  if (file.startsWith('packages/web/e2e/') || file.startsWith('packages/loom/src/serve/')) return true;
-  return /testing\/(?:loom-process|slow-answer)\.ts'/u.test(readText(root, file));
 }
 
 /**
@@ -101,8 +109,8 @@ function testStage(texts: readonly string[]): Stage {
 
 function fileStage(files: readonly string[]): Stage {
   const run = async (): Promise<number> => {
-    if (files.some((file) => file.startsWith('packages/web/e2e/'))) await installChromium(console.log);
-    if (files.some(needsBuild)) await build();
+    if (files.some(isInBrowser)) await installChromium(console.log);
+    if (files.some((file) => needsBuild(file, read(file)))) await build();
     return runTestFiles(root, files);
   };
   return { name: 'tests', run };
