@@ -240,12 +240,36 @@ export interface OfferedChoice {
   about?: string;
 }
 
+/** A model with the facts that its server states. Its price stands in no such list. */
+export interface OfferedModel extends OfferedChoice {
+  /** The time of its release, in milliseconds. */
+  created?: number;
+  /** The context window and the longest answer, in tokens. */
+  context?: number;
+  output?: number;
+  images?: boolean;
+  files?: boolean;
+  thinking?: boolean;
+  tools?: boolean;
+}
+
+/** The reason that a provider could not say what it offers, though it may answer. */
+export interface OfferProblem {
+  /** `key-refused`: it does not take the key. `no-answer`: it was not reached in time. `unreadable`: it answers with something else. */
+  code: 'key-refused' | 'no-answer' | 'unreadable';
+  /** One sentence, and what to do about it. */
+  message: string;
+}
+
 /** The models, modes and commands of a provider at the moment, for people who choose. */
 export interface ProviderOffer {
-  /** `missing` says what to do about it. */
-  state: { type: 'installed'; version?: string } | { type: 'missing'; message: string };
+  /** `missing` says what to do about it; `failed` leaves the models that are known otherwise usable. */
+  state:
+    | { type: 'installed'; version?: string }
+    | { type: 'missing'; message: string }
+    | ({ type: 'failed' } & OfferProblem);
   /** The models, by the names that `turn.start` takes. */
-  models?: readonly OfferedChoice[];
+  models?: readonly OfferedModel[];
   /** Ways to work, from asking before everything to asking nothing, by its own names. */
   modes?: readonly OfferedChoice[];
   /** Messages that begin with `/` and such a name mean something to it. */

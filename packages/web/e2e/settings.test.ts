@@ -19,7 +19,7 @@ const providerList = z.object({ items: z.array(z.object({ name: z.string(), key:
 const rightKey = 'sk-proj-right-key-of-the-test';
 
 test(
-  '[WB80] [WB86] the first visit: a wrong key is not kept, a right one is, and is never shown again',
+  '[WB80] [WB86] [WB214] the first visit: a wrong key is not kept, a right one is, and is never shown again',
   { skip: noBrowser },
   async (t) => {
     const keys: string[] = [];
@@ -27,7 +27,7 @@ test(
       const key = request.headers.authorization ?? '';
       keys.push(key);
       response.writeHead(key === `Bearer ${rightKey}` ? 200 : 401, { 'content-type': 'application/json' });
-      response.end('{"data":[]}');
+      response.end('{"data":[{"id":"gpt-99","created":1795000000}]}');
     });
     await new Promise<void>((resolve) => void emulator.listen(0, '127.0.0.1', resolve));
     t.after(() => emulator.close());
@@ -35,7 +35,7 @@ test(
     const { page, ask } = await openPage(t, await options());
     await ask('setting.set', { key: 'providers.openai.baseURL', value: `http://127.0.0.1:${address.port}/v1` });
     const openai = async () =>
-      providerList.parse(await ask('provider.list', {})).items.find(({ name }) => name === 'openai');
+      providerList.parse(await ask('provider.list', { live: false })).items.find(({ name }) => name === 'openai');
     await page.getByLabel('API key').fill('sk-proj-wrong-key-of-the-test');
     await page.getByRole('button', { name: 'Check and save' }).click();
     await page.getByText('It was not kept.').waitFor();
@@ -45,6 +45,9 @@ test(
     await eventually(openai, (found) => found?.key === 'file');
     await page.getByRole('button', { name: 'Who answers: gpt-5.4-mini' }).waitFor();
     assert.deepEqual(keys, ['Bearer sk-proj-wrong-key-of-the-test', `Bearer ${rightKey}`], 'each was asked for once');
+    await page.getByRole('button', { name: 'Who answers: gpt-5.4-mini' }).click();
+    await page.getByRole('option', { name: 'gpt-99' }).waitFor();
+    assert.equal(keys.length, 3, 'the picker shows what the provider lists');
     await page.goto('/settings/models');
     const provider = page.getByRole('region', { name: 'OpenAI' });
     await provider.getByText('Not checked').waitFor();

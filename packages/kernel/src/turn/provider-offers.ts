@@ -47,15 +47,37 @@ const name = cleanString.refine((text) => !isBlank(text), { error: 'must not be 
 /** More choices than this, no person looks through. */
 const mostChoices = 1_000;
 
-const choices = z.array(z.strictObject({ name, about: cleanString.exactOptional() })).max(mostChoices);
+const choice = z.strictObject({ name, about: cleanString.exactOptional() });
+const choices = z.array(choice).max(mostChoices);
+
+const tokens = z.int().positive().exactOptional();
+const ability = z.boolean().exactOptional();
+const models = z
+  .array(
+    choice.extend({
+      created: z.number().exactOptional(),
+      context: tokens,
+      output: tokens,
+      images: ability,
+      files: ability,
+      thinking: ability,
+      tools: ability,
+    }),
+  )
+  .max(mostChoices);
 
 const providerOffer: () => z.ZodType<ProviderOffer> = once(() =>
   z.strictObject({
     state: z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('installed'), version: cleanString.exactOptional() }),
       z.strictObject({ type: z.literal('missing'), message: cleanString }),
+      z.strictObject({
+        type: z.literal('failed'),
+        code: z.enum(['key-refused', 'no-answer', 'unreadable']),
+        message: cleanString,
+      }),
     ]),
-    models: choices.exactOptional(),
+    models: models.exactOptional(),
     modes: choices.exactOptional(),
     commands: choices.exactOptional(),
   }),

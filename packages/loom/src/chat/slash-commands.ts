@@ -191,7 +191,7 @@ async function switchModel(
   { loom, models, column }: ChatScreen,
 ): Promise<undefined> {
   if (name === '') {
-    const all = await models.list();
+    const all = await models.list({ live: true });
     // A router has hundreds of models.
     const known = all.filter(
       ({ name: listed, isOlder }) =>

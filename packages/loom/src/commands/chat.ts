@@ -93,7 +93,7 @@ async function talk(
   if (screen.talk.isKeyboard) {
     greet(screen.column, conversation, await conversation.state(), remark);
     // For Tab, which cannot wait.
-    await models.list();
+    await models.list({ live: false });
   }
   loom.watch();
   const say = (text: string): void => screen.column.addLines([{ text: text.trimEnd(), tone: 'faint' }]);

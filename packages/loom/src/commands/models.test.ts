@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { ForestFolder } from '../testing/forest-folder.ts';
 
@@ -19,8 +19,15 @@ const listed = z.strictObject({
   ),
 });
 
-test('[MO14] loom models says what can be used, and of the rest why not', async (context) => {
+/** Makes a folder whose lists ask no provider: no request leaves this machine. */
+async function catalogueOnly(context: TestContext): Promise<ForestFolder> {
   const folder = new ForestFolder(context);
+  await folder.succeed(['config', 'set', 'defaults.liveModels', 'false']);
+  return folder;
+}
+
+test('[MO14] loom models says what can be used, and of the rest why not', async (context) => {
+  const folder = await catalogueOnly(context);
   const bare = await folder.succeed(['models']);
   assert.match(
     bare,
@@ -40,7 +47,7 @@ test('[MO14] loom models says what can be used, and of the rest why not', async 
 });
 
 test('[MO14] words choose models by name, and --json has all that is known', async (context) => {
-  const folder = new ForestFolder(context);
+  const folder = await catalogueOnly(context);
   const env = { ANTHROPIC_API_KEY: 'k' };
   const out = await folder.succeed(['models', 'CLAUDE', 'haiku-4', '--json'], { env });
   const { providers, ...rest } = listed.parse(JSON.parse(out));

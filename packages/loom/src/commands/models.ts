@@ -14,7 +14,7 @@ export async function listModels({ words, dataDir, isJson, terminal }: Call): Pr
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   const isMeant = ({ name }: { name: string }): boolean =>
     words.every((word) => name.toLowerCase().includes(word.toLowerCase()));
-  const providers = (await models.overview()).map((provider) => ({
+  const providers = (await models.overview({ live: true })).map((provider) => ({
     ...provider,
     models: provider.models.filter(isMeant),
   }));
@@ -36,13 +36,14 @@ export async function listModels({ words, dataDir, isJson, terminal }: Call): Pr
 const mostListed = 60;
 
 function draw(
-  { name, hindrance, models }: ListedProvider,
+  { name, hindrance, problem, models }: ListedProvider,
   { usual, isWhole, terminal }: { usual: Usual; isWhole: boolean; terminal: Terminal },
 ): string {
   const style = styleFor(terminal, 'out');
   const lines = [style.strong(name)];
   if (hindrance !== undefined)
     lines.push(`  ${style.odd(`Cannot be used: ${hindrance.message}.`)}`, `  ${hindrance.advice}`);
+  if (problem !== undefined) lines.push(`  ${style.odd(problem.message)}`);
   const current = models.filter((model) => !model.isOlder);
   const isCut = !isWhole && (current.length > mostListed || hindrance !== undefined);
   const listed = isWhole ? models : isCut ? models.filter((model) => model.name === usual.default) : current;
@@ -59,9 +60,15 @@ function draw(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function asJson({ name, hindrance, models }: ListedProvider, usual: Usual): object {
+function asJson({ name, hindrance, problem, models }: ListedProvider, usual: Usual): object {
   const why = hindrance === undefined ? {} : { why: hindrance.message, advice: hindrance.advice };
-  return { name, usable: hindrance === undefined, ...why, models: models.map((model) => modelJson(model, usual)) };
+  return {
+    name,
+    usable: hindrance === undefined,
+    ...why,
+    ...(problem && { problem }),
+    models: models.map((model) => modelJson(model, usual)),
+  };
 }
 
 function modelJson({ name, model, isOlder, facts: look }: ListedModel, usual: Usual): object {

@@ -54,6 +54,7 @@ const Defaults = z.looseObject({
   systemPrompt: Text.optional(),
   compact: z.enum(COMPACTIONS).optional(),
   cacheDiagnostics: z.boolean().optional(),
+  liveModels: z.boolean().optional(),
 });
 
 const Preset = z.looseObject({

@@ -65,6 +65,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'systemPrompt'], kind: 'text', summary: 'System prompt of new conversations' },
   { path: ['defaults', 'compact'], kind: 'compaction', summary: 'When context runs full: auto, ask, off' },
   { path: ['defaults', 'cacheDiagnostics'], kind: 'truth', summary: 'Ask why a prompt cache missed' },
+  { path: ['defaults', 'liveModels'], kind: 'truth', summary: 'Lists of models ask providers; true if unset' },
   { path: ['activePresetName'], kind: 'text', summary: 'Preset that overrides the defaults' },
   { path: ['presets', '*', 'model'], kind: 'text', summary: 'Model with this preset' },
   { path: ['presets', '*', 'reasoning'], kind: 'reasoning', summary: 'How hard to think with this preset' },

@@ -18,8 +18,8 @@ export function hostOperations(models: Models) {
 function lateModelPort(models: Models): ModelPort {
   const port = async (): Promise<ModelPort> => (await import('./model-port.ts')).modelPort(models);
   return {
-    models: async () => (await port()).models(),
-    providers: async () => (await port()).providers(),
+    models: async (reach) => (await port()).models(reach),
+    providers: async (reach) => (await port()).providers(reach),
     presets: async () => (await port()).presets(),
     check: async (provider, key) => (await port()).check(provider, key),
     setKey: async (provider, key) => (await port()).setKey(provider, key),

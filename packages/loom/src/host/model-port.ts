@@ -25,16 +25,16 @@ export function modelPort(models: Models): ModelPort {
       return refuse({ reason: 'unknown-provider', provider: name, providers: setups.map((known) => known.name) });
     });
   return {
-    models: () =>
+    models: (reach) =>
       settled(async () => {
-        const entries = (await models.overview()).flatMap(entriesOf);
+        const entries = (await models.overview(reach)).flatMap(entriesOf);
         const { default: usual } = await nameOfUsual(models);
         return { ok: true, value: { models: entries, ...(usual === undefined ? {} : { usual }) } };
       }),
-    providers: () =>
+    providers: (reach) =>
       settled(async () => {
         const { entries } = await readConfig({ dataDir, env });
-        return { ok: true, value: (await models.overview()).map((listed) => describeProvider(listed, entries)) };
+        return { ok: true, value: (await models.overview(reach)).map((listed) => describeProvider(listed, entries)) };
       }),
     presets: () =>
       settled(async () => ({ ok: true, value: describePresets((await readConfig({ dataDir, env })).config) })),
@@ -93,7 +93,10 @@ function describeModel(provider: string, usable: boolean, listed: ListedModel): 
   return { name, provider, model, usable, ...older, ...words, ...known, ...(prices && { price: prices }) };
 }
 
-function describeProvider({ name, setup, models }: ListedProvider, entries: readonly ConfigEntry[]): ProviderAnswer {
+function describeProvider(
+  { name, setup, problem, models }: ListedProvider,
+  entries: readonly ConfigEntry[],
+): ProviderAnswer {
   if (setup === undefined) return { name, kind: 'demo', usable: true, local: true, key: 'none', models: models.length };
   const { kind, hindrance, isLocal, baseURL, usualModel } = setup;
   return {
@@ -101,6 +104,7 @@ function describeProvider({ name, setup, models }: ListedProvider, entries: read
     kind,
     usable: hindrance === undefined,
     ...(hindrance === undefined ? {} : { hindrance: { code: hindrance.code, message: hindrance.message } }),
+    ...(problem === undefined ? {} : { problem: { ...problem } }),
     local: isLocal,
     ...(baseURL === undefined ? {} : { address: baseURL }),
     key: originOfKey(setup, entries),

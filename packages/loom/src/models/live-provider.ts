@@ -1,5 +1,5 @@
 import { billedParts } from '@loom/kernel';
-import type { CallError, Clock, Provider, ProviderEvent } from '@loom/kernel';
+import type { CallError, Clock, Provider, ProviderEvent, ProviderOffer } from '@loom/kernel';
 import type { ModelCatalogue } from '@loom/providers/catalogue';
 import { LoomError } from '../command-line/failure.ts';
 import { runKeyCommand } from './key-command.ts';
@@ -18,6 +18,11 @@ export interface LiveDependencies {
 export interface LiveProvider extends Provider {
   /** Sets the provider for questions that cannot wait, until the next call. */
   use(speaker: Provider): void;
+  /**
+   * Asks the provider for its models. A program that prints the key is not started for a list: it may ask the person. Then the key
+   * of the last call is used.
+   */
+  list(setup: ProviderSetup): Promise<ProviderOffer | undefined>;
 }
 
 export function createLiveProvider(name: string, deps: LiveDependencies): LiveProvider {
@@ -26,6 +31,10 @@ export function createLiveProvider(name: string, deps: LiveDependencies): LivePr
     id: name,
     use: (speaker) => {
       present = speaker;
+    },
+    async list(setup) {
+      const speaker = setup.key.type === 'command' ? present : await loadSpeaker(setup, deps);
+      return speaker?.offers?.();
     },
     takesPrefix: (model) => present?.takesPrefix?.(model) ?? false,
     async *stream(request, call) {

@@ -39,9 +39,15 @@ export async function findServers(setups: readonly ProviderSetup[], clock: Clock
   };
 }
 
-function addressOf({ name, kind, baseURL, key }: ProviderSetup): ServerAddress | undefined {
+/** Returns true for compatible servers on this machine, which are looked for at each list (MO24). */
+export function isOnThisMachine({ kind, baseURL }: ProviderSetup): boolean {
+  return kind === 'compatible' && loopback.test(URL.parse(baseURL ?? '')?.hostname ?? '');
+}
+
+function addressOf(setup: ProviderSetup): ServerAddress | undefined {
+  const { name, baseURL, key } = setup;
   const url = URL.parse(baseURL ?? '');
-  if (kind !== 'compatible' || url === null || !loopback.test(url.hostname)) return undefined;
+  if (url === null || !isOnThisMachine(setup)) return undefined;
   return {
     origin: url.origin,
     kind: serverKinds[name] ?? 'other',

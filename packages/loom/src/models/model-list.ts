@@ -1,7 +1,9 @@
+import type { OfferProblem } from '@loom/kernel';
 import { demoModels } from '@loom/providers/demo';
 import type { ModelCatalogue, ModelFacts } from '@loom/providers/catalogue';
 import { demoModel } from './demo-model.ts';
-import { rankModels } from './model-order.ts';
+import type { LiveLists } from './live-lists.ts';
+import { rankOffered } from './model-order.ts';
 import { describeContext, describePrice } from './price-words.ts';
 import type { Hindrance, ProviderSetup } from './provider-setup.ts';
 
@@ -10,6 +12,8 @@ export interface ListedProvider {
   name: string;
   /** The reason it cannot be used, and advice. */
   hindrance?: Hindrance;
+  /** The reason that its own list could not be read; its models are those of the catalogue, or of its last list. */
+  problem?: OfferProblem;
   /** The connection settings; the demo has none. */
   setup?: ProviderSetup;
   models: readonly ListedModel[];
@@ -28,15 +32,26 @@ export interface ListedModel {
 }
 
 /** Lists the usable providers, and then the rest with what hinders them. */
-export function listProviders(setups: readonly ProviderSetup[], catalogue: ModelCatalogue): ListedProvider[] {
+export function listProviders(
+  setups: readonly ProviderSetup[],
+  catalogue: ModelCatalogue,
+  lists: Pick<LiveLists, 'of'>,
+): ListedProvider[] {
   const real = setups.map((setup): ListedProvider => {
     const { name, hindrance, usualModel } = setup;
     const own = setup.models.map((model) => ({ model, isOlder: false }));
-    const known = rankModels(catalogue.modelsOf(name).filter((model) => !setup.models.includes(model)));
+    const { models: offered, problem } = lists.of(setup) ?? {};
+    const known = rankOffered(catalogue.modelsOf(name), offered).filter(({ model }) => !setup.models.includes(model));
     const models = [...own, ...known].map(({ model, isOlder }) =>
       describeModel(name, model, { catalogue, isOlder: isOlder && model !== usualModel }),
     );
-    return { name, setup, ...(hindrance === undefined ? {} : { hindrance }), models };
+    return {
+      name,
+      setup,
+      ...(hindrance === undefined ? {} : { hindrance }),
+      ...(problem === undefined ? {} : { problem }),
+      models,
+    };
   });
   const isUsable = ({ hindrance }: ListedProvider): boolean => hindrance === undefined;
   const demo = { name: 'demo', models: listDemo() };

@@ -1,3 +1,5 @@
+import type { OfferedModel } from '@loom/kernel';
+
 /** A model of a vendor's list, and whether a newer one has taken its place. */
 export interface RankedModel {
   model: string;
@@ -5,10 +7,29 @@ export interface RankedModel {
 }
 
 /**
- * Sorts the models of a provider, the newest first. Catalogues know no dates, so the names decide: of one line (claude-opus, gpt-mini) the
- * highest version is current, unless its family is two generations further. The largest family comes first.
+ * Joins the models that a provider lists with those of the catalogue, the newest first. A model that the catalogue alone has is older: the
+ * provider no longer offers it. The short name of a listed model that pins a date is offered too.
  */
-export function rankModels(models: readonly string[]): RankedModel[] {
+export function rankOffered(known: readonly string[], offered: readonly OfferedModel[] | undefined): RankedModel[] {
+  if (offered === undefined) return rankModels(known);
+  const created = new Map(offered.map(({ name, created: time }) => [name, time]));
+  const names = new Set([...created.keys()].flatMap((name) => [name, name.replaceAll(dates, '')]));
+  const all = [...new Set([...created.keys(), ...known])];
+  const ranked = rankModels(all, (model) => created.get(model));
+  const isListed = ({ model }: RankedModel): boolean => names.has(model);
+  const unlisted = ranked.filter((one) => !isListed(one)).map(({ model }) => ({ model, isOlder: true }));
+  return [...ranked.filter(isListed), ...unlisted];
+}
+
+/**
+ * Sorts the models of a provider, the newest first, by the day of release where it is known. Catalogues know no dates, so the names decide: of
+ * one line (claude-opus, gpt-mini) the highest version is current, unless its family is two generations further. The largest family
+ * comes first.
+ */
+export function rankModels(
+  models: readonly string[],
+  createdAt: (model: string) => number | undefined = () => undefined,
+): RankedModel[] {
   const read = models.map((model) => ({ model, ...readName(model) }));
   const newest = new Map<string, NamedModel>();
   const generation = new Map<string, number>();
@@ -30,12 +51,18 @@ export function rankModels(models: readonly string[]): RankedModel[] {
     .sort(
       (one, other) =>
         Number(one.isOlder) - Number(other.isOlder) ||
+        dayOf(createdAt(other.model)) - dayOf(createdAt(one.model)) ||
         (size.get(other.family) ?? 0) - (size.get(one.family) ?? 0) ||
         compareText(one.family, other.family) ||
         compareAge(one, other) ||
         compareText(one.model, other.model),
     )
     .map((one) => ({ model: one.model, isOlder: one.isOlder }));
+}
+
+/** Models of one day were released together: their order is that of their names. Unknown days come last. */
+function dayOf(time: number | undefined): number {
+  return Math.floor((time ?? 0) / 86_400_000);
 }
 
 interface NamedModel {

@@ -1,5 +1,5 @@
 import type { Catalogue } from '@loom/blocks';
-import type { Clock, EngineOptions, Provider } from '@loom/kernel';
+import type { Clock, EngineOptions, ListReach, Provider } from '@loom/kernel';
 import type { ModelCatalogue, ModelOverride } from '@loom/providers/catalogue';
 import { readConfig } from '../config/index.ts';
 import type { Config } from '../config/schema.ts';
@@ -7,6 +7,7 @@ import { chooseModel, isKnownAlone, usualModel, type ModelScope } from './choose
 import { demoModel, type ChosenModel } from './demo-model.ts';
 import { listDemo, listProviders, type ListedModel, type ListedProvider } from './model-list.ts';
 import { KNOWN_PROVIDERS } from './known-providers.ts';
+import { createLiveLists, statedFacts, type LiveLists } from './live-lists.ts';
 import { createLiveProvider, loadSpeaker, type LiveProvider } from './live-provider.ts';
 import { findServers, type FoundServers } from './local-servers.ts';
 import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
@@ -33,9 +34,9 @@ export interface Models {
   limits: Catalogue;
   tokenizer: NonNullable<EngineOptions['tokenizer']>;
   /** Returns all providers with their models, and the reasons some cannot be used. */
-  overview(): Promise<ListedProvider[]>;
+  overview(reach: ListReach): Promise<ListedProvider[]>;
   /** The models that can be asked now. */
-  list(): Promise<ListedModel[]>;
+  list(reach: ListReach): Promise<ListedModel[]>;
   /** The names of those that were last listed. */
   names(): readonly string[];
   /** Returns the model of this name, or the default one. Refuses a model that cannot be used, with the next step. */
@@ -51,7 +52,7 @@ export function createModels(options: ModelsOptions): Models {
   const read = async (): Promise<Config> => (await readConfig({ dataDir, env })).config;
   const setups = async (): Promise<ProviderSetup[]> => setUpProviders(await read());
   const catalogueOf = async (config: Config): Promise<ModelCatalogue> =>
-    openCatalogue(config, { said, setups: setUpProviders(config), clock });
+    openCatalogue(config, { said, lists, setups: setUpProviders(config), clock });
   const catalogue = async (): Promise<ModelCatalogue> => catalogueOf(await read());
   const deps = { env, clock, random, setups, catalogue };
   const provide = (name: string): LiveProvider => {
@@ -60,6 +61,7 @@ export function createModels(options: ModelsOptions): Models {
     return provider;
   };
   for (const { name } of KNOWN_PROVIDERS) provide(name);
+  const lists = createLiveLists((setup) => provide(setup.name).list(setup), clock);
   const load = async (): Promise<Config> => {
     const config = await read();
     for (const setup of setUpProviders(config)) {
@@ -74,9 +76,11 @@ export function createModels(options: ModelsOptions): Models {
     said = { ...said, ...found.facts };
     return { setups: found.setups, catalogue: await catalogueOf(config) };
   };
-  const overview = async (): Promise<ListedProvider[]> => {
-    const { setups: known, catalogue: facts } = await scopeWithServers(await read());
-    return listProviders(known, facts);
+  const overview = async ({ live: isLive }: ListReach): Promise<ListedProvider[]> => {
+    const config = await read();
+    if (isLive && config.defaults.liveModels !== false) await lists.ask(setUpProviders(config));
+    const { setups: known, catalogue: facts } = await scopeWithServers(config);
+    return listProviders(known, facts, lists);
   };
   return {
     source: { dataDir, env },
@@ -108,8 +112,8 @@ export function createModels(options: ModelsOptions): Models {
       return (await import('@loom/providers/tokens')).findTokenizer('openai', model);
     },
     overview,
-    async list() {
-      listed = (await overview()).flatMap(({ hindrance, models }) => (hindrance === undefined ? models : []));
+    async list(reach) {
+      listed = (await overview(reach)).flatMap(({ hindrance, models }) => (hindrance === undefined ? models : []));
       return listed;
     },
     names: () => listed.map(({ name }) => name),
@@ -136,13 +140,19 @@ const setUpHint = (): string =>
 
 async function openCatalogue(
   config: Config,
-  { setups, said, clock }: { setups: readonly ProviderSetup[]; said: FoundServers['facts']; clock: Clock },
+  {
+    setups,
+    said,
+    lists,
+    clock,
+  }: { setups: readonly ProviderSetup[]; said: FoundServers['facts']; lists: LiveLists; clock: Clock },
 ): Promise<ModelCatalogue> {
   const { loadCatalogue } = await import('@loom/providers/catalogue');
   const addresses = setups.flatMap(({ name, baseURL }) => (baseURL === undefined ? [] : [[name, baseURL] as const]));
   return loadCatalogue({
     now: () => clock.now(),
     overrides: { ...said, ...Object.fromEntries(Object.entries(config.models).map(ownWords(said))) },
+    stated: statedFacts(setups, lists),
     addresses: Object.fromEntries(addresses),
     free: setups.filter(({ isLocal }) => isLocal).map(({ name }) => name),
   });

@@ -2,6 +2,7 @@ import type { Provider } from '@loom/kernel';
 import type { Api, ApiDependencies } from '../api/api.ts';
 import { createApiProvider } from '../api/api-provider.ts';
 import { withLeadIn } from './lead-in.ts';
+import { anthropicModels } from './model-list.ts';
 import { createRawReader, describeResult } from './raw-reader.ts';
 import { takesPrefix } from './thinking.ts';
 import { toRequest } from './to-request.ts';
@@ -15,6 +16,7 @@ export const anthropicApi: Api = {
   id: 'anthropic',
   toRequest,
   takesPrefix,
+  models: anthropicModels,
   isPause: (reason) => reason === 'pause_turn',
   rawReader: createRawReader,
   describeResult,

@@ -7,6 +7,7 @@ import type { CallScope, Preparation } from './attempt.ts';
 import { loadFiles } from './request/files.ts';
 import { unsaid } from './request/left-out.ts';
 import type { StreamReader } from './answer/from-stream.ts';
+import { askForModels } from './model-lists.ts';
 import { retryDelay } from './retry.ts';
 import { SaidMessages } from './answer/said-messages.ts';
 
@@ -25,6 +26,7 @@ export function createApiProvider(given: Api, dependencies: ApiDependencies): Pr
   return {
     id,
     ...(api.takesPrefix === undefined ? {} : { takesPrefix: (model) => api.takesPrefix?.(model) ?? false }),
+    offers: () => askForModels(api.models, { ...dependencies, id, keyless: api.keyless === true }),
     stream: (request, call) => speak({ api, dependencies, request, call }),
   };
 }

@@ -1,5 +1,6 @@
 import type { PlainObject } from '@loom/blocks';
 import type { Clock, ProviderRequest, Usage } from '@loom/kernel';
+import type { ModelList } from './model-lists.ts';
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
 /** The differences of a model API from others: the form of a request, and the SDK that speaks to it. */
@@ -15,6 +16,8 @@ export interface Api {
   /** The SDK's model. The SDK is imported here, so that a command that needs no model does not wait for it. */
   model(name: string, wire: Wire): Promise<LanguageModelV4>;
   takesPrefix?(model: string): boolean;
+  /** The list of its models. */
+  readonly models: ModelList;
   /** Returns true if an answer with this end reason, in the word of the wire, is only interrupted: it is sent back unchanged, and continues. */
   isPause?(reason: string): boolean;
   /** Reads events that the SDK drops or changes; a new reader for each call. */

@@ -21,6 +21,8 @@ export interface CatalogueOptions {
   now: () => number;
   /** The user's facts about a model, by `<provider>/<model>`. */
   overrides?: Readonly<Record<string, ModelOverride>>;
+  /** The facts that servers state about a model, by `<provider>/<model>`; they count where nothing else is known. */
+  stated?: Readonly<Record<string, ModelOverride>>;
   /** Addresses of providers whose name is not known. */
   addresses?: Readonly<Record<string, string>>;
   /** Providers that cost nothing, because they run on this machine. */
@@ -40,7 +42,7 @@ export async function loadCatalogue(options: CatalogueOptions): Promise<ModelCat
 
 /** Creates a catalogue over loaded data. Pure except for the clock. */
 export function createCatalogue(data: PriceData, options: CatalogueOptions): ModelCatalogue {
-  const { now, overrides = {}, addresses = {}, free = [] } = options;
+  const { now, overrides = {}, stated = {}, addresses = {}, free = [] } = options;
   const listed = (provider: string): ReturnType<PriceData['findProvider']> => {
     const address = addresses[provider];
     const found =
@@ -62,15 +64,17 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
     if (known === undefined) return undefined;
     return data.calcPrice(used, known.model, { provider: known.provider, timestamp: new Date(time) }) ?? undefined;
   };
-  const overrideOf = (provider: string, model: string): ModelOverride | undefined => {
+  const of = (list: typeof overrides, provider: string, model: string): ModelOverride | undefined => {
     const name = `${provider}/${model}`;
-    return Object.hasOwn(overrides, name) ? overrides[name] : undefined;
+    return Object.hasOwn(list, name) ? list[name] : undefined;
   };
+  const overrideOf = (provider: string, model: string): ModelOverride | undefined => of(overrides, provider, model);
   const factsOf = (provider: string, model: string): ModelFacts => {
     const known = calculate(provider, model, {});
     const context = known?.model.context_window;
     const price = free.includes(provider) ? { input: 0, output: 0 } : known && priceFrom(known.model_price);
     const facts: ModelFacts = {
+      ...withOverride({}, of(stated, provider, model)),
       ...factsOfFamily(...familyName(provider, model)),
       ...(context === undefined ? {} : { context }),
       ...(price === undefined ? {} : { price }),

@@ -3,6 +3,7 @@ import type { Api, ApiDependencies } from '../api/api.ts';
 import { createApiProvider } from '../api/api-provider.ts';
 import { createChatReader } from '../openai/chat-reader.ts';
 import { endAtDone } from '../openai/done-mark.ts';
+import { openaiModels } from '../openai/model-list.ts';
 import type { ThinkingForm } from '../openai/native-chat.ts';
 import { habitsOf } from './habits.ts';
 import type { ServerHabits } from './habits.ts';
@@ -33,6 +34,10 @@ function compatibleApi({ name, baseURL, headers, thinkingOf, ...given }: Compati
   };
   return {
     id: name,
+    models:
+      headers === undefined
+        ? openaiModels
+        : { ...openaiModels, headers: (key) => ({ ...openaiModels.headers(key), ...headers }) },
     keyless: true,
     toRequest: (request, files) => toCompatibleRequest({ name, baseURL }, habitsFor(request.model), request, files),
     takesPrefix: (model) => habitsFor(model).takesPrefix,

@@ -3,6 +3,7 @@ import { createApiProvider } from '../api/api-provider.ts';
 import type { Api, ApiDependencies, ProviderResult } from '../api/api.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { keepArguments } from './exact-calls.ts';
+import { googleModels } from './model-list.ts';
 import { toRequest } from './to-request.ts';
 
 /** The models of Google's Gemini API. */
@@ -12,6 +13,7 @@ export function createGoogleProvider(dependencies: ApiDependencies): Provider {
 
 const google: Api = {
   id: 'google',
+  models: googleModels,
   toRequest,
   async model(name, { fetch, key, baseURL }) {
     const { createGoogle } = await import('@ai-sdk/google');

@@ -1,8 +1,10 @@
 import type { Provider } from '@loom/kernel';
 import type { Api, ApiDependencies } from '../api/api.ts';
 import { createApiProvider } from '../api/api-provider.ts';
+import { askForModels } from '../api/model-lists.ts';
 import { createChatReader } from './chat-reader.ts';
 import { endAtDone } from './done-mark.ts';
+import { openaiModels } from './model-list.ts';
 import { describeNative } from './native-calls.ts';
 import { createResponsesReader } from './responses-reader.ts';
 import { toChatRequest, toResponsesRequest } from './to-request.ts';
@@ -18,6 +20,7 @@ export function createOpenAIProvider(dependencies: ApiDependencies, settings: Op
   const chat = createApiProvider(chatApi, dependencies);
   return {
     id: responses.id,
+    offers: () => askForModels(openaiModels, { ...dependencies, id: responses.id, keyless: false }),
     stream: (request, call) => (isByChat(request.model, settings) ? chat : responses).stream(request, call),
   };
 }
@@ -31,6 +34,7 @@ function isByChat(model: string, { api = 'responses' }: OpenAISettings): boolean
 
 export const responsesApi: Api = {
   id: 'openai',
+  models: openaiModels,
   toRequest: toResponsesRequest,
   rawReader: createResponsesReader,
   describeResult: describeNative,
@@ -42,6 +46,7 @@ export const responsesApi: Api = {
 
 export const chatApi: Api = {
   id: 'openai',
+  models: openaiModels,
   toRequest: toChatRequest,
   rawReader: () => createChatReader({ provider: 'openai', hasThinkTags: false }),
   async model(name, { fetch, key = '', baseURL }) {

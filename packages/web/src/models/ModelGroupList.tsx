@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import type { ModelInfo } from './model-answers.ts';
 import type { ModelGroup } from './model-filter.ts';
-import { hindranceOf, priceOf, providerName, takesNoMoney, windowOf } from './model-words.ts';
+import { hindranceOf, priceOf, problemOf, providerName, takesNoMoney, windowOf } from './model-words.ts';
 
 interface ModelGroupListProps {
   id: string;
@@ -35,12 +35,12 @@ function Group({
   ...props
 }: ModelGroupListProps & { group: ModelGroup; start: number }): ReactElement {
   const { provider, info, models } = group;
-  const hindrance = info === undefined ? '' : hindranceOf(info);
+  const hindrance = info === undefined ? '' : hindranceOf(info) || problemOf(info);
   return (
     <div role="group" aria-label={providerName(provider)}>
       <div className="picker-provider" role="presentation">
         {providerName(provider)}
-        {hindrance !== '' && <span> · {hindrance}</span>}
+        {hindrance !== '' && <span title={info?.problem?.message}> · {hindrance}</span>}
       </div>
       {models.map((model, index) => (
         <ModelRow

@@ -19,7 +19,7 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
   const picked = useStore(models.picked);
   const answerers = useStore(models.answerers);
   const [query, setQuery] = useState('');
-  const [current, setCurrent] = useState(0);
+  const [currentName, setCurrentName] = useState<string>();
   const [isSeveral, setSeveral] = useState(picked.names.length > 1);
   const listId = useId();
   useEffect(() => loom.attempt(() => models.loadAll()), [loom, models]);
@@ -30,6 +30,11 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
     withOlder,
   });
   const rows = groups.flatMap((group) => group.models);
+  // By its name: the list of a provider that answers late moves the rows.
+  const current = Math.max(
+    0,
+    rows.findIndex(({ name }) => name === currentName),
+  );
   const choose = (model: ModelInfo | undefined): void => {
     if (model === undefined) return;
     if (!model.usable) {
@@ -43,8 +48,8 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const last = rows.length - 1;
-    if (event.key === 'ArrowDown') setCurrent(Math.min(last, current + 1));
-    else if (event.key === 'ArrowUp') setCurrent(Math.max(0, current - 1));
+    if (event.key === 'ArrowDown') setCurrentName(rows[Math.min(last, current + 1)]?.name);
+    else if (event.key === 'ArrowUp') setCurrentName(rows[Math.max(0, current - 1)]?.name);
     else if (event.key === 'Enter') choose(rows[current]);
     else return;
     event.preventDefault();
@@ -64,7 +69,7 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);
-            setCurrent(0);
+            setCurrentName(undefined);
           }}
           onKeyDown={onKeyDown}
         />

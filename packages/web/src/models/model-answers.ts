@@ -33,6 +33,8 @@ const provider = z.object({
   kind: z.string(),
   usable: z.boolean(),
   hindrance: z.object({ code: z.string(), message: z.string() }).optional(),
+  /** The reason that its current list of models could not be read. */
+  problem: z.object({ code: z.string(), message: z.string() }).optional(),
   local: z.boolean(),
   address: z.string().optional(),
   key: z.enum(['none', 'file', 'environment', 'program']),

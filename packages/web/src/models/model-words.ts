@@ -54,6 +54,20 @@ export function hindranceOf({ hindrance }: ProviderInfo): string {
   }
 }
 
+/** Returns the reason that a provider could not list its current models, short enough for a row. */
+export function problemOf({ problem }: ProviderInfo): string {
+  switch (problem?.code) {
+    case undefined:
+      return '';
+    case 'key-refused':
+      return 'key refused';
+    case 'no-answer':
+      return 'does not answer';
+    default:
+      return problem?.message ?? '';
+  }
+}
+
 /** The name of a provider as its maker writes it. */
 export function providerName(name: string): string {
   return properNames[name] ?? name;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isKey, providerOfKey } from './key-kinds.ts';
 import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 import { filterModels, unusable } from './model-filter.ts';
-import { abilitiesOf, answererWords, hindranceOf, priceOf, takesNoMoney, windowOf } from './model-words.ts';
+import { abilitiesOf, answererWords, hindranceOf, priceOf, problemOf, takesNoMoney, windowOf } from './model-words.ts';
 import { Models } from './models.ts';
 import { answerCount, answerersOf, nothingPicked, pick, readPicked, usualModelOf } from './picked.ts';
 
@@ -190,4 +190,40 @@ test('[WB81] [WB87] models are asked for once however many want them, and a fail
   assert.deepEqual(models.tools('demo'), ['todo', 'pretend']);
   models.lendsTools.set(true);
   assert.deepEqual(models.tools('anthropic'), ['todo', 'pretend'], 'unless the reader wants it');
+});
+
+test('[WB214] providers elsewhere are asked for their models when a list is opened, and at the start only for a picked one', async () => {
+  const asked: string[] = [];
+  const storageWith = (names: readonly string[]) => ({
+    getItem: (key: string) => (key === 'loom-picked' ? JSON.stringify({ names, n: 1 }) : null),
+    setItem: () => {},
+    removeItem: () => {},
+  });
+  const fresh = model('anthropic/claude-fresh');
+  const problem = { code: 'key-refused', message: 'anthropic does not take the key.' };
+  const open = (...names: string[]): Models =>
+    new Models(async (name, params) => {
+      const isLive = Reflect.get(Object(params), 'live') !== false;
+      if (isLive && /^(?:model|provider)/u.test(name)) asked.push(name);
+      if (name === 'model.list') return { items: isLive ? [demo, fresh] : [demo], default: 'demo' };
+      if (name === 'preset.list') return { items: [], defaults: { n: 1, settings: {} } };
+      if (name === 'tool.list') return { items: [] };
+      const anthropic = provider('anthropic', isLive ? { problem } : {});
+      return { items: [provider('demo'), anthropic] };
+    }, storageWith(names));
+  const idle = open('demo', 'gone/model');
+  await idle.ready();
+  assert.deepEqual(asked, [], 'nothing at the start, nor for a provider that is not set up');
+  await idle.loadAll();
+  assert.deepEqual(asked.splice(0), ['model.list', 'provider.list']);
+  const { models, providers, isWhole } = idle.known.getSnapshot();
+  assert.deepEqual([models.map(({ name }) => name), isWhole], [['demo', fresh.name], true]);
+  assert.deepEqual(providers.map(problemOf), ['', 'key refused']);
+  const picked = open(fresh.name);
+  await picked.ready();
+  assert.deepEqual(
+    picked.answerers.getSnapshot().models.map(({ name }) => name),
+    [fresh.name],
+  );
+  assert.deepEqual(asked, ['model.list', 'provider.list']);
 });

@@ -74,22 +74,22 @@ export class Models {
     return this.known.getSnapshot().state === 'ready' ? Promise.resolve() : this.refresh();
   }
 
-  /** Looks again: keys may have changed, servers may have been started. */
+  /** Looks again: keys may have changed, servers may have been started. Asks nothing of providers elsewhere unless a picked model is unknown. */
   refresh(): Promise<void> {
     this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
     return this.#loading;
   }
 
-  /** Asks for those models, too, that cannot be asked now. */
+  /** Asks the providers for their current models, and for those, too, that cannot be asked now: for a list that people look at. */
   async loadAll(): Promise<void> {
     await this.ready();
-    if (this.known.getSnapshot().isWhole) return;
-    const rest = modelPage.parse(await this.#ask('model.list', { usable: false, limit: 5000 }));
-    this.known.update((known) => ({
-      ...known,
-      isWhole: true,
-      models: [...known.models.filter(({ usable }) => usable), ...rest.items],
-    }));
+    const [page, providers] = await Promise.all([
+      this.#ask('model.list', { limit: 5000 }),
+      this.#ask('provider.list', {}),
+    ]);
+    const { items: models, default: usual } = modelPage.parse(page);
+    const found = providerList.parse(providers).items;
+    this.known.update((known) => ({ ...known, isWhole: true, models, usual, providers: found }));
   }
 
   /** The names of the tools that a turn of a provider's model is started with. */
@@ -99,11 +99,20 @@ export class Models {
     return offered.map(({ name }) => name).filter((name) => !off.includes(name));
   }
 
+  /** Asks for a model that was picked at an earlier visit, and that only its provider knows. */
+  async #lookForPicked(): Promise<void> {
+    const { providers } = this.known.getSnapshot();
+    const isKnownElsewhere = (name: string): boolean =>
+      providers.some((provider) => provider.usable && !provider.local && name.startsWith(`${provider.name}/`));
+    if (!this.answerers.getSnapshot().missing.some(isKnownElsewhere)) return;
+    await this.loadAll().catch(() => {});
+  }
+
   async #load(): Promise<void> {
     try {
       const [page, providers, presets, tools] = await Promise.all([
-        this.#ask('model.list', { usable: true, limit: 5000 }),
-        this.#ask('provider.list', {}),
+        this.#ask('model.list', { usable: true, live: false, limit: 5000 }),
+        this.#ask('provider.list', { live: false }),
         this.#ask('preset.list', {}),
         this.#ask('tool.list', {}),
       ]);
@@ -120,6 +129,7 @@ export class Models {
         systemPrompt: defaults.system_prompt,
         failure: undefined,
       });
+      await this.#lookForPicked();
     } catch (error) {
       this.known.update((known) => ({ ...known, state: 'failed', failure: describeFailure(error) }));
     }

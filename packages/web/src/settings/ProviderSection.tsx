@@ -85,6 +85,8 @@ export function ProviderSection({
             opener.current?.focus();
             setEntering(false);
             setCheck(isChecked ? { state: 'works', message: '' } : undefined);
+            // The list shows what the key reaches.
+            loom.attempt(() => loom.models.loadAll());
           }}
         />
       )}
@@ -97,6 +99,8 @@ function StateChip({ provider, check }: { provider: ProviderInfo; check: KeyChec
   if (check?.state === 'works') return <span className="chip chip-good">Works</span>;
   if (check?.state === 'wrong') return <span className="chip chip-bad">Key refused</span>;
   if (check?.state === 'unknown') return <span className="chip">Does not answer</span>;
+  if (provider.problem?.code === 'key-refused') return <span className="chip chip-bad">Key refused</span>;
+  if (provider.problem?.code === 'no-answer') return <span className="chip">Does not answer</span>;
   // Only a server that answers here, or a provider that was asked, is known to work.
   if (provider.usable && !provider.local) return <span className="chip">Not checked</span>;
   if (provider.usable) return <span className="chip chip-good">Ready</span>;

@@ -56,6 +56,13 @@ const providerResult = once(() =>
         message: z.string().describe('Why it cannot be used.'),
       })
       .exactOptional(),
+    problem: z
+      .strictObject({
+        code: z.enum(['key-refused', 'no-answer', 'unreadable']),
+        message: z.string().describe('Why its list could not be read, and what to do.'),
+      })
+      .exactOptional()
+      .describe('Why its current list of models could not be read. Models that are known anyway are listed instead.'),
     local: z
       .boolean()
       .describe('Whether it runs on this machine: then it needs no key, but its server must be running.'),
@@ -109,11 +116,16 @@ export interface ModelEntry {
   describe: () => ModelAnswer;
 }
 
+/** The reach of a list: `live` lists ask servers elsewhere for their models, with the user's keys; others use what such a list said last. */
+export interface ListReach {
+  live: boolean;
+}
+
 /** The port to models, their providers and keys. */
 export interface ModelPort {
   /** All models, the usable ones first, and the name of the one that answers where none is named. */
-  models(): Promise<Outcome<{ models: readonly ModelEntry[]; usual?: string }>>;
-  providers(): Promise<Outcome<ProviderAnswer[]>>;
+  models(reach: ListReach): Promise<Outcome<{ models: readonly ModelEntry[]; usual?: string }>>;
+  providers(reach: ListReach): Promise<Outcome<ProviderAnswer[]>>;
   presets(): Promise<Outcome<PresetsAnswer>>;
   /** Asks a provider whether it takes its key, or one that is given. */
   check(provider: string, key?: string): Promise<Outcome<KeyCheck>>;
@@ -121,12 +133,17 @@ export interface ModelPort {
   setKey(provider: string, key: string): Promise<Outcome<{ saved: boolean; check: KeyCheck }>>;
 }
 
+const live = z
+  .boolean()
+  .default(true)
+  .describe('false: ask no server beyond this machine, and use what the last list heard from them. Default: true.');
+
 export function modelOperations(port: ModelPort) {
   return [
     defineOperation({
       name: 'model.list',
       summary:
-        'Lists the known models, usable ones first, with their context windows and prices. Servers and agents on this machine are asked for their models.',
+        'Lists the known models, usable ones first, with their context windows and prices. Providers, and servers and agents on this machine, are asked for their models.',
       params: () =>
         z.strictObject({
           provider: z.string().exactOptional().describe('Only models of this provider.'),
@@ -135,6 +152,7 @@ export function modelOperations(port: ModelPort) {
             .boolean()
             .exactOptional()
             .describe('true: only models that can be used now; false: only those that cannot. Default: all.'),
+          live,
           ...pageParams,
         }),
       result: () =>
@@ -143,8 +161,8 @@ export function modelOperations(port: ModelPort) {
         }),
       refusals: ['settings-failed'],
       effect: 'reads',
-      run: async (engine, _caller, { provider, query = '', usable, ...page }) => {
-        const [known, offering] = await Promise.all([port.models(), engine.offers()]);
+      run: async (engine, _caller, { provider, query = '', usable, live: isLive, ...page }) => {
+        const [known, offering] = await Promise.all([port.models({ live: isLive }), engine.offers()]);
         if (!known.ok) return known;
         const { usual } = known.value;
         const models = withOfferedModels(known.value.models, offering);
@@ -163,13 +181,13 @@ export function modelOperations(port: ModelPort) {
     defineOperation({
       name: 'provider.list',
       summary:
-        'Lists the model providers: whether each can be used now, where its key comes from, and why it cannot be used. Looks for servers on this machine.',
-      params: () => z.strictObject({}),
+        'Lists the model providers: whether each can be used now, where its key comes from, and why it cannot be used. Looks for servers on this machine, and asks the others for their models.',
+      params: () => z.strictObject({ live }),
       result: () => z.strictObject({ items: z.array(providerResult()) }),
       refusals: ['settings-failed'],
       effect: 'reads',
-      run: async (engine) => {
-        const [found, offering] = await Promise.all([port.providers(), engine.offers()]);
+      run: async (engine, _caller, { live: isLive }) => {
+        const [found, offering] = await Promise.all([port.providers({ live: isLive }), engine.offers()]);
         return found.ok ? { ok: true, value: { items: withOfferingProviders(found.value, offering) } } : found;
       },
     }),

@@ -82,6 +82,47 @@ test('[OP67] a provider that is set up already keeps what is known of it', async
   assert.deepEqual(await providers(), [{ ...api, version: '1' }]);
 });
 
+test('[OP106] a provider that could not list its models keeps those that are known, and says why', async () => {
+  const failed = { code: 'key-refused', message: 'api does not take the key. Set another one.' } as const;
+  const facts = { context: 9, output: 3, images: true };
+  const own = offering(
+    'own',
+    async () => ({ state: { type: 'failed', ...failed }, models: [{ name: 'x', created: 1, ...facts }] }),
+    false,
+  );
+  const { models, providers } = await listWith(
+    offering('api', async () => ({ state: { type: 'failed', ...failed } }), false),
+    own,
+  );
+  assert.deepEqual((await models()).slice(0, 2), [
+    { name: 'api/big', provider: 'api', model: 'big', usable: true },
+    { name: 'own/x', provider: 'own', model: 'x', usable: true, ...facts },
+  ]);
+  assert.deepEqual((await providers())[0], { ...api, problem: failed });
+  assert.partialDeepStrictEqual((await providers())[1], { usable: true, problem: failed });
+});
+
+test('[OP106] only a live list reaches beyond this machine', async () => {
+  const reaches: boolean[] = [];
+  const world = await createWorld();
+  const counting: ModelPort = {
+    ...port,
+    models: async ({ live }) => {
+      reaches.push(live);
+      return { ok: true, value: { models: [] } };
+    },
+    providers: async ({ live }) => {
+      reaches.push(live);
+      return { ok: true, value: [] };
+    },
+  };
+  const engine = world.another({ operations: modelOperations(counting) });
+  const caller = (): Caller => ({ agent: 'ann', type: 'person', role: 'reader', door: 'http', id: world.ids.next() });
+  for (const name of ['model.list', 'provider.list'])
+    for (const params of [{}, { live: false }]) await engine.call<string>(name, caller(), params);
+  assert.deepEqual(reaches, [true, false, true, false]);
+});
+
 test('[PV62] a provider that fails, answers nonsense or not at all is missing, and the others are listed', async () => {
   const nonsense = { id: 'nonsense', stream: refusing };
   Object.assign(nonsense, { offers: () => ({ state: { type: 'fine' } }) });

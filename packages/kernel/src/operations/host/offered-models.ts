@@ -16,10 +16,10 @@ export function withOfferedModels(
 
 function entriesOf({ provider: { id: provider, runsTools }, offer }: OfferingProvider): ModelEntry[] {
   const { models = [], state } = offer;
-  const usable = state.type === 'installed';
-  return models.map(({ name: model, about }) => {
+  const usable = state.type !== 'missing';
+  return models.map(({ name: model, created: _created, ...stated }) => {
     const name = `${provider}/${model}`;
-    const facts = { ...(about === undefined ? {} : { about }), ...(runsTools === true ? { tools: true } : {}) };
+    const facts = { ...stated, ...(runsTools === true ? { tools: true } : {}) };
     return { name, provider, usable, describe: () => ({ name, provider, model, usable, ...facts }) };
   });
 }
@@ -41,7 +41,7 @@ function describeOffering({ provider: { id: name }, offer }: OfferingProvider): 
   return {
     name,
     kind: 'agent',
-    usable: state.type === 'installed',
+    usable: state.type !== 'missing',
     ...hindrance,
     local: true,
     key: 'none',
@@ -50,11 +50,14 @@ function describeOffering({ provider: { id: name }, offer }: OfferingProvider): 
   };
 }
 
-function detailsOf(offer: ProviderOffer | undefined): Pick<ProviderAnswer, 'version' | 'modes' | 'commands'> {
+function detailsOf(
+  offer: ProviderOffer | undefined,
+): Pick<ProviderAnswer, 'version' | 'problem' | 'modes' | 'commands'> {
   if (offer === undefined) return {};
   const { state, modes, commands } = offer;
   return {
-    ...(state.type === 'missing' || state.version === undefined ? {} : { version: state.version }),
+    ...(state.type !== 'installed' || state.version === undefined ? {} : { version: state.version }),
+    ...(state.type === 'failed' ? { problem: { code: state.code, message: state.message } } : {}),
     ...(modes === undefined ? {} : { modes: [...modes] }),
     ...(commands === undefined ? {} : { commands: [...commands] }),
   };
