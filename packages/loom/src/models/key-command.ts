@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { count } from '../terminal/progress.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 
@@ -21,6 +20,8 @@ export async function runKeyCommand(
 ): Promise<PrintedKey> {
   const [program = '', ...args] = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
   const isOwnKey = (name: string): boolean => KEY_VARIABLES.some(({ variable }) => variable === name);
+  // Loaded here: every command loads this file, and few run a program.
+  const { spawn } = await import('node:child_process');
   const child = spawn(program, args, {
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !isOwnKey(name))),
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { renderCall, renderCallInFull, renderResult, shorten } from './cards.ts';
@@ -78,4 +79,33 @@ test('[CH19] a long result is cut and says how much is left', () => {
 test('[CH19] shortening keeps whole characters and one line', () => {
   assert.equal(shorten('a\n b\t c', 10), 'a b c');
   assert.equal(shorten('🧵🧵🧵🧵', 3), '🧵🧵…');
+});
+
+test('[CH19] shortening divides all texts where a reader would', () => {
+  // Letters that join with nothing, marks and joiners that do, and letters of two halves.
+  const letters = fc.constantFrom(
+    'a',
+    'é',
+    '…',
+    '●',
+    '一',
+    'ゖ',
+    '\u0301',
+    '\u3099',
+    '\u200D',
+    '\uFE0F',
+    '🧵',
+    '🇩',
+    '각',
+    '\u1161',
+    '©',
+  );
+  const texts = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 2, max: 8 }), (text, length) => {
+      const whole = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+      const expected = whole.length <= length ? text : `${whole.slice(0, length - 1).join('')}…`;
+      assert.equal(shorten(text, length), expected);
+    }),
+  );
 });

@@ -151,6 +151,8 @@ function asText(value: unknown): string {
 export function shorten(text: string, length: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
+  // Dividing takes long, and lists have many lines.
+  if (singleLetters.test(line.slice(0, length + 1))) return `${line.slice(0, length - 1)}…`;
   segmenter ??= new Intl.Segmenter();
   // It does not take all of a book to show its beginning.
   const letters = [...Iterator.from(segmenter.segment(line.slice(0, length * 20))).take(length + 1)];
@@ -160,6 +162,9 @@ export function shorten(text: string, length: number): string {
     .map(({ segment }) => segment)
     .join('')}…`;
 }
+
+/** Latin letters, CJK characters and punctuation that never join with what stands before or behind them. */
+const singleLetters = /^[ -~¡-¬®-˿‐-‧‰-⁞●✓✗✻、。ぁ-ゖァ-ヺ一-鿿]*$/u;
 
 /** Made once, at the first use: making it takes longer than its work. */
 let segmenter: Intl.Segmenter | undefined;

@@ -44,15 +44,18 @@ export function listRoots(call: Call): Promise<ExitCode> {
       return EXIT.ok;
     }
     const ids = roots.map(({ id }) => id);
-    for (const { id, nodes, updated, ...root } of roots) {
+    const [style, width] = [styleFor(terminal, 'out'), screenWidth(terminal)];
+    const lines = roots.map(({ id, nodes, updated, ...root }) => {
       const title = titleIn(root);
       const sender = senderOf(root.config);
       const from = sender === undefined ? '' : `, sent out by ${nameAmong(ids, sender)}`;
       const known = `${timeAgo(Date.parse(updated))}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}${lost.has(id) ? ', log lost' : ''}${from}`;
       const mark = unreadable.get(id)?.code === 'store-denied' ? 'no permission' : 'damaged';
       const facts = root.damaged === undefined && !unreadable.has(id) ? known : mark;
-      terminal.out(`${rootLine({ id, title, facts }, styleFor(terminal, 'out'), screenWidth(terminal))}\n`);
-    }
+      return `${rootLine({ id, title, facts }, style, width)}\n`;
+    });
+    // At once: writing each line takes as long as making it.
+    if (lines.length > 0) terminal.out(lines.join(''));
     if (roots.length === 0) {
       terminal.note(
         deleted || archived === 'only'
