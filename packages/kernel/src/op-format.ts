@@ -64,7 +64,12 @@ function isNewNode({ notice, draft, blocks }: NewFieldsOfNode & { blocks: readon
 
 function areNewFields({ origin, notice, ask }: NodeFields): boolean {
   if (origin !== undefined || notice !== undefined) return true;
-  return ask?.questions !== undefined || ask?.rules !== undefined || (ask?.preview ?? []).some(isNewBlock);
+  return (
+    ask?.questions !== undefined ||
+    ask?.rules !== undefined ||
+    ask?.modes !== undefined ||
+    (ask?.preview ?? []).some(isNewBlock)
+  );
 }
 
 function isNewBlock(block: MessageBlock): boolean {

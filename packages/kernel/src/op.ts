@@ -16,7 +16,8 @@ export const rootConfig = z.looseObject({ systemPrompt: cleanString.exactOptiona
 export type RootConfig = z.infer<typeof rootConfig>;
 
 /** The freedom of tools to act in a conversation. */
-export type ApprovalMode = 'plan' | 'ask' | 'edit' | 'sandbox';
+export const approvalMode = z.enum(['plan', 'ask', 'edit', 'sandbox']);
+export type ApprovalMode = z.infer<typeof approvalMode>;
 
 /** The origin of something that came from elsewhere: another program, and its name there. */
 export const origin = z.strictObject({ source: cleanString, id: cleanString });
@@ -62,6 +63,8 @@ export const ask = z.strictObject({
   questions: z.array(question).min(1).exactOptional(),
   /** The rules that "always" would store. */
   rules: z.array(permissionRule).min(1).exactOptional(),
+  /** The modes that an approval may give the conversation; the first one unless the person chooses another. */
+  modes: z.array(approvalMode).min(1).exactOptional(),
 });
 export type Ask = z.infer<typeof ask>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cleanString, plainObject, stableDeepEqual } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { nearest } from '@loom/blocks/nearest-word';
-import { origin } from './op.ts';
+import { approvalMode, origin } from './op.ts';
 import type { ApprovalMode, Origin, RootConfig } from './op.ts';
 import { refuse } from './refusal.ts';
 import type { Refused } from './refusal.ts';
@@ -29,7 +29,7 @@ export const givenConfig = z.looseObject({
     .array(cleanString)
     .exactOptional()
     .describe('The names of the tools that its turns may use, from tool.list.'),
-  approval_mode: z.enum(['plan', 'ask', 'edit', 'sandbox']).exactOptional().describe('How freely its tools may act.'),
+  approval_mode: approvalMode.exactOptional().describe('How freely its tools may act.'),
   origin: origin.exactOptional().describe('Where the conversation was before: a program, and the id it has there.'),
   sender: cleanString.exactOptional().describe('The node of another conversation that sent out the agent of this one.'),
   custom: plainObject.exactOptional().describe("The caller's own data."),
@@ -42,23 +42,26 @@ const knownKeys = Object.keys(givenConfig.shape);
 export function readRootSettings(config: RootConfig): RootSettings {
   const directory = text.safeParse(config['directory']).data;
   const tools = texts.safeParse(config['tools']).data;
-  const approvalMode = mode.safeParse(config['approval_mode']).data;
+  const ownMode = mode.safeParse(config['approval_mode']).data;
   const from = place.safeParse(config['origin']).data;
   return {
     ...(directory === undefined ? {} : { directory }),
     ...(tools === undefined ? {} : { tools }),
-    ...(approvalMode === undefined ? {} : { approvalMode }),
+    ...(ownMode === undefined ? {} : { approvalMode: ownMode }),
     ...(from === undefined ? {} : { origin: from }),
   };
 }
 
 /** Returns the settings that tools and providers get of the conversation that they work in. */
 export function surroundingsOf(config: RootConfig): Pick<RootSettings, 'directory' | 'approvalMode'> {
-  const { directory, approvalMode } = readRootSettings(config);
-  return {
-    ...(directory === undefined ? {} : { directory }),
-    ...(approvalMode === undefined ? {} : { approvalMode }),
-  };
+  const { directory } = readRootSettings(config);
+  return { ...(directory === undefined ? {} : { directory }), ...modeOf(config) };
+}
+
+/** Returns the mode that the tools of a conversation work in. */
+export function modeOf(config: RootConfig): Pick<RootSettings, 'approvalMode'> {
+  const { approvalMode: own } = readRootSettings(config);
+  return own === undefined ? {} : { approvalMode: own };
 }
 
 /**

@@ -64,6 +64,8 @@ export interface PreparedCall {
   questions?: Question[];
   /** For `ask`: the rules that "always" would store. */
   rules?: PermissionRule[];
+  /** For `ask`: the modes that the approval may give the conversation, the usual one first. */
+  modes?: ApprovalMode[];
 }
 
 /**
@@ -102,6 +104,10 @@ export interface Tool extends ToolDescription {
   effect?: ToolEffect;
   /** True if it works in the folder of a conversation, and is of no use without one. */
   needsFolder?: boolean;
+  /** The models that it suits best, where others are offered another tool for the same. Default: all. */
+  family?: 'gpt' | 'other';
+  /** The modes of conversations that it is offered in. Default: all. */
+  modes?: readonly ApprovalMode[];
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;
   /** The bytes of `stdout` and `stderr` that are kept of one call's stream; further output is counted and dropped. Default: 1 GB. */

@@ -1,5 +1,8 @@
 import type { Clock, Operation, Tool } from '@loom/kernel';
+import { ask } from './ask/ask.ts';
 import { currentDate } from './date/current-date.ts';
+import { exitPlan } from './plan/exit-plan.ts';
+import { todo } from './todo/todo.ts';
 
 /** The parts of the host that tools work with. */
 export interface ToolsPorts {
@@ -16,5 +19,5 @@ export interface Toolbox {
 
 /** Makes the tools. It only describes them: their code is loaded by the first call. */
 export function createTools({ clock }: ToolsPorts): Toolbox {
-  return { tools: [currentDate(clock)], operations: [], close: () => Promise.resolve() };
+  return { tools: [ask, currentDate(clock), exitPlan, todo], operations: [], close: () => Promise.resolve() };
 }

@@ -204,7 +204,7 @@ const configuredRoot = z.strictObject({ root: z.string(), config: rootConfig });
 const configureRoot = defineOperation({
   name: 'root.configure',
   summary:
-    'Changes the config of a conversation: systemPrompt, the tools its turns may use and, under custom, what callers store. Omitted keys stay as they are; null removes a key. Running turns are not affected.',
+    'Changes the config of a conversation: systemPrompt, the tools its turns may use and, under custom, what callers store. Omitted keys stay as they are; null removes a key. Running turns keep everything but the approval mode.',
   params: () =>
     z.strictObject({
       root: rootId,

@@ -13,20 +13,26 @@ export interface Registered {
   tools: readonly Tool[] | (() => readonly Tool[]);
 }
 
+/** Tools that are made only when they are named or listed. */
+export interface FurtherTools {
+  find: (name: string) => Tool | undefined;
+  all: () => readonly Tool[];
+}
+
 /** The time that providers may take to release what they hold, in milliseconds. */
 const closeTime = 1_000;
 
 /** The providers and tools of this process. */
 export class Registry {
   readonly #registered: Registered;
-  readonly #further: (name: string) => Tool | undefined;
+  readonly #further: FurtherTools;
   readonly #attach: (provider: Provider) => void;
   readonly #attached = new WeakSet<Provider>();
 
   /** `further`: tools that are made only when they are named, and offered to no model otherwise. `attach`: called once with each provider. */
   constructor(
     registered: Registered,
-    further: (name: string) => Tool | undefined = () => undefined,
+    further: FurtherTools = { find: () => undefined, all: () => [] },
     attach: (provider: Provider) => void = () => {},
   ) {
     this.#registered = registered;
@@ -51,8 +57,13 @@ export class Registry {
   /** Finds a tool by its name, or by another name that models know it by. */
   tool(name: string): Tool | undefined {
     const tools = list(this.#registered.tools);
-    const named = tools.find((tool) => tool.name === name) ?? this.#further(name);
+    const named = tools.find((tool) => tool.name === name) ?? this.#further.find(name);
     return named ?? tools.find(({ aliases = [] }) => aliases.includes(name));
+  }
+
+  /** All tools, with those that models get only on request. */
+  get allTools(): Tool[] {
+    return [...list(this.#registered.tools), ...this.#further.all()];
   }
 
   /** Describes to models the tools with these names, and those that a caller has described; all of them without names. */

@@ -345,10 +345,13 @@ export function decideApproval(
   }
   const misfit = refuseMisfit(params, node.ask);
   if (misfit !== undefined) return misfit;
-  const { scope = 'once' } = params;
+  const { mode = node.ask?.modes?.[0], ...decision } = params;
+  const { scope = 'once' } = decision;
   const rules = scope === 'once' ? undefined : node.ask?.rules;
-  const ops: RootOp[] = [{ type: 'approval', turn: turn.id, ...params, ...(rules === undefined ? {} : { rules }) }];
+  const ops: RootOp[] = [{ type: 'approval', turn: turn.id, ...decision, ...(rules === undefined ? {} : { rules }) }];
   if (node.ask !== undefined) ops.push({ type: 'node-changed', node: node.id, set: { ask: null } });
+  if (params.decision === 'approved' && mode !== undefined && node.ask?.modes !== undefined)
+    ops.push({ type: 'root-changed', config: { ...state.config, approval_mode: mode } });
   if (params.decision === 'approved' && rules !== undefined)
     ops.push(...approveCovered(state, turn, node, scope, rules));
   if (holder !== undefined) {

@@ -14,7 +14,7 @@ import type { Ask, RootConfig } from '../op.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription } from '../provider.ts';
 import type { ProcessPort } from '../ports.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
-import { surroundingsOf } from '../root-settings.ts';
+import { modeOf, surroundingsOf } from '../root-settings.ts';
 import type { Outcome } from '../refusal.ts';
 import type { CallAsModel, Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
@@ -417,6 +417,7 @@ export class TurnRunner {
         return tool !== undefined && tools.includes(tool.name) ? tool : undefined;
       },
       context: { root, turn, agent, ...starter, ...surroundingsOf(config), allowed, signal, blobs, ...port, call },
+      mode: async () => modeOf((await log.state()).config),
       patience: this.#patience,
       stop: () => this.#stop.abort(),
       decision: (node: string) => this.#decision(node),

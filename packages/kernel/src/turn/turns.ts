@@ -219,7 +219,7 @@ export class Turns {
           const chosen = choose(state, node);
           if (!chosen.ok) return chosen;
           const refused = refuseContinuation(registry, state.nodes.get(chosen.node), speakers);
-          const foreign = leavesCalls ? undefined : refuseForeignTools(state, read.value.tools);
+          const foreign = leavesCalls ? undefined : refuseForeignTools(registry, state, read.value.tools);
           return refused ?? foreign ?? decideStart(state, chosen.node, starts, offer(state));
         });
         if (outcome.ok && outcome.value.turns[0] === turns[0]) {
@@ -291,9 +291,15 @@ function toolsAgain(
 }
 
 /** Refuses tools that the conversation does not have, where it names its own: a caller cannot give a model more than its owner did. */
-function refuseForeignTools({ config }: RootState, tools: readonly string[] = []): Refused | undefined {
+function refuseForeignTools(
+  registry: Registry,
+  { config }: RootState,
+  tools: readonly string[] = [],
+): Refused | undefined {
   const own = readRootSettings(config).tools;
-  const foreign = own === undefined ? -1 : tools.findIndex((name) => !own.includes(name));
+  // A tool that belongs to a mode comes and goes with it.
+  const isOwn = (name: string): boolean => own?.includes(name) === true || registry.tool(name)?.modes !== undefined;
+  const foreign = own === undefined ? -1 : tools.findIndex((name) => !isOwn(name));
   if (foreign === -1) return undefined;
   return refuseValue(['tools', foreign], `${tools[foreign]} is not among the tools of the conversation`);
 }

@@ -11,7 +11,7 @@ import type { Answerer } from './answerer.ts';
 import { ChildFeeds } from './child-feeds.ts';
 import type { ChildListener } from './child-feeds.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
-import { toolsFor } from './offered-tools.ts';
+import { offeredTools } from './offered-tools.ts';
 import { TurnsHere } from './turns-here.ts';
 
 /** The longest time for a model to find a title, in milliseconds: the end of a chat waits for it. */
@@ -155,7 +155,7 @@ export class Conversation {
 
   /** Lets the model answer the node at hand. */
   async answer(): Promise<void> {
-    const params = this.#answerParams();
+    const params = await this.#answerParams();
     await this.#turns.expecting(params.node, async () => {
       this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', params)));
     });
@@ -163,7 +163,7 @@ export class Conversation {
 
   /** Lets the model go on with the answer at hand from its end; the new text is joined to it. */
   async goOn(): Promise<void> {
-    const outcome = await this.#loom.call('turn.start', this.#turnParams());
+    const outcome = await this.#loom.call('turn.start', await this.#turnParams());
     if (outcome.ok) await this.#feed?.reach(outcome.cursor);
     this.#awaitAll(orFail(outcome, { isChat: true }));
   }
@@ -174,7 +174,7 @@ export class Conversation {
 
   /** Words the fill level of the model's context window, if it is known and nearly full. */
   async nearlyFull(): Promise<string | undefined> {
-    const { node, provider, model, tools = [] } = this.#turnParams();
+    const { node, provider, model, tools = [] } = await this.#turnParams();
     if (node === '' || node === this.root) return undefined;
     const { tokens, window } = orFail(await this.#loom.call('context.get', { node, provider, model, tools }));
     if (window === undefined || tokens < window * nearlyFull) return undefined;
@@ -184,8 +184,9 @@ export class Conversation {
   /** Has the conversation summarized; the next message goes on from the summary. Resolves when that has begun. */
   async compact(): Promise<void> {
     const { provider, model } = (await this.#start.summaryModel?.()) ?? this.model;
+    const params = await this.#turnParams();
     this.isCompacting = true;
-    const compacted = this.#loom.call('turn.compact', { ...this.#turnParams(), provider, model }).finally(() => {
+    const compacted = this.#loom.call('turn.compact', { ...params, provider, model }).finally(() => {
       this.isCompacting = false;
       this.#wakeAll();
     });
@@ -196,7 +197,7 @@ export class Conversation {
 
   /** Has the nearest message of the user, here or above, answered; an earlier answer stays beside the new one. */
   async retry(): Promise<void> {
-    const [params, state] = [this.#answerParams(), await this.state()];
+    const [params, state] = [await this.#answerParams(), await this.state()];
     const before = this.place;
     // The text below the message is to be followed from its first word.
     const message = state && messageToAnswer(state, params.node);
@@ -209,17 +210,18 @@ export class Conversation {
   }
 
   /** The same, with everything else that answers beside it. */
-  #answerParams(): ParamsOf<'turn.start'> {
+  async #answerParams(): Promise<ParamsOf<'turn.start'>> {
     const { settings } = this.#start;
     const ofEach = Array.from({ length: this.answers });
     const others = this.others.flatMap(({ provider, model }) => ofEach.map(() => ({ provider, model, settings })));
-    return { ...this.#turnParams(), n: this.answers, ...(others.length === 0 ? {} : { answers: others }) };
+    return { ...(await this.#turnParams()), n: this.answers, ...(others.length === 0 ? {} : { answers: others }) };
   }
 
-  #turnParams(): ParamsOf<'turn.compact'> {
+  async #turnParams(): Promise<ParamsOf<'turn.compact'>> {
     const { provider, model } = this.model;
-    const tools = toolsFor(provider, this.#loom.tools).map(({ name }) => name);
-    return { node: this.place ?? '', provider, model, settings: this.#start.settings, tools };
+    const [node, offered] = [this.place ?? '', await offeredTools(this.#loom, this.model, this.root)];
+    const tools = offered.map(({ name }) => name);
+    return { node, provider, model, settings: this.#start.settings, tools };
   }
 
   #awaitAll({ turns }: { turns: readonly string[] }): void {

@@ -15,7 +15,7 @@ import { completePath } from '../attachments/complete-path.ts';
 import type { Column, Line } from './drawing/column.ts';
 import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
-import { toolsFor } from './offered-tools.ts';
+import { offeredTools } from './offered-tools.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
 /** The parts of a chat at a terminal. */
@@ -212,7 +212,7 @@ async function switchModel(
   const model = await models.choose(name);
   const state = await conversation.state();
   const lines: Line[] = [{ text: `The next answer is by ${model.name}.`, tone: 'faint' }];
-  if (state !== undefined) lines.push(...priceOfSwitch(state, conversation, model, loom));
+  if (state !== undefined) lines.push(...(await priceOfSwitch(state, conversation, model, loom)));
   if (model.remark !== undefined) lines.push({ text: model.remark, tone: 'odd' });
   conversation.model = model;
   conversation.others = [];
@@ -264,21 +264,22 @@ function isOnPath(state: RootState, { place }: Conversation, node: string): bool
 }
 
 /** Words the price of switching to another model, and the parts it will not see. */
-function priceOfSwitch(
+async function priceOfSwitch(
   state: RootState,
   conversation: Conversation,
   model: { provider: string; model: string },
   loom: Loom,
-): Line[] {
+): Promise<Line[]> {
   const place = conversation.place ?? state.id;
   const path = pathTo(state, place);
-  const headOf = (chosen: { provider: string; model: string }): PrefixHead => ({
+  const headOf = async (chosen: { provider: string; model: string }): Promise<PrefixHead> => ({
     provider: chosen.provider,
     model: chosen.model,
-    tools: toolsFor(chosen.provider, loom.tools),
+    tools: await offeredTools(loom, chosen, state.id),
     ...(state.config.systemPrompt === undefined ? {} : { systemPrompt: state.config.systemPrompt }),
   });
-  const cost = costOf(place, { path, head: headOf(conversation.model) }, { path, head: headOf(model) }, loom.hash);
+  const [before, after] = [await headOf(conversation.model), await headOf(model)];
+  const cost = costOf(place, { path, head: before }, { path, head: after }, loom.hash);
   const thoughts = cost.invalid_thinking.length;
   const parts = [
     ...(cost.tokens_again > 0 ? [`reads about ${count(cost.tokens_again, 'token')} again`] : []),

@@ -235,10 +235,10 @@ test('[CH5] -p denies what asks, with a hint; --yes approves; a question is neve
   const approved = await folder.run(['chat', '-y', '-p', line]);
   assert.match(approved.note, /^ {4}\$ ls\n {4}README\.md\n(?: {4}.*\n)* {2}✔ run_command$/mu);
   const asked = await folder.run(['chat', '-y', '-p', 'ask me something']);
-  assert.match(asked.note, /● ask\n {2}Which colour .*\n {4}1 {2}Blue\n {4}2 {2}Madder red\n/);
+  assert.match(asked.note, /● ask_person\n {2}Which colour .*\n {4}1 {2}Blue\n {4}2 {2}Madder red\n/);
   assert.match(
     asked.note,
-    /ask asked this, and -p cannot answer\. Say it in the next message \(loom chat --continue -p/,
+    /ask_person asked this, and -p cannot answer\. Say it in the next message \(loom chat --continue -p/,
   );
   const events = (await folder.succeed(['chat', '--json', '-p', 'ask me something'])).split('\n');
   const told = events.find((event) => event.startsWith('{"type":"ask"')) ?? '{}';

@@ -73,6 +73,7 @@ const tool = z.object({
   description: z.string(),
   /** The provider whose models it was made for. */
   made_for: z.string().optional(),
+  offered: z.boolean().optional(),
 });
 export type ToolInfo = z.infer<typeof tool>;
 export const toolList = z.object({ items: z.array(tool) });

@@ -171,6 +171,7 @@ test('[WB81] [WB87] models are asked for once however many want them, and a fail
           ? [
               { name: 'todo', description: '' },
               { name: 'weather', description: '' },
+              { name: 'shell', description: '', offered: false },
               { name: 'pretend', description: '', made_for: 'demo' },
             ]
           : [provider('demo')],

@@ -136,9 +136,14 @@ export class Models {
   }
 }
 
-/** The tools that models of a provider are offered. Those of the demo only pretend, so that others get them only if the reader wants that. */
+/**
+ * The tools that models of a provider are offered outside of folders. Those of the demo only pretend, so that others get them only if the
+ * reader wants that.
+ */
 export function offeredTools(tools: readonly ToolInfo[], provider: string | undefined, lends: boolean): ToolInfo[] {
-  return tools.filter(({ made_for: owner }) => lends || owner === undefined || owner === provider);
+  return tools.filter(
+    ({ made_for: owner, offered }) => offered !== false && (lends || owner === undefined || owner === provider),
+  );
 }
 
 function readNames(value: unknown): string[] | undefined {

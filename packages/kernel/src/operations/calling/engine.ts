@@ -123,7 +123,10 @@ export class LoomEngine {
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.registry = new Registry(
       options,
-      (name) => this.#rowTools.find(name, this.operations),
+      {
+        find: (name) => this.#rowTools.find(name, this.operations),
+        all: () => this.#rowTools.all(this.operations),
+      },
       (provider) => this.#agents.attach(provider),
     );
     this.records = new CallRecords({ ...options, forest: this.forest });

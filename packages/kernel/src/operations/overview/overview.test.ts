@@ -196,15 +196,36 @@ test('[OP23] keys of the config of a conversation are changed each for itself, a
 
 test('[OP26] the tools that turns may use are listed as models are told of them', async () => {
   const { engine } = await createWorld([], [{ ...echoTool('write'), madeFor: 'demo' }, echoTool('read', 'ask')]);
-  const { items, next } = value(await engine.call('tool.list', by(), { limit: 1 }));
-  assert.deepEqual(items, [{ name: 'read', description: 'echoes (ask)', parameters: { type: 'object' } }]);
+  const page = value(await engine.call('tool.list', by(), { after: 'kernel_search', limit: 1 }));
+  const [{ name, description, parameters } = { name: '', description: '', parameters: {} }] = page.items;
+  assert.deepEqual([name, description, parameters], ['read', 'echoes (ask)', { type: 'object' }]);
   assert.deepEqual(
-    value(await engine.call('tool.list', by(), { after: next ?? '' })).items.map(({ name, made_for: owner }) => [
-      name,
-      owner,
+    value(await engine.call('tool.list', by(), { after: page.next ?? '' })).items.map((item) => [
+      item.name,
+      item.made_for,
     ]),
     [['write', 'demo']],
   );
+});
+
+test('[OP130] the tools that a conversation offers to a model are told, with why the others are not', async () => {
+  const tools = [{ ...echoTool('read'), needsFolder: true, group: 'files' as const, effect: 'reads' as const }];
+  const { engine, root } = await createWorld([], tools);
+  const list = async (params: object) => {
+    const { items } = value(await engine.call('tool.list', by(), { limit: 1000, ...params }));
+    return items.map(({ name, group, effect, offered, why_not: why }) => [name, group, effect, offered, why]);
+  };
+  const find = async (name: string) =>
+    (await list({ root, provider: 'x', model: 'y' })).find(([each]) => each === name);
+  assert.deepEqual(await find('read'), ['read', 'files', 'reads', false, 'no-folder']);
+  assert.deepEqual(await find('block_edit'), ['block_edit', 'forest', 'changes', false, 'on-request']);
+  value(await engine.call('root.configure', by(), { root, config: { directory: '/work' } }));
+  assert.deepEqual(await list({ root, offered: true }), [
+    ['blob_read', 'other', 'reads', true, undefined],
+    ['read', 'files', 'reads', true, undefined],
+  ]);
+  value(await engine.call('root.configure', by(), { root, config: { tools: ['block_edit'] } }));
+  assert.deepEqual(await list({ root, offered: true }), [['block_edit', 'forest', 'changes', true, undefined]]);
 });
 
 test('[OP27] blocks are located in their messages and conversations; those that are gone are left out', async () => {

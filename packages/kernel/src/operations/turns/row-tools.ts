@@ -20,6 +20,12 @@ export class RowTools {
     if (tool !== undefined) this.#made.set(name, tool);
     return tool;
   }
+
+  /** All of them. */
+  all(operations: readonly Operation[]): Tool[] {
+    const rows = operations.filter(({ doors }) => doors.includes('model'));
+    return rows.flatMap((row) => this.find(nameOf(row), operations) ?? []);
+  }
 }
 
 function nameOf({ name }: Operation): string {
@@ -33,6 +39,9 @@ function rowTool(row: Operation): Tool {
     name: nameOf(row),
     description: inToolNames(summary),
     parameters: schemaOf(row),
+    // The rest of long results is read with it, whatever tool they are of.
+    group: name === 'blob.read' ? 'other' : 'forest',
+    effect,
     prepare: async (_invocation, { approvalMode }) =>
       approvalMode === 'plan' && effect !== 'reads'
         ? { permission: 'deny', preview: [text('The conversation is in plan mode: nothing may be changed yet.')] }

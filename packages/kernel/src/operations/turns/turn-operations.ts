@@ -14,7 +14,7 @@ import { nodeId, rootId } from '../../forest/ids.ts';
 import { defineOperation } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
 import { once } from '../../once.ts';
-import { answer, decisionScope } from '../../op.ts';
+import { answer, approvalMode, decisionScope } from '../../op.ts';
 import { suffices } from '../permission.ts';
 import { untilEnded } from '../../turn/holding/turn-end.ts';
 
@@ -220,6 +220,11 @@ const decideCall = defineOperation({
         .string()
         .exactOptional()
         .describe('Other arguments for an approved call, as a JSON object: it runs with these instead.'),
+      mode: approvalMode
+        .exactOptional()
+        .describe(
+          'For a call whose approval ends plan mode: the mode of the conversation from then on, one of those in its ask. Default: the first of them.',
+        ),
     }),
   result: () => z.strictObject({ turn: z.string() }),
   refusals: ['call-not-found', 'turn-ended', 'already-decided', 'not-waiting', 'call-changed', 'lease-lost'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
-import { answer, decisionScope } from '../../op.ts';
+import { answer, approvalMode, decisionScope } from '../../op.ts';
 import type { Answer, Ask, Question } from '../../op.ts';
 import { readJson } from '../../read-json.ts';
 import { refuseValue } from '../../refusal.ts';
@@ -17,6 +17,7 @@ export const approvalParams = z.strictObject({
   scope: decisionScope.exactOptional(),
   answers: z.array(answer).min(1).exactOptional(),
   arguments_changed: z.string().exactOptional(),
+  mode: approvalMode.exactOptional(),
 });
 export type ApprovalParams = z.infer<typeof approvalParams>;
 
@@ -25,7 +26,7 @@ export type ApprovalParams = z.infer<typeof approvalParams>;
  * rules that were shown.
  */
 export function refuseMisfit(params: ApprovalParams, ask: Ask | undefined): Refused | undefined {
-  const { decision, scope = 'once', answers, arguments_changed: changed } = params;
+  const { decision, scope = 'once', answers, arguments_changed: changed, mode } = params;
   if (decision === 'answered' && ask?.kind !== 'question') {
     return refuseValue(['decision'], 'must be approved or denied: this call asks for permission, not for an answer');
   }
@@ -36,6 +37,9 @@ export function refuseMisfit(params: ApprovalParams, ask: Ask | undefined): Refu
     if (decision !== 'answered') return refuseValue(['answers'], 'belong to the decision answered');
     const misfit = refuseAnswers(answers, ask?.questions ?? []);
     if (misfit !== undefined) return misfit;
+  }
+  if (mode !== undefined && (decision !== 'approved' || ask?.modes?.includes(mode) !== true)) {
+    return refuseValue(['mode'], 'must be one that the call offers, and belongs to the decision approved');
   }
   if (changed === undefined) return undefined;
   if (decision !== 'approved') return refuseValue(['arguments_changed'], 'belong to the decision approved');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toolBlock } from '@loom/blocks';
 import type { MessageBlock, ToolBlock } from '@loom/blocks';
-import { permissionRule, question } from '../../op.ts';
-import type { PermissionRule, Question } from '../../op.ts';
+import { approvalMode, permissionRule, question } from '../../op.ts';
+import type { ApprovalMode, PermissionRule, Question } from '../../op.ts';
 import type { Tool, ToolContext, ToolInvocation, ToolPermission } from '../../tool.ts';
 import { describeMismatch, describeThrown } from '../misbehaviour.ts';
 import { ownFields } from '../output/own-fields.ts';
@@ -25,6 +25,7 @@ export type Preparation =
       preview: ToolBlock[];
       questions?: Question[] | undefined;
       rules?: PermissionRule[] | undefined;
+      modes?: ApprovalMode[] | undefined;
     }
   | { ok: false; message: string };
 
@@ -33,6 +34,7 @@ const preparedCall = z.strictObject({
   preview: z.array(toolBlock).optional(),
   questions: z.array(question).min(1).optional(),
   rules: z.array(permissionRule).min(1).optional(),
+  modes: z.array(approvalMode).min(1).optional(),
 });
 
 const toolOutcome = z.strictObject({ content: z.array(z.unknown()), is_error: z.boolean().optional() });

@@ -33,6 +33,8 @@ export interface ToolRoundScope {
   findTool: (name: string) => Tool | undefined;
   /** The surroundings of every call of the turn. */
   context: Omit<ToolContext, 'node' | 'answer'>;
+  /** The present mode of the conversation: a change of it applies to the turns that are running. */
+  mode: () => Promise<Pick<ToolContext, 'approvalMode'>>;
   patience: StopPatience;
   /** Tells everything that the turn has begun to stop. */
   stop: () => void;
@@ -62,7 +64,7 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
   const read = readCall(call, findTool);
   if (!read.ok) return fail(scope, id, read.message);
   const { tool, invocation } = read;
-  const context = { ...scope.context, node: id };
+  const context = { ...scope.context, ...(await scope.mode()), node: id };
   // A call that was decided in another process is not asked about again.
   let approval = state.approvals.get(id);
   if (approval === undefined) {
@@ -82,7 +84,8 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
   }
   const { text: answer, answers } = approval;
   const said = { ...(answer === undefined ? {} : { answer }), ...(answers === undefined ? {} : { answers }) };
-  await start(scope, tool, withChanges(invocation, approval), { ...context, ...said });
+  const decided = { ...context, ...(await scope.mode()), ...said };
+  await start(scope, tool, withChanges(invocation, approval), decided);
 }
 
 /** The call as the person wants it to run. */
@@ -93,12 +96,13 @@ function withChanges(invocation: ToolInvocation, { arguments_changed: exact }: A
 }
 
 /** Returns the question for a person about a call, as its tool says it. */
-function askOf(kind: Ask['kind'], { preview, questions, rules }: Extract<Preparation, { ok: true }>): Ask {
+function askOf(kind: Ask['kind'], { preview, questions, rules, modes }: Extract<Preparation, { ok: true }>): Ask {
   return {
     kind,
     preview,
     ...(questions === undefined || kind !== 'question' ? {} : { questions }),
     ...(rules === undefined || kind !== 'ask' ? {} : { rules }),
+    ...(modes === undefined || kind !== 'ask' ? {} : { modes }),
   };
 }
 

@@ -173,18 +173,18 @@ test('[SV46] for clients from before blocks generate answers with the first node
 
 test('[SV47] ?format=legacy answers messages as they were until September 2025, and says that this is going away', async (t) => {
   const { ask, root: conversation } = await open(t);
-  const { body } = await ask('POST', `${at(conversation.id)}/append`, { content: 'call todo {"todos":[]}' });
+  const { body } = await ask('POST', `${at(conversation.id)}/append`, { content: 'call plan_tasks {"todos":[]}' });
   const { id } = node.parse(body);
-  const named = { providerName: 'demo', modelName: 'demo', activeTools: ['todo'] };
+  const named = { providerName: 'demo', modelName: 'demo', activeTools: ['plan_tasks'] };
   await ask('POST', `${at(id)}/generate?format=legacy`, named);
   const [answered] = nodes.parse((await ask('GET', `${at(id)}/children`)).body);
   const legacy = await ask('GET', `${at(answered?.child_ids[0] ?? '')}/path?format=legacy`);
   assert.equal(legacy.headers.get('deprecation'), '@1756684800');
   const { messages } = path.parse(legacy.body);
-  assert.partialDeepStrictEqual(messages[0], { role: 'user', content: 'call todo {"todos":[]}', nodeId: id });
+  assert.partialDeepStrictEqual(messages[0], { role: 'user', content: 'call plan_tasks {"todos":[]}', nodeId: id });
   assert.partialDeepStrictEqual(messages[1], { sourceProvider: 'demo', sourceModelName: 'demo' });
   const calls = z.array(z.looseObject({ id: z.string(), function: z.unknown() })).parse(messages[1]?.['tool_calls']);
-  assert.deepEqual(calls[0]?.function, { name: 'todo', arguments: '{"todos":[]}' });
+  assert.deepEqual(calls[0]?.function, { name: 'plan_tasks', arguments: '{"todos":[]}' });
   assert.deepEqual([messages[2]?.role, messages[2]?.['tool_call_id']], ['tool', calls[0]?.id]);
   assert.equal((await ask('GET', at(id))).headers.get('deprecation'), null);
 });
@@ -212,7 +212,7 @@ test('[SV52] state, defaults, presets, models and tools are found where clients 
   assert.deepEqual(await body('PUT', 'config/active-preset', { presetName: null }), { activePresetName: null });
   assert.deepEqual(await body('GET', 'models'), ['demo/fast']);
   const tools = z.array(z.looseObject({ name: z.string() })).parse(await body('GET', 'tools'));
-  assert.ok(tools.some(({ name }) => name === 'todo'));
+  assert.ok(tools.some(({ name }) => name === 'plan_tasks'));
   const writer = await as({ agent: 'bot', type: 'tool', role: 'writer' });
   assert.equal((await writer.fetch('/api/state')).status, 403);
 });
