@@ -16,8 +16,8 @@ interface RunFacts {
   readonly tally: Tally;
   readonly thread: string;
   readonly writer: ThreadWriter;
-  /** Each process counts the ids of items from the start, so its first item names the process. */
-  readonly nameOfRun: () => string;
+  /** Each process counts the ids of items from the start, so its first item names the process. Without it ids are names already. */
+  readonly nameOfRun?: () => string;
 }
 
 /** The state of an item so far. */
@@ -251,8 +251,8 @@ export class ExecRun {
   }
 
   #key(id: string): string {
-    this.#name ??= this.#facts.nameOfRun();
-    return `${this.#name}/${id}`;
+    this.#name ??= this.#facts.nameOfRun?.() ?? '';
+    return this.#name === '' ? id : `${this.#name}/${id}`;
   }
 }
 

@@ -31,6 +31,8 @@ export interface RolloutReader extends LineReader {
   readonly requires: RolloutBase | undefined;
   /** Returns the place where a thread that continues this one from an ordinal goes on. */
   placeAt(ordinal: number): RolloutPlace | undefined;
+  /** The message that the model's next item would be a part of, if it is not a new one. */
+  readonly speaking: string | undefined;
 }
 
 export function createRolloutReader(facts: RolloutFacts = {}): RolloutReader {
@@ -62,6 +64,10 @@ class Reader implements RolloutReader {
 
   get requires(): RolloutBase | undefined {
     return this.#requires;
+  }
+
+  get speaking(): string | undefined {
+    return this.#thread?.speaking;
   }
 
   push(line: string): void {

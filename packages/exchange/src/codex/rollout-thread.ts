@@ -47,6 +47,10 @@ export class RolloutThread {
     });
   }
 
+  get speaking(): string | undefined {
+    return this.#writer.speaking;
+  }
+
   nodeBefore(ordinal: number): string | undefined {
     return this.#writer.nodeBefore(ordinal);
   }
@@ -185,7 +189,7 @@ export class RolloutThread {
     if (!isOwn || words.startsWith('<turn_aborted>')) this.#writer.giveUpCalls(place);
     const role = textAt(item, 'role');
     const details = isOwn ? { synthetic: true, ...(role === 'user' ? {} : { role }) } : undefined;
-    this.#writer.user(place, blocks, { details });
+    this.#writer.user(place, blocks, { details, aside: isOwn });
     return unknown;
   }
 
@@ -193,7 +197,8 @@ export class RolloutThread {
   #agentMessage(item: PlainObject, place: Place): string | undefined {
     const { blocks, unknown } = readParts(item.content);
     const [author, recipient] = [textAt(item, 'author'), textAt(item, 'recipient')];
-    this.#writer.user(place, blocks, { details: { synthetic: true, ...knownFields({ author, recipient }) } });
+    const details = { synthetic: true, ...knownFields({ author, recipient }) };
+    this.#writer.user(place, blocks, { details, aside: true });
     return unknown;
   }
 

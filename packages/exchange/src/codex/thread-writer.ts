@@ -21,6 +21,7 @@ export interface Place {
 export interface UserNotes {
   readonly details?: PlainObject | undefined;
   readonly context_start?: true;
+  readonly aside?: boolean;
 }
 
 type Speaker = Pick<ForeignNode, 'id' | 'parent' | 'started_at'> & { source: ModelSource };
@@ -49,6 +50,11 @@ export class ThreadWriter {
     this.#outbox = outbox;
     this.#conversation = conversation;
     this.#tip = tip;
+  }
+
+  /** The answer that is still open. */
+  get speaking(): string | undefined {
+    return this.#isSpeaking ? this.#speaker?.id : undefined;
   }
 
   /** The last node that had begun before that ordinal. */
@@ -128,7 +134,7 @@ export class ThreadWriter {
   }
 
   /** Adds a message of the user, or of the program in the user's place. */
-  user(place: Place, blocks: readonly MessageBlock[], { details, context_start }: UserNotes): void {
+  user(place: Place, blocks: readonly MessageBlock[], { details, context_start, aside }: UserNotes): void {
     if (blocks.length === 0) return;
     const key = this.#claim(place);
     this.#isSpeaking = false;
@@ -143,6 +149,7 @@ export class ThreadWriter {
       ...timesAt(place.time),
       ...(details === undefined ? {} : { details }),
       ...(context_start === undefined ? {} : { context_start }),
+      ...(aside === true ? { aside } : {}),
     });
     this.#moveTo(key, place);
   }

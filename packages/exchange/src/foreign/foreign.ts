@@ -66,6 +66,8 @@ export interface ForeignNode {
   readonly excluded?: readonly string[];
   /** The name of a bookmark at it. */
   readonly bookmark?: string;
+  /** True if the other program wrote it for its model alone, such as its instructions: Loom keeps none beside messages of its own. */
+  readonly aside?: boolean;
 }
 
 /** A block with its name in its source, or a name made of its place there. Unique within its conversation. */

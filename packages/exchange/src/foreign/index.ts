@@ -10,5 +10,6 @@ export type {
 } from './foreign.ts';
 export { readJsonLine } from './json-line.ts';
 export type { JsonLine } from './json-line.ts';
+export { keepPictures } from './kept-pictures.ts';
 export { LineSplitter, longestLine } from './line-splitter.ts';
 export type { SplitterEvents } from './line-splitter.ts';

@@ -350,7 +350,8 @@ export class Importer {
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (!outcome) continue;
-      target.last = outcome.node;
+      // A message that is not kept may have none above it.
+      if (outcome.node !== '') target.last = outcome.node;
       const time = timeOf(batch[index] ?? {}) ?? target.latest;
       target.latest = Math.max(target.latest, time);
       target.isBehind = time < target.latest;

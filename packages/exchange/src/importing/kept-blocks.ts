@@ -1,7 +1,8 @@
-import type { ImageBlock, MessageBlock } from '@loom/blocks';
+import type { MessageBlock } from '@loom/blocks';
 import type { BlobPort } from '@loom/kernel';
 import { outsourceLarge } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../foreign/foreign.ts';
+import { keepImage } from '../foreign/kept-pictures.ts';
 import type { PreparedNode } from './upserting/upsert.ts';
 
 type Blobs = Pick<BlobPort, 'put'>;
@@ -38,12 +39,4 @@ const certainlySmall = 16 * 1024;
 async function keepBlock(block: MessageBlock, role: ForeignNode['role'], blobs: Blobs): Promise<MessageBlock> {
   if (block.type === 'image') return keepImage(block, blobs);
   return outsourceLarge(block, role === 'assistant' ? 'assistant' : 'tool', blobs);
-}
-
-/** A data URL becomes a blob; any other address is kept as one. */
-async function keepImage(block: ImageBlock, blobs: Blobs): Promise<ImageBlock> {
-  const [, isBase64, data] = /^data:[^,]*?(;base64)?,([^]*)$/u.exec(block.url ?? '') ?? [];
-  if (data === undefined || isBase64 === undefined) return block;
-  const { url: _url, ...rest } = block;
-  return { ...rest, blob: await blobs.put(Buffer.from(data, 'base64')) };
 }

@@ -13,7 +13,9 @@ export function decideChildLink(
   if (node === undefined) return { ok: true, ops: [], value: {} };
   const key = `conversation ${root}`;
   const keys = node.note?.['keys'];
-  const isThere = typeof keys === 'object' && keys !== null && Object.hasOwn(keys, key);
+  const isNoted = typeof keys === 'object' && keys !== null && Object.hasOwn(keys, key);
+  // A live turn has linked the conversation itself.
+  const isThere = isNoted || node.blocks.some((block) => block.type === 'conversation' && block.root === root);
   const met: RootOp[] = awaitedIn(state.config).has(name)
     ? [{ type: 'root-changed', config: withoutAwaited(state.config, name) }]
     : [];

@@ -44,10 +44,11 @@ function nodeAbove(
   source: string,
 ): NodeState | undefined {
   const names = NodeNames.of(state, source);
-  const own = parent === undefined ? undefined : names.find(parent);
+  const kept = parent === undefined ? undefined : names.keptName(parent);
+  const own = kept === undefined ? undefined : names.find(kept);
   if (own !== undefined) return names.lastPart(own);
   // A message that is a part of a message in another file has no separate name.
-  const line = parent ?? above;
+  const line = kept ?? above;
   const known = line === undefined ? undefined : names.findLine(line);
   return known === undefined ? undefined : endOfPassage(state, known, { role });
 }

@@ -19,6 +19,10 @@ export class NodeNames {
   #hasMissing = false;
   /** Messages that hold parts of others, with these. */
   readonly #parts = new Map<string, string>();
+  /** Messages that are not kept, with the kept ones above them; `undefined` for none. */
+  readonly #asides = new Map<string, string | undefined>();
+  /** The results of calls in live turns that have no name in the source, by their calls. */
+  readonly #unnamedResults = new Map<string, string>();
   /** Continues where it stopped: nodes are never taken out of a state. It is never called beyond its end. */
   readonly #coming: Iterator<NodeState, undefined>;
   #seen = 0;
@@ -44,6 +48,30 @@ export class NodeNames {
   find(name: string): NodeState | undefined {
     this.#catchUp();
     return this.#state.nodes.get(this.#nodes.get(name) ?? '');
+  }
+
+  /** Notes that a message is not kept: messages below it go below the one above it. */
+  passOver(name: string, parent: string | undefined): void {
+    this.#asides.set(name, parent);
+  }
+
+  /** Returns the name of the nearest kept message at or above a name. */
+  keptName(name: string): string | undefined {
+    let at: string | undefined = name;
+    while (at !== undefined && this.#asides.has(at)) at = this.#asides.get(at);
+    return at;
+  }
+
+  /** Returns the result of a call that a live turn has heard before its name. */
+  findUnnamedResult(call: string): NodeState | undefined {
+    this.#catchUp();
+    return this.#state.nodes.get(this.#unnamedResults.get(call) ?? '');
+  }
+
+  /** Notes the name of a message that was heard before its name. */
+  noteName(node: NodeState, name: string): void {
+    this.#enter(name, node.id);
+    this.#unnamedResults.delete(node.tool_call_id ?? '');
   }
 
   /** Returns the message that a line of the source belongs to, or follows. */
@@ -125,6 +153,8 @@ export class NodeNames {
     else if (this.#source === loomSource) this.#enter(node.id, node.id);
     const exported = exportedAs(node, this.#source);
     if (exported !== undefined) this.#enter(exported.id, node.id);
+    else if (node.role === 'tool' && node.turn !== undefined && node.origin === undefined)
+      this.#unnamedResults.set(node.tool_call_id ?? '', node.id);
   }
 
   /** The first one counts: later ones are copies. */

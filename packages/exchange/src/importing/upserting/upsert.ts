@@ -5,6 +5,7 @@ import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
 import { exportedAs } from '@loom/kernel/logs';
 import { importNote, joinNote, keysOf, missingAbove, withGrown } from '../import-note.ts';
+import { nameHeard, passOver } from './heard-live.ts';
 import { placeOfNew } from './new-place.ts';
 import { grownBlocks, keysWithOtherWords } from './other-words.ts';
 import type { OtherKeys, Purges } from './other-words.ts';
@@ -50,7 +51,8 @@ export interface UpsertValue {
 export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const names = NodeNames.of(state, place.source);
   const known = names.find(node.id) ?? partOf(state, node, place);
-  if (known === undefined) return addNode(state, node, place);
+  if (known === undefined)
+    return passOver(state, node, place.source) ?? nameHeard(state, node, place.source) ?? addNode(state, node, place);
   if (node.parent !== undefined) names.noteParent(known, node.parent);
   return growNode(state, known, node, place);
 }
@@ -219,7 +221,9 @@ function grownFields(known: NodeState, node: PreparedNode, source: string): Node
   const set: NodeFields = {};
   if (known.origin?.source !== source || known.origin.id !== node.id) return set;
   // A reader that has not seen the call of a result knows less about it than the existing node.
-  if (!isWithoutCall(node) && !stableDeepEqual(known.source, node.source)) set.source = node.source;
+  // A live turn has said whom it asked, and counts its cost as one.
+  const isHeard = known.turn !== undefined && exportedAs(known, source) !== undefined;
+  if (!isHeard && !isWithoutCall(node) && !stableDeepEqual(known.source, node.source)) set.source = node.source;
   if (node.tool !== undefined && node.tool !== known.tool) set.tool = node.tool;
   if (node.is_error === true && known.is_error !== true) set.is_error = true;
   if (node.ended_at !== undefined && node.ended_at !== known.ended_at) set.ended_at = node.ended_at;
