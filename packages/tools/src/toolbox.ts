@@ -3,6 +3,7 @@ import { ask } from './ask/ask.ts';
 import { currentDate } from './date/current-date.ts';
 import { exitPlan } from './plan/exit-plan.ts';
 import { todo } from './todo/todo.ts';
+import { fileTools } from './files/file-tools.ts';
 
 /** The parts of the host that tools work with. */
 export interface ToolsPorts {
@@ -19,5 +20,9 @@ export interface Toolbox {
 
 /** Makes the tools. It only describes them: their code is loaded by the first call. */
 export function createTools({ clock }: ToolsPorts): Toolbox {
-  return { tools: [ask, currentDate(clock), exitPlan, todo], operations: [], close: () => Promise.resolve() };
+  return {
+    tools: [ask, currentDate(clock), exitPlan, ...fileTools({ clock }), todo],
+    operations: [],
+    close: () => Promise.resolve(),
+  };
 }
