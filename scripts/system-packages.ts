@@ -1,34 +1,74 @@
 import { spawn } from 'node:child_process';
 import { findProgram } from './programs.ts';
 
-/** The names of Chromium's packages. */
-const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** A program of the system that tests need. */
+interface SystemProgram {
+  readonly title: string;
+  /** The names that it may have. */
+  readonly names: readonly string[];
+  /** The package of Debian that has it. */
+  readonly package: string;
+  readonly tests: string;
+  /** The variable that says where it is, if it is elsewhere. */
+  readonly variable?: string;
+}
+
+const chromium: SystemProgram = {
+  title: 'Chromium',
+  names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  package: 'chromium',
+  tests: 'the tests of the page',
+  variable: 'LOOM_CHROMIUM',
+};
+
+const bubblewrap: SystemProgram = {
+  title: 'Bubblewrap',
+  names: ['bwrap'],
+  package: 'bubblewrap',
+  tests: 'the tests of the sandbox',
+};
+
+type Say = (line: string) => void;
+
+/** Installs Chromium if it is missing. */
+export function installChromium(say: Say): Promise<void> {
+  return install(chromium, say);
+}
+
+/** Installs bubblewrap if it is missing. */
+export function installBubblewrap(say: Say): Promise<void> {
+  return process.platform === 'linux' ? install(bubblewrap, say) : Promise.resolve();
+}
 
 export function hasChromium(): boolean {
-  return process.env['LOOM_CHROMIUM'] !== undefined || findProgram(chromiumNames) !== undefined;
+  return has(chromium);
 }
 
 /**
- * Installs Chromium from the system's packages if it is missing and that can be done without asking anyone. If it cannot, the tests that
+ * Installs a program from the system's packages if it is missing and that can be done without asking anyone. If it cannot, the tests that
  * need it are skipped and say so.
  */
-export async function installChromium(say: (line: string) => void): Promise<void> {
-  if (hasChromium()) return;
-  const advice =
-    'Install it with your package manager (Debian: apt-get install chromium), or set LOOM_CHROMIUM to its path.';
+async function install(program: SystemProgram, say: Say): Promise<void> {
+  if (has(program)) return;
+  const { title, package: name, tests, variable } = program;
+  const elsewhere = variable === undefined ? '' : `, or set ${variable} to its path`;
+  const advice = `Install it with your package manager (Debian: apt-get install ${name})${elsewhere}.`;
   const apt = findProgram(['apt-get']);
   const sudo = process.getuid?.() === 0 ? undefined : findProgram(['sudo']);
   if (process.platform !== 'linux' || apt === undefined || (process.getuid?.() !== 0 && sudo === undefined)) {
-    say(`There is no Chromium, so the tests of the page are skipped. ${advice}`);
+    say(`There is no ${title}, so ${tests} are skipped. ${advice}`);
     return;
   }
-  say('Installing Chromium from the system’s packages, for the tests of the page.');
-  const words = [apt, '-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', 'chromium'];
-  const [program = apt, ...args] = sudo === undefined ? words : [sudo, '-n', ...words];
-  const isDone = (await run(program, args)) || ((await run(program, updateOf(args))) && (await run(program, args)));
-  say(
-    isDone ? 'Installed Chromium.' : `Chromium could not be installed, so the tests of the page are skipped. ${advice}`,
-  );
+  say(`Installing ${title} from the system’s packages, for ${tests}.`);
+  const words = [apt, '-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', name];
+  const [installer = apt, ...args] = sudo === undefined ? words : [sudo, '-n', ...words];
+  const isDone =
+    (await run(installer, args)) || ((await run(installer, updateOf(args))) && (await run(installer, args)));
+  say(isDone ? `Installed ${title}.` : `${title} could not be installed, so ${tests} are skipped. ${advice}`);
+}
+
+function has({ names, variable }: SystemProgram): boolean {
+  return (variable !== undefined && process.env[variable] !== undefined) || findProgram(names) !== undefined;
 }
 
 /** Returns the same command, to refresh the system's list of packages. */

@@ -12,7 +12,7 @@ import { nearestTests } from './nearest-tests.ts';
 import { findReachedTests } from './reached-tests.ts';
 import type { Stage } from './stages.ts';
 import { runStages } from './stages.ts';
-import { hasChromium, installChromium } from './system-packages.ts';
+import { hasChromium, installBubblewrap, installChromium } from './system-packages.ts';
 import { describeSlowest, readTimes, runTestFiles, spell } from './test-files.ts';
 import { isInBrowser, needsBuild } from './test-processes.ts';
 
@@ -107,9 +107,15 @@ function testStage(texts: readonly string[]): Stage {
   return { name: 'tests', run };
 }
 
+/** Returns true for tests that run commands in a sandbox where there is one. */
+function isInSandbox(file: string): boolean {
+  return /^packages\/tools\/|\/tool-turns\.test\.ts$/u.test(file);
+}
+
 function fileStage(files: readonly string[]): Stage {
   const run = async (): Promise<number> => {
     if (files.some(isInBrowser)) await installChromium(console.log);
+    if (files.some(isInSandbox)) await installBubblewrap(console.log);
     if (files.some((file) => needsBuild(file, read(file)))) await build();
     return runTestFiles(root, files);
   };

@@ -264,7 +264,10 @@ export function wire(options: WiringOptions): Parts {
   } = options;
   const demo = createDemoProvider({ clock: pace });
   const ids = createSortableIds();
-  const toolbox = createTools({ clock });
+  const processes = lateProcessPort(clock);
+  const { env: environment } = models?.source ?? process;
+  const place = dataDir === undefined ? {} : { dataDir };
+  const toolbox = createTools({ clock, processes, environment, platform: process.platform, ...place });
   return {
     clock,
     ids,
@@ -274,8 +277,8 @@ export function wire(options: WiringOptions): Parts {
     ...(models === undefined ? {} : { catalogue: models.limits, tokenizer: models.tokenizer }),
     tools: tools ?? [...toolbox.tools, ...demoTools(pace)],
     operations: [...operations, ...toolbox.operations],
-    sessions: lateSessionPort((models?.source.env ?? process.env)['HOME'] ?? process.cwd()),
-    processes: lateProcessPort(clock),
+    sessions: lateSessionPort(environment['HOME'] ?? process.cwd()),
+    processes,
     ...(index === undefined ? {} : { index }),
     ...(credentials === undefined ? {} : { credentials }),
     keepCalls: keepCalls(dataDir),

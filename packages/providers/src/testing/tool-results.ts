@@ -15,9 +15,16 @@ export async function runTool(tool: Tool, invocation: ToolInvocation, context: T
       if (block !== undefined) keep(key, withAppended(block, field, text));
     },
     end: async (key, block) => {
-      if (block !== undefined) keep(key, block);
+      if (block !== undefined) keep(key, withStreamed(block, streamed.get(key)));
     },
   };
   const outcome = await tool.run(invocation, context, out);
   return { ...outcome, content: [...streamed.values(), ...outcome.content] };
+}
+
+/** The outputs that the end of a command leaves out are the streamed ones. */
+function withStreamed(final: ToolBlock, said: ToolBlock | undefined): ToolBlock {
+  if (final.type !== 'command' || said?.type !== 'command') return final;
+  const { stdout, stderr } = said;
+  return { ...(stdout === undefined ? {} : { stdout }), ...(stderr === undefined ? {} : { stderr }), ...final };
 }

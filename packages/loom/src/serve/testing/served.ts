@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { LoomClient } from '@loom/client';
 import type { ClientOptions, ClientPorts, FollowedConversation } from '@loom/client';
 import { LoomEngine } from '@loom/kernel';
-import type { Clock, NodeState, Operation, Outcome } from '@loom/kernel';
+import type { Clock, NodeState, Operation, Outcome, ProcessPort, Provider } from '@loom/kernel';
 import { blobsOf } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { temporaryDirectory } from '@loom/kernel/testing';
@@ -13,9 +13,11 @@ import { LoomServer } from '@loom/server';
 import { openTokens, tokenOperations } from '@loom/server/access';
 import type { Tokens } from '@loom/server/access';
 import { createMemoryStore } from '@loom/stores/memory';
+import type { Toolbox } from '@loom/tools';
 import { hostOperations } from '../../host/host-operations.ts';
 import { uploadFolder } from '../../host/upload-folder.ts';
 import { createModels } from '../../models/models.ts';
+import { createProcessPort } from '../../processes/process-port.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 import { credentialsOf } from '../token-file.ts';
 
@@ -46,6 +48,10 @@ export interface ServedOptions {
   pace?: Clock;
   /** The operations beside Loom's own. */
   operations?: readonly Operation[];
+  /** The providers beside the demo. */
+  providers?: readonly Provider[];
+  /** The tools and the operations about them, instead of the demo's; the folder is Loom's data folder. */
+  tools?: (dataDir: string, processes: ProcessPort) => Toolbox;
 }
 
 export async function openTestTokens(): Promise<Tokens> {
@@ -59,6 +65,9 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
   // No setting of the machine counts here.
   const dataDir = temporaryDirectory(t);
   const models = createModels({ dataDir, env: {}, clock });
+  const processes = createProcessPort({ clock });
+  const toolbox = options.tools?.(dataDir, processes);
+  const { providers = [], operations = [] } = options;
   const engine = new LoomEngine({
     store,
     clock,
@@ -67,10 +76,16 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     holder: `test-${ids.next()}`,
     exclusive: true,
     isOwnerless: () => Promise.resolve(true),
-    providers: [createDemoProvider({ clock: pace })],
-    tools: demoTools(pace),
+    providers: [createDemoProvider({ clock: pace }), ...providers],
+    tools: toolbox?.tools ?? demoTools(pace),
+    processes,
     credentials: credentialsOf(async () => tokens),
-    operations: [...tokenOperations(async () => tokens), ...hostOperations(models), ...(options.operations ?? [])],
+    operations: [
+      ...tokenOperations(async () => tokens),
+      ...hostOperations(models),
+      ...(toolbox?.operations ?? []),
+      ...operations,
+    ],
   });
   const parts = { engine, blobs: blobsOf(store), uploads: uploadFolder(dataDir) };
   const server = new LoomServer({ ...parts, tokens, secrets: store, clock, newId: () => ids.next() });
@@ -82,6 +97,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     await engine.rest();
     await server.close();
     await engine.close();
+    await toolbox?.close();
   };
   t.after(stop);
   const { token } = await tokens.create({ identity: { agent: 'person', type: 'person', role: 'owner' } });

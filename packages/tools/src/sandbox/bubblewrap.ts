@@ -1,0 +1,83 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HiddenPath } from './hidden-paths.ts';
+
+/** The limits of one command. */
+export interface SandboxPlan {
+  /** The folder that the command works in, as the system knows it after following links. */
+  readonly directory: string;
+  /** True if it may change nothing but its private /tmp. */
+  readonly isReadOnly?: boolean;
+  /** True if it may reach other machines, and this one. */
+  readonly hasNetwork?: boolean;
+  readonly hidden: readonly HiddenPath[];
+}
+
+/** Sockets of other programs are in these folders: the private ones are empty. */
+const privateFolders = ['/tmp', '/var/tmp', '/run'];
+
+/** Folders below /run without which some systems find no program. */
+const neededOfRun = ['/run/current-system', '/run/opengl-driver'];
+
+/** Returns bubblewrap's arguments for a command. */
+export function bubblewrapArguments(plan: SandboxPlan, command: readonly string[]): string[] {
+  const { directory, isReadOnly = false, hasNetwork = false } = plan;
+  // A Loom that runs as root would pass on the rights with which a command could undo all this.
+  const apart = ['--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--die-with-parent'];
+  const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+  return [
+    ...apart,
+    ...(hasNetwork ? ['--share-net'] : []),
+    ...base,
+    ...mounts(plan).flatMap(({ args }) => args),
+    ...protectedOfGit(directory, isReadOnly),
+    '--chdir',
+    directory,
+    '--',
+    ...command,
+  ];
+}
+
+interface Mount {
+  readonly path: string;
+  readonly args: readonly string[];
+}
+
+/** Outer folders first: the folder of the conversation may be inside of a hidden one, and a hidden one inside of it. */
+function mounts({ directory, isReadOnly, hasNetwork, hidden }: SandboxPlan): Mount[] {
+  const all: Mount[] = [
+    ...privateFolders.filter(exists).map((path) => ({ path, args: ['--tmpfs', path] })),
+    ...neededOfRun.filter(exists).map((path) => ({ path, args: ['--ro-bind', path, path] })),
+    ...(hasNetwork === true ? resolverFile() : []),
+    ...hidden
+      .filter(({ path }) => path !== directory)
+      .map(({ path, isFolder }) => ({ path, args: isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path] })),
+    { path: directory, args: [isReadOnly === true ? '--ro-bind' : '--bind', directory, directory] },
+  ];
+  return all.toSorted((one, other) => depth(one.path) - depth(other.path));
+}
+
+/** The addresses of name servers are often in /run. */
+function resolverFile(): Mount[] {
+  try {
+    const path = realpathSync('/etc/resolv.conf');
+    return path.startsWith('/run/') ? [{ path, args: ['--ro-bind', path, path] }] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Git runs these programs for the person, outside of the sandbox, and no diff shows that they were changed. */
+function protectedOfGit(directory: string, isReadOnly: boolean): string[] {
+  if (isReadOnly) return [];
+  const paths = ['.git/hooks', '.git/config'].map((path) => join(directory, path)).filter(exists);
+  return paths.flatMap((path) => ['--ro-bind', path, path]);
+}
+
+function exists(path: string): boolean {
+  return existsSync(path);
+}
+
+function depth(path: string): number {
+  return path.split('/').filter((name) => name !== '').length;
+}

@@ -1,0 +1,17 @@
+import type { FileChange } from '@loom/blocks';
+import type { Clock, ToolContext } from '@loom/kernel';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+
+/** Sees which files a command changes. */
+export interface ChangeWatch {
+  /** Notes the files of a folder before a command runs. */
+  begin(directory: string, context: ToolContext): Promise<{ end(): Promise<readonly FileChange[]> }>;
+}
+
+/** The parts that commands are run with. */
+export interface ShellPorts {
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly changes?: ChangeWatch;
+}
