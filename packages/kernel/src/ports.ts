@@ -16,6 +16,12 @@ export interface Hash {
   hex(text: string): string;
 }
 
+/** Composes what a model is told about the folder that it works in. */
+export interface AgentPromptPort {
+  /** Returns nothing where there is no such folder. */
+  compose(folder: { directory: string; instructions: boolean }): Promise<string | undefined>;
+}
+
 /** A program to run, with everything that it gets. */
 export interface ProcessOrder {
   /** The program and its arguments. No shell reads them. */

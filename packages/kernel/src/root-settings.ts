@@ -14,9 +14,19 @@ export interface RootSettings {
   /** The tools that its turns may use, unless they are told otherwise. */
   tools?: readonly string[];
   approvalMode?: ApprovalMode;
+  /** The tools that its models' providers run themselves. */
+  providerTools?: readonly ProviderTool[];
   /** Its origin before it came here, or the call that it is the conversation of. */
   origin?: Origin;
 }
+
+/** The tools that providers run themselves, where they have them. */
+const providerTools = ['web_search', 'code_execution'] as const;
+type ProviderTool = (typeof providerTools)[number];
+
+/** The prompt about a folder as a turn has taken it: for this folder, with or without its instructions. */
+const agentPrompt = z.strictObject({ directory: cleanString, instructions: z.boolean(), text: cleanString });
+type AgentPrompt = z.infer<typeof agentPrompt>;
 
 /**
  * The config that callers give. Stored configs hold more: importers and older versions have written other keys. It is loose so that an
@@ -31,11 +41,32 @@ export const givenConfig = z.looseObject({
     .describe('The names of the tools that its turns may use, from tool.list.'),
   approval_mode: approvalMode.exactOptional().describe('How freely its tools may act.'),
   origin: origin.exactOptional().describe('Where the conversation was before: a program, and the id it has there.'),
+  provider_tools: z
+    .array(z.enum(providerTools))
+    .exactOptional()
+    .describe(
+      "The tools of its models' own providers that it uses: web_search, code_execution. They run at the provider.",
+    ),
+  instructions: z
+    .boolean()
+    .exactOptional()
+    .describe('Whether its models are shown the AGENTS.md or CLAUDE.md of the folder. Default: true.'),
+  agent_prompt: agentPrompt
+    .exactOptional()
+    .describe(
+      'What models are told about working in the folder, before systemPrompt. Taken by the first turn with tools; null lets the next one take it again.',
+    ),
   sender: cleanString.exactOptional().describe('The node of another conversation that sent out the agent of this one.'),
   custom: plainObject.exactOptional().describe("The caller's own data."),
 });
 
-const { directory: text, tools: texts, approval_mode: mode, origin: place } = givenConfig.shape;
+const {
+  provider_tools: ofProviders,
+  directory: text,
+  tools: texts,
+  approval_mode: mode,
+  origin: place,
+} = givenConfig.shape;
 const knownKeys = Object.keys(givenConfig.shape);
 
 /** Reads them. A stored config may hold anything, so a value of the wrong kind is left alone. */
@@ -43,11 +74,13 @@ export function readRootSettings(config: RootConfig): RootSettings {
   const directory = text.safeParse(config['directory']).data;
   const tools = texts.safeParse(config['tools']).data;
   const ownMode = mode.safeParse(config['approval_mode']).data;
+  const providers = ofProviders.safeParse(config['provider_tools']).data;
   const from = place.safeParse(config['origin']).data;
   return {
     ...(directory === undefined ? {} : { directory }),
     ...(tools === undefined ? {} : { tools }),
     ...(ownMode === undefined ? {} : { approvalMode: ownMode }),
+    ...(providers === undefined ? {} : { providerTools: providers }),
     ...(from === undefined ? {} : { origin: from }),
   };
 }
@@ -56,6 +89,30 @@ export function readRootSettings(config: RootConfig): RootSettings {
 export function surroundingsOf(config: RootConfig): Pick<RootSettings, 'directory' | 'approvalMode'> {
   const { directory } = readRootSettings(config);
   return { ...(directory === undefined ? {} : { directory }), ...modeOf(config) };
+}
+
+/**
+ * Returns the prompt that models are shown: what they are told about the folder, then the conversation's own. A prompt about another folder
+ * is left out, and so is one where there is no folder.
+ */
+export function promptOf(config: RootConfig): { systemPrompt?: string } {
+  const { systemPrompt: own } = config;
+  const taken = agentPromptOf(config);
+  if (taken === undefined) return own === undefined ? {} : { systemPrompt: own };
+  return { systemPrompt: own === undefined || own === '' ? taken.text : `${taken.text}\n\n${own}` };
+}
+
+/** Returns the prompt about the folder of a conversation, if a turn has taken it for the present folder and switch. */
+export function agentPromptOf(config: RootConfig): AgentPrompt | undefined {
+  const taken = agentPrompt.safeParse(config['agent_prompt']).data;
+  const { directory = '' } = readRootSettings(config);
+  const isFor = taken?.directory === directory && taken.instructions === wantsInstructions(config);
+  return isFor && directory !== '' ? taken : undefined;
+}
+
+/** Returns true unless the instructions in the folder of a conversation are switched off. */
+export function wantsInstructions(config: RootConfig): boolean {
+  return config['instructions'] !== false;
 }
 
 /** Returns the mode that the tools of a conversation work in. */

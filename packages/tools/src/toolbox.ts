@@ -1,6 +1,7 @@
-import type { Clock, Operation, ProcessPort, Tool } from '@loom/kernel';
+import type { AgentPromptPort, Clock, Operation, ProcessPort, Tool } from '@loom/kernel';
 import { ask } from './ask/ask.ts';
 import { currentDate } from './date/current-date.ts';
+import { instructionOperations } from './instructions/instruction-operations.ts';
 import { exitPlan } from './plan/exit-plan.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { shellTool } from './shell/shell-tool.ts';
@@ -23,6 +24,8 @@ export interface ToolsPorts {
 export interface Toolbox {
   tools: readonly Tool[];
   operations: readonly Operation[];
+  /** Tells models about the folder that they work in. */
+  prompts: AgentPromptPort;
   /** Ends what tools have started. */
   close: () => Promise<void>;
 }
@@ -31,6 +34,9 @@ export interface Toolbox {
 export function createTools(ports: ToolsPorts): Toolbox {
   const { clock, environment } = ports;
   const sandbox = lateSandbox(ports);
+  const prompts: AgentPromptPort = {
+    compose: async (folder) => (await import('./instructions/agent-prompt.ts')).composeAgentPrompt(clock, folder),
+  };
   return {
     tools: [
       ask,
@@ -40,7 +46,8 @@ export function createTools(ports: ToolsPorts): Toolbox {
       shellTool({ clock, environment, sandbox }),
       todo,
     ],
-    operations: [],
+    operations: [...instructionOperations(prompts)],
+    prompts,
     close: () => Promise.resolve(),
   };
 }

@@ -1,5 +1,6 @@
 import { buildContext } from '../context/context.ts';
 import type { PrefixHead } from '../context/prefix.ts';
+import { promptOf } from '../root-settings.ts';
 import { pathTo } from '../state/tree/tree.ts';
 import type { Hash } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
@@ -43,8 +44,7 @@ export function rebuildCall(
   const path = pathTo(state, node.parent).filter((above) => !isOfOneCall(above, node));
   const { provider, model_name: model, parameters: settings } = source;
   const tools = describeTools(state.turns.get(node.turn ?? '')?.tools ?? []);
-  const { systemPrompt } = state.config;
-  const prompt = systemPrompt === undefined ? {} : { systemPrompt };
+  const prompt = promptOf(state.config);
   const head: PrefixHead = { provider, model, tools, ...prompt };
   const { messages } = buildContext(path, head, hash);
   const request = { model, ...prompt, messages, tools, settings };

@@ -1,4 +1,5 @@
 import type { ToolDescription } from '../provider.ts';
+import { promptOf } from '../root-settings.ts';
 import type { NodeState } from '../state/node-state.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { PrefixHead } from './prefix.ts';
@@ -18,9 +19,8 @@ export function spokenHead(
   const last = path.findLast(({ source }) => source.type === 'model');
   if (last?.source.type !== 'model') return undefined;
   const { provider, model_name: model } = last.source;
-  const { systemPrompt } = state.config;
   const tools = toolsOf(state, last, describeTools);
-  return { provider, model, tools, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
+  return { provider, model, tools, ...promptOf(state.config) };
 }
 
 /** Turns that ended long ago are no longer known; then the usual tools are the best guess. */

@@ -6,6 +6,7 @@ import type { Context } from '../context/context.ts';
 import { costOfChange } from '../context/cost.ts';
 import { cachedTokens, heardTokens } from '../context/heard-tokens.ts';
 import type { PrefixHead } from '../context/prefix.ts';
+import { promptOf } from '../root-settings.ts';
 import { spokenHead } from '../context/spoken-head.ts';
 import { priceOfTokens } from '../context/token-price.ts';
 import type { LoomEngine } from './calling/engine.ts';
@@ -151,16 +152,15 @@ function readContext(
   return readPlace(engine, node, (state) => {
     if (!state.nodes.has(node) || !isVisible(state, node)) return undefined;
     const path = pathTo(state, node);
-    const { systemPrompt } = state.config;
     const spoken = spokenHead(state, path, (names) => engine.registry.describeTools(names));
     const head: PrefixHead = {
       provider: provider ?? spoken?.provider ?? '',
       model: model ?? spoken?.model ?? '',
       tools: tools === undefined ? (spoken?.tools ?? []) : engine.registry.describeTools(tools),
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...promptOf(state.config),
     };
     const context = buildContext(path, head, engine.hash);
-    const estimated = estimateInputTokens(context.messages, (systemPrompt ?? '') + JSON.stringify(head.tools));
+    const estimated = estimateInputTokens(context.messages, (head.systemPrompt ?? '') + JSON.stringify(head.tools));
     return { head, path, context, total: Math.max(estimated, heardTokens(path, head)) };
   });
 }

@@ -16,7 +16,18 @@ function refusalOf(outcome: Outcome<unknown>): unknown {
   return outcome.ok ? assert.fail('was not refused') : outcome.refusal;
 }
 
-const known = ['systemPrompt', 'directory', 'tools', 'approval_mode', 'origin', 'sender', 'custom'];
+const known = [
+  'systemPrompt',
+  'directory',
+  'tools',
+  'approval_mode',
+  'origin',
+  'provider_tools',
+  'instructions',
+  'agent_prompt',
+  'sender',
+  'custom',
+];
 
 test('[OP62] a misspelled key of a config is refused with the key that was meant, and nothing is created', async () => {
   const { engine, root } = await createWorld();

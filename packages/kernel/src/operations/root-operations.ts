@@ -34,7 +34,7 @@ const longestTitleTime = 30_000;
  * Only an owner may say where and how freely tools work in a conversation: conversations that others begin have the usual
  * settings.
  */
-const ownersKeys = ['directory', 'tools', 'approval_mode'];
+const ownersKeys = ['directory', 'tools', 'approval_mode', 'instructions', 'agent_prompt', 'provider_tools'];
 
 function refuseSettings({ role }: Caller, operation: string, keys: readonly string[]): Refused | undefined {
   if (suffices(role, 'owner') || !ownersKeys.some((key) => keys.includes(key))) return undefined;

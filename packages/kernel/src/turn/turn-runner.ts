@@ -181,7 +181,8 @@ export class TurnRunner {
 
   /** Calls the model once. Returns the reason that the turn is over, if it is. */
   async #speak(mayCompact = true): Promise<CallEnd | undefined> {
-    const { log, hash, base, provider, config } = this.#environment;
+    const { log, hash, base, provider } = this.#environment;
+    const config = this.#shownConfig();
     const turn = this.#turn(await log.state());
     const head = headFor(config, turn, this.#describeTools(turn));
     const path = [...base, ...this.#own.values()];
@@ -269,6 +270,13 @@ export class TurnRunner {
     );
     await this.#capture();
     return why;
+  }
+
+  /** An agent that runs its own tools is not told about those of Loom. */
+  #shownConfig(): RootConfig {
+    const { config, provider } = this.#environment;
+    const { agent_prompt: _prompt, ...own } = config;
+    return provider.runsTools === true ? own : config;
   }
 
   /** Makes a call, and writes what is said in it. Returns the reason that the turn is over, if it is. */

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { userBlock } from '@loom/blocks';
 import type { UserBlock } from '@loom/blocks';
 import type { Forest } from '../forest/forest.ts';
+
 import { roundsOf } from './room/output-room.ts';
 import { readParams, rootParams } from '../forest/params.ts';
 import type { Request } from '../request.ts';
-import type { Clock, Ids, CredentialPort } from '../ports.ts';
+import type { AgentPromptPort, Clock, Ids, CredentialPort } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
-import { readRootSettings } from '../root-settings.ts';
+import { agentPromptOf, readRootSettings, wantsInstructions } from '../root-settings.ts';
 import type { RootState, TurnState } from '../state/root-state.ts';
 import { approvalParams } from './deciding/approval-params.ts';
 import type { ApprovalParams } from './deciding/approval-params.ts';
@@ -23,6 +24,7 @@ import { chooseRetried } from './message-to-answer.ts';
 import type { Registry } from './registry.ts';
 import type { HowEnded, RunningTurns } from './holding/running-turns.ts';
 import { decideApproval, decideStart, decideWait } from './turn-decisions.ts';
+import type { TurnStart } from './turn-decisions.ts';
 import type { TurnLeases } from './holding/turn-leases.ts';
 import { decideReorder, decideTakeWaiting } from './waiting-messages.ts';
 
@@ -34,6 +36,7 @@ export interface TurnsOptions {
   clock: Clock;
   ids: Ids;
   holder: string;
+  agentPrompts?: AgentPromptPort;
   /** The credentials of callers. Default: nothing ends with one. */
   credentials?: CredentialPort;
   /** Called when something may have stayed open in a root. */
@@ -212,6 +215,7 @@ export class Turns {
       return registry.describeTools(read.value.tools ?? usual ?? [], read.value.callerTools);
     };
     const turns = starts.map(({ turn }) => turn);
+    if (!leavesCalls) await this.#takePrompt(root, provider, offer);
     return running.claimNew(turns, async () => {
       try {
         for (const turn of turns) await leases.take(root, turn);
@@ -220,7 +224,9 @@ export class Turns {
           if (!chosen.ok) return chosen;
           const refused = refuseContinuation(registry, state.nodes.get(chosen.node), speakers);
           const foreign = leavesCalls ? undefined : refuseForeignTools(registry, state, read.value.tools);
-          return refused ?? foreign ?? decideStart(state, chosen.node, starts, offer(state));
+          return (
+            refused ?? foreign ?? decideStart(state, chosen.node, starts.map(withProviderTools(state)), offer(state))
+          );
         });
         if (outcome.ok && outcome.value.turns[0] === turns[0]) {
           for (const turn of turns) await running.run(root, turn);
@@ -235,6 +241,34 @@ export class Turns {
         leftOpen(root);
         throw error;
       }
+    });
+  }
+
+  /**
+   * Composes what models are told about the folder, for the first turn that has tools there. It is kept in the config, so that later requests
+   * begin with the same bytes. An agent that runs its own tools has its own prompt.
+   */
+  async #takePrompt(
+    root: string,
+    provider: string,
+    offer: (state: RootState) => readonly ToolDescription[],
+  ): Promise<void> {
+    const { forest, registry, agentPrompts, ids } = this.#options;
+    if (agentPrompts === undefined || registry.provider(provider)?.runsTools === true) return;
+    const { value: folder } = await forest.log(root).read((state) => {
+      const { directory = '' } = readRootSettings(state.config);
+      const isDue = directory !== '' && agentPromptOf(state.config) === undefined && offer(state).length > 0;
+      return isDue ? { directory, instructions: wantsInstructions(state.config) } : undefined;
+    });
+    // A folder that cannot be read is said by the tools.
+    const text = folder && (await agentPrompts.compose(folder).catch(() => undefined));
+    if (folder === undefined || text === undefined) return;
+    const request = { agent: 'loom:prompt', id: ids.next() };
+    await forest.change(request, root, z.null(), ({ config }) => {
+      const kept = { ...config, agent_prompt: { ...folder, text } };
+      // Another turn may have kept one meanwhile, and the folder may be another one by now.
+      const isWanted = agentPromptOf(config) === undefined && agentPromptOf(kept) !== undefined;
+      return { ok: true, ops: isWanted ? [{ type: 'root-changed', config: kept }] : [], value: null };
     });
   }
 
@@ -276,6 +310,17 @@ export class Turns {
       throw error;
     }
   }
+}
+
+/** Adds the providers' own tools that the conversation uses, unless the caller says which. Several answers are made without any tools. */
+function withProviderTools({
+  config,
+}: RootState): (start: TurnStart, index: number, all: readonly TurnStart[]) => TurnStart {
+  const { providerTools } = readRootSettings(config);
+  return (start, _index, { length }) =>
+    providerTools === undefined || providerTools.length === 0 || length > 1 || 'providerTools' in start.settings
+      ? start
+      : { ...start, settings: { ...start.settings, providerTools: [...providerTools] } };
 }
 
 /** The tools of a turn that is over, for the one that answers what waited for its end. */

@@ -1,4 +1,4 @@
-import { costOf, isVisible, lastPart, liveChildren, messageToAnswer, pathTo } from '@loom/kernel';
+import { costOf, isVisible, lastPart, liveChildren, messageToAnswer, pathTo, promptOf } from '@loom/kernel';
 import type { PrefixHead, RootState } from '@loom/kernel';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { LoomError } from '../command-line/failure.ts';
@@ -276,7 +276,7 @@ async function priceOfSwitch(
     provider: chosen.provider,
     model: chosen.model,
     tools: await offeredTools(loom, chosen, state.id),
-    ...(state.config.systemPrompt === undefined ? {} : { systemPrompt: state.config.systemPrompt }),
+    ...promptOf(state.config),
   });
   const [before, after] = [await headOf(conversation.model), await headOf(model)];
   const cost = costOf(place, { path, head: before }, { path, head: after }, loom.hash);

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { defineOperation, LoomEngine } from '@loom/kernel';
@@ -134,4 +137,20 @@ test('[OP11] what is wrong with a call is said, and how to find out what is righ
   const piped = await folder.run(['call', 'root.list', '-'], { input: 'limit' });
   assert.equal(piped.code, 2);
   assert.match(piped.note, /standard input is not JSON/u);
+});
+
+const shown = z.object({ prompt: z.string(), files: z.array(z.object({ path: z.string(), cut: z.boolean() })) });
+
+test('[AG14] what models are told about a folder can be seen, and a folder that is not there is refused', async (context) => {
+  const folder = new ForestFolder(context);
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'loom-shown-')));
+  context.after(() => rmSync(place, { recursive: true, force: true }));
+  writeFileSync(join(place, 'AGENTS.md'), 'Use tabs.');
+  const ask = (directory: string) => ['call', 'instructions.get', JSON.stringify({ directory })];
+  const { prompt, files } = shown.parse(JSON.parse(await folder.succeed(ask(place))));
+  assert.match(prompt, /Use tabs\.$/u);
+  assert.deepEqual(files, [{ path: join(place, 'AGENTS.md'), cut: false }]);
+  const { code, note } = await folder.run(ask(join(place, 'gone')));
+  assert.equal(code, 1);
+  assert.match(note, /directory.*is not a folder that can be read/u);
 });

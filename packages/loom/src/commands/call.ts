@@ -12,7 +12,7 @@ import { createModels } from '../models/models.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import type { Loom } from '../runtime/loom.ts';
-import { withReader } from '../runtime/opened-folder.ts';
+import { wire, withReader } from '../runtime/opened-folder.ts';
 import { withLoom } from '../runtime/sharing/shared-folder.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -30,7 +30,14 @@ export async function callOperation(call: Call, added: readonly Operation[]): Pr
   const { words, dataDir, store, isJson, terminal } = call;
   const tokens = openTokensOnce(nodeDisk, dataDir);
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
-  const all = [...kernelOperations, ...hostOperations(models), ...tokenOperations(tokens), ...added];
+  const { toolbox } = wire({ dataDir, models });
+  const all = [
+    ...kernelOperations,
+    ...hostOperations(models),
+    ...toolbox.operations,
+    ...tokenOperations(tokens),
+    ...added,
+  ];
   const operations = all.filter(({ doors }) => doors.includes('command'));
   const [name, given = '{}'] = words;
   if (name === undefined) return listOperations(operations, call);

@@ -273,6 +273,7 @@ export function wire(options: WiringOptions): Parts {
     ids,
     hash,
     toolbox,
+    agentPrompts: toolbox.prompts,
     providers: providers ?? (() => [demo, ...(models?.providers() ?? [])]),
     ...(models === undefined ? {} : { catalogue: models.limits, tokenizer: models.tokenizer }),
     tools: tools ?? [...toolbox.tools, ...demoTools(pace)],

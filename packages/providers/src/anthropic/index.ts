@@ -16,6 +16,8 @@ export const anthropicApi: Api = {
   id: 'anthropic',
   toRequest,
   takesPrefix,
+  // Those before Claude 3.5 have none.
+  hasProviderTools: (model) => !/claude-(?:instant|2|3-(?:opus|sonnet|haiku))/u.test(model),
   models: anthropicModels,
   isPause: (reason) => reason === 'pause_turn',
   rawReader: createRawReader,

@@ -59,6 +59,11 @@ const mostPauses = 10;
 
 async function* speak(scope: CallScope): AsyncGenerator<ProviderEvent, void, void> {
   yield { type: 'call-start' };
+  const missing = missingTools(scope);
+  if (missing !== undefined) {
+    yield { type: 'call-error', error: missing };
+    return;
+  }
   const said = new SaidMessages();
   let paused: StreamReader | undefined;
   for (let pauses = 0; pauses <= mostPauses; pauses += 1) {
@@ -74,6 +79,15 @@ async function* speak(scope: CallScope): AsyncGenerator<ProviderEvent, void, voi
     if (paused === undefined) return;
   }
   yield* paused?.finishPaused() ?? [];
+}
+
+/** Refuses tools that the provider was to run itself and that the model has not: an answer without them would not be what was asked for. */
+function missingTools({ api, request: { settings, model } }: CallScope): CallError | undefined {
+  const wanted = settings['providerTools'];
+  if (!Array.isArray(wanted) || wanted.length === 0 || api.hasProviderTools?.(model) === true) return undefined;
+  const names = wanted.map(String).join(' and ');
+  const message = `${model} of ${api.id} has no ${names}. Switch it off in the conversation (provider_tools), or choose another model.`;
+  return { code: 'invalid-request', message };
 }
 
 /** Makes one request, as often as it takes. Returns the reader to continue with if the provider has paused. */

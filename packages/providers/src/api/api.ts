@@ -16,6 +16,8 @@ export interface Api {
   /** The SDK's model. The SDK is imported here, so that a command that needs no model does not wait for it. */
   model(name: string, wire: Wire): Promise<LanguageModelV4>;
   takesPrefix?(model: string): boolean;
+  /** Returns true if a model can use the tools that its provider runs itself. Default: none can. */
+  hasProviderTools?(model: string): boolean;
   /** The list of its models. */
   readonly models: ModelList;
   /** Returns true if an answer with this end reason, in the word of the wire, is only interrupted: it is sent back unchanged, and continues. */

@@ -15,6 +15,7 @@ const google: Api = {
   id: 'google',
   models: googleModels,
   toRequest,
+  hasProviderTools: (model) => /gemini-(?:[2-9]|\d\d|flash|pro)/u.test(model),
   async model(name, { fetch, key, baseURL }) {
     const { createGoogle } = await import('@ai-sdk/google');
     return createGoogle({

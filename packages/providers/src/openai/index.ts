@@ -36,6 +36,7 @@ export const responsesApi: Api = {
   id: 'openai',
   models: openaiModels,
   toRequest: toResponsesRequest,
+  hasProviderTools: (model) => !/^(?:gpt-3|gpt-4(?:$|-)|gpt-oss|o1-mini)|-nano/u.test(model),
   rawReader: createResponsesReader,
   describeResult: describeNative,
   async model(name, { fetch, key = '', baseURL }) {

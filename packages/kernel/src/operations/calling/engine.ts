@@ -19,7 +19,7 @@ import { callOperation, tableOf } from './call-operation.ts';
 import type { Caller, Operation } from '../operation.ts';
 import { kernelOperations } from '../table.ts';
 import type { ParamsOf, ResultOf } from '../table.ts';
-import type { CredentialPort, Hash, ProcessPort } from '../../ports.ts';
+import type { AgentPromptPort, CredentialPort, Hash, ProcessPort } from '../../ports.ts';
 import type { CopiesPort } from '../../purge/purge-blocks.ts';
 import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
@@ -54,6 +54,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   tokenizer?: FindTokenizer;
   /** Writes branches as sessions of other programs, for agents that go on with them; without one there are none. */
   sessions?: SessionPort;
+  /** Tells models about the folder of a conversation; without one they are told nothing. */
+  agentPrompts?: AgentPromptPort;
   /** Starts programs for tools, and is closed with the engine; without one there are none. */
   processes?: ProcessPort;
   /** Searches conversations without opening them; without one all are opened. */

@@ -2,17 +2,13 @@ import type { PrefixHead } from '../../context/prefix.ts';
 import type { SourceInfo } from '../../node-metadata.ts';
 import type { RootConfig } from '../../op.ts';
 import type { ProviderRequest, ToolDescription, TrailEntry } from '../../provider.ts';
-import { surroundingsOf } from '../../root-settings.ts';
+import { promptOf, surroundingsOf } from '../../root-settings.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { TurnState } from '../../state/root-state.ts';
 
 /** Returns the head that the model of a turn is shown before all messages. */
-export function headFor(
-  { systemPrompt }: RootConfig,
-  { provider, model }: TurnState,
-  tools: ToolDescription[],
-): PrefixHead {
-  return { provider, model, tools, ...(systemPrompt === undefined ? {} : { systemPrompt }) };
+export function headFor(config: RootConfig, { provider, model }: TurnState, tools: ToolDescription[]): PrefixHead {
+  return { provider, model, tools, ...promptOf(config) };
 }
 
 /** The parts of a request that differ from call to call. */
