@@ -85,6 +85,7 @@ export { costOf, costOfChange } from './context/cost.ts';
 export type { Cost, NodeChange } from './context/cost.ts';
 export type { PrefixHead } from './context/prefix.ts';
 export { LoomEngine } from './operations/calling/engine.ts';
+export type { SpendingLimits } from './turn/spending/spending-limits.ts';
 export { promptOf, readRootSettings } from './root-settings.ts';
 export { senderOf } from './forest/sender.ts';
 export { defineOperation, flatName, jsonSchemaOf, parametersOf, roles } from './operations/operation.ts';

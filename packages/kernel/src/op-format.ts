@@ -43,7 +43,14 @@ function isNew(op: RootOp | ForestOp | HomeOp): boolean {
     case 'root-changed':
       return op.archived !== undefined || op.project !== undefined;
     case 'turn-started':
-      return op.started_by !== undefined || op.leaves_calls !== undefined || op.credential !== undefined;
+      return (
+        op.started_by !== undefined ||
+        op.leaves_calls !== undefined ||
+        op.credential !== undefined ||
+        op.beyond_limits !== undefined
+      );
+    case 'turn-ended':
+      return op.reason === 'limit';
     case 'approval':
       return (
         op.scope !== undefined ||

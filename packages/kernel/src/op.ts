@@ -269,6 +269,8 @@ const turnOps = [
     leaves_calls: z.literal(true).exactOptional(),
     /** The credential that it was asked for with: it ends with that. */
     credential: cleanString.exactOptional(),
+    /** A person lets it spend beyond a limit that was reached. */
+    beyond_limits: z.literal(true).exactOptional(),
   }),
   /** The provider tries again after a while. Known until the turn writes something. */
   z.strictObject({
@@ -283,7 +285,7 @@ const turnOps = [
   z.strictObject({
     type: z.literal('turn-ended'),
     turn: z.string(),
-    reason: z.enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room']),
+    reason: z.enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'limit']),
     error: blockError.exactOptional(),
   }),
   z.strictObject({ type: z.literal('tool-started'), turn: z.string(), node: z.string() }),

@@ -171,7 +171,7 @@ export interface TurnView {
 }
 
 export interface EndedTurnView extends Omit<TurnView, 'retrying'> {
-  /** `done`, `aborted`, `error`, `interrupted`, `max-rounds` or `no-room`. */
+  /** `done`, `aborted`, `error`, `interrupted`, `max-rounds`, `no-room` or `limit`. */
   reason: string;
   error?: { code: string; message: string };
   /** The time, in milliseconds since 1970. */

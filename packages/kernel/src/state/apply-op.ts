@@ -186,6 +186,7 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
         ...(started_by === undefined ? {} : { startedBy: started_by }),
         ...(leaves_calls === undefined ? {} : { leavesCalls: leaves_calls }),
         ...(credential === undefined ? {} : { credential }),
+        ...(op.beyond_limits === undefined ? {} : { beyondLimits: op.beyond_limits }),
       });
       state.liveTurns.add(turn);
       const more = {

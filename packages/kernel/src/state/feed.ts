@@ -88,7 +88,7 @@ export type TurnEvent =
   | { type: 'files-undone'; turn: string; to: 'undone' | 'done'; files: readonly string[] };
 
 /** The reason that a turn is over. */
-export type TurnEnd = 'done' | 'aborted' | 'error' | 'interrupted' | 'max-rounds' | 'no-room';
+export type TurnEnd = 'done' | 'aborted' | 'error' | 'interrupted' | 'max-rounds' | 'no-room' | 'limit';
 
 interface FailureNote {
   code: string;

@@ -37,6 +37,8 @@ export interface TurnState {
   readonly startedBy?: 'agent';
   /** Its caller runs the calls that it makes. */
   readonly leavesCalls?: true;
+  /** A person lets it spend beyond a limit. */
+  readonly beyondLimits?: true;
   /** The credential that it was asked for with. */
   readonly credential?: string;
   /** The seq of its start: what its context is derived from. */

@@ -34,6 +34,8 @@ export interface GenerateParams {
   /** Answers of other models beside this one's. */
   answers?: readonly AnswerParams[];
   maxRounds?: number;
+  /** It may spend as much again as a limit that was reached. */
+  beyondLimits?: boolean;
 }
 
 const answerParams: z.ZodType<AnswerParams> = z.strictObject({
@@ -54,6 +56,7 @@ export const generateParams: z.ZodType<GenerateParams> = z
     n: z.int().min(1).max(100).exactOptional(),
     answers: z.array(answerParams).max(100).exactOptional(),
     maxRounds: z.int().positive().exactOptional(),
+    beyondLimits: z.boolean().exactOptional(),
   })
   .refine(({ leavesCalls, callerTools = [] }) => leavesCalls === true || callerTools.length === 0, {
     path: ['caller_tools'],

@@ -31,6 +31,8 @@ import type { CallFailure, Speaker } from './speaking/provider-door.ts';
 import { Steering } from './speaking/steering.ts';
 import { describeTools, headFor, requestFor, sourceOf } from './speaking/turn-request.ts';
 import { decideAccept, decideAsk, decideDrop } from './room/summary.ts';
+import { overLimit } from './spending/spending-limits.ts';
+import type { SpendingScope } from './spending/spending-limits.ts';
 import { StopPatience } from './stop-patience.ts';
 import { allowedRules } from './deciding/allowed-rules.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
@@ -42,7 +44,7 @@ import { decideTakeSteering } from './waiting-messages.ts';
 import type { TurnScope } from './turn-writer.ts';
 
 /** The parts that a turn is handed. */
-export interface TurnEnvironment extends TurnScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
+export interface TurnEnvironment extends TurnScope, SpendingScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
   /** The words of an agent that has begun the turn: they are heard first. */
   begun?: Provider['stream'];
@@ -198,6 +200,9 @@ export class TurnRunner {
       chain,
       continues,
     });
+    // What an agent that has begun the turn says was paid for already.
+    const limited = isBegun ? undefined : await overLimit(this.#environment, turn, [...this.#own.values()]);
+    if (limited !== undefined) return this.#failWith(message, limited, 'limit');
     const { settings, ...wishes } = readSettings(turn.settings);
     const scope = { ...this.#environment, path, head };
     const { room, messages } =
@@ -301,7 +306,7 @@ export class TurnRunner {
   async #failWith(
     message: MessageWriter,
     failure: CallFailure,
-    reason: 'error' | 'no-room' = 'error',
+    reason: 'error' | 'no-room' | 'limit' = 'error',
   ): Promise<CallEnd> {
     await message.fail(failure);
     await this.#writer.flush();

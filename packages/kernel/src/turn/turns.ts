@@ -187,7 +187,7 @@ export class Turns {
     const read = readParams(generateParams, params);
     if (!read.ok) return read;
     const { forest, registry, leases, running, ids, holder, leftOpen } = this.#options;
-    const { node, provider, model, settings = {}, n = 1, answers = [], leavesCalls = false } = read.value;
+    const { node, provider, model, settings = {}, n = 1, answers = [], leavesCalls = false, beyondLimits } = read.value;
     const { maxRounds = roundsOf(settings) } = read.value;
     const speakers = [...Array.from({ length: n }, () => ({ provider, model, settings })), ...answers];
     const missing = speakers.find((speaker) => registry.provider(speaker.provider) === undefined);
@@ -208,6 +208,7 @@ export class Turns {
       ...batch,
       ...credential,
       ...(leavesCalls ? { leaves_calls: true as const } : {}),
+      ...(beyondLimits === true ? { beyond_limits: true as const } : {}),
     }));
     const offer = (state: RootState): ToolDescription[] => {
       if (speakers.length > 1) return [];

@@ -197,6 +197,7 @@ updatedAt = "2025-07-28T12:00:00.000Z"
     currentNodeId: 'root-2/node-2',
     activePresetName: 'analytical',
     mcp_servers: [],
+    limits: {},
     models: {},
     providers: { google: { apiKey: 'a-real-key', projectId: 'a-project' } },
     defaults: {

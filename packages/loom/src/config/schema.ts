@@ -81,6 +81,8 @@ const McpServer = z.looseObject({
   env: z.record(z.string(), Variable).optional(),
 });
 
+const Limits = z.looseObject({ turn_usd: Amount.optional(), day_usd: Amount.optional() });
+
 /** One configuration file, in today's spelling. */
 export const ConfigFile = z.looseObject({
   currentNodeId: Text.optional(),
@@ -88,6 +90,7 @@ export const ConfigFile = z.looseObject({
   store: z.enum(STORE_KINDS).optional(),
   providers: z.record(z.string(), Provider).optional(),
   defaults: Defaults.optional(),
+  limits: Limits.optional(),
   models: z.record(z.string(), Model).optional(),
   presets: z.record(z.string(), Preset).optional(),
   bookmarks: z.array(Bookmark).optional(),
@@ -98,6 +101,7 @@ export const ConfigFile = z.looseObject({
 export const Config = ConfigFile.extend({
   providers: z.record(z.string(), Provider),
   defaults: Defaults.extend({ n: Count, compact: z.enum(COMPACTIONS) }),
+  limits: Limits,
   models: z.record(z.string(), Model),
   presets: z.record(z.string(), Preset),
   bookmarks: z.array(Bookmark),
@@ -110,6 +114,7 @@ export type Config = z.infer<typeof Config>;
 export const BUILT_IN: TomlTable = {
   defaults: { n: 1, compact: 'auto' },
   providers: {},
+  limits: {},
   models: {},
   presets: {},
   bookmarks: [],

@@ -66,6 +66,8 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'compact'], kind: 'compaction', summary: 'When context runs full: auto, ask, off' },
   { path: ['defaults', 'cacheDiagnostics'], kind: 'truth', summary: 'Ask why a prompt cache missed' },
   { path: ['defaults', 'liveModels'], kind: 'truth', summary: 'Lists of models ask providers; true if unset' },
+  { path: ['limits', 'turn_usd'], kind: 'number', summary: 'Dollars a turn may cost before you are asked' },
+  { path: ['limits', 'day_usd'], kind: 'number', summary: 'The same for all turns of a day (UTC)' },
   { path: ['activePresetName'], kind: 'text', summary: 'Preset that overrides the defaults' },
   { path: ['presets', '*', 'model'], kind: 'text', summary: 'Model with this preset' },
   { path: ['presets', '*', 'reasoning'], kind: 'reasoning', summary: 'How hard to think with this preset' },

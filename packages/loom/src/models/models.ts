@@ -29,6 +29,8 @@ export interface Models {
   providers(): readonly Provider[];
   /** Reads the configuration again. */
   load(): Promise<Config>;
+  /** Reads the configuration alone. */
+  config(): Promise<Config>;
   catalogue(): Promise<ModelCatalogue>;
   /** The limits of models, for the kernel: the catalogue is loaded when it asks about a real one. */
   limits: Catalogue;
@@ -86,6 +88,7 @@ export function createModels(options: ModelsOptions): Models {
     source: { dataDir, env },
     providers: () => [...live.values()],
     load,
+    config: read,
     catalogue,
     limits: {
       async capsOf(provider, model) {

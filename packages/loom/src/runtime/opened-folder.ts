@@ -4,7 +4,17 @@ import type { FolderFiles, FolderOptions, TellFolderNews, WriterDoor } from '@lo
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { LoomEngine } from '@loom/kernel';
 import { blobsOf, StoreError } from '@loom/kernel/store';
-import type { Clock, CredentialPort, EngineOptions, Hash, Operation, Provider, RootState, Tool } from '@loom/kernel';
+import type {
+  Clock,
+  CredentialPort,
+  EngineOptions,
+  Hash,
+  Operation,
+  Provider,
+  RootState,
+  SpendingLimits,
+  Tool,
+} from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
@@ -275,7 +285,9 @@ export function wire(options: WiringOptions): Parts {
     toolbox,
     agentPrompts: toolbox.prompts,
     providers: providers ?? (() => [demo, ...(models?.providers() ?? [])]),
-    ...(models === undefined ? {} : { catalogue: models.limits, tokenizer: models.tokenizer }),
+    ...(models === undefined
+      ? {}
+      : { catalogue: models.limits, tokenizer: models.tokenizer, spendingLimits: () => spendingLimits(models) }),
     tools: tools ?? [...toolbox.tools, ...demoTools(pace)],
     operations: [...operations, ...toolbox.operations],
     sessions: lateSessionPort(environment['HOME'] ?? process.cwd()),
@@ -287,6 +299,12 @@ export function wire(options: WiringOptions): Parts {
     // A defect, but none that may end the process: the log goes on, and so do all other listeners.
     listenerFailed: warn,
   };
+}
+
+/** Returns the limits of the settings as they are now. */
+async function spendingLimits(models: Models): Promise<SpendingLimits> {
+  const { limits } = await models.config();
+  return { turn: limits.turn_usd, day: limits.day_usd };
 }
 
 interface Connection

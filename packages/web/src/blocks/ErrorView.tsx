@@ -13,7 +13,7 @@ interface ErrorViewProps {
 /** An error, advice on what to do now, and the one or two ways to do it. */
 export function ErrorView({ node, code, message, detail }: ErrorViewProps): ReactElement {
   const { retry, resume } = useBlockHost();
-  const { title, said, advice, canRetry, canResume } = errorWords(code, message);
+  const { title, said, advice, canRetry, canResume, isLimit = false } = errorWords(code, message);
   if (code === 'stopped') return <Stopped title={title} advice={advice} onResume={() => resume(node)} />;
   return (
     <section className="error" role="group" aria-label={title}>
@@ -28,7 +28,7 @@ export function ErrorView({ node, code, message, detail }: ErrorViewProps): Reac
           </button>
         )}
         {canResume && (
-          <button type="button" className="button" onClick={() => resume(node)}>
+          <button type="button" className="button" onClick={() => resume(node, isLimit)}>
             Continue
           </button>
         )}

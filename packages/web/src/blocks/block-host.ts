@@ -31,7 +31,7 @@ export interface BlockHost {
   /** Lets a model answer once more what leads to a node. */
   readonly retry: (node: string) => void;
   /** Lets a model go on from the end of a node. */
-  readonly resume: (node: string) => void;
+  readonly resume: (node: string, isBeyondLimits?: boolean) => void;
   /** Calls a tool again with the same arguments, where that is possible. */
   readonly canRunAgain: (tool: string) => boolean;
   readonly runAgain: (tool: string, written: string) => void;

@@ -10,11 +10,22 @@ interface KnownError {
   /** True if trying again may help, or going on from the present text. */
   readonly canRetry: boolean;
   readonly canResume: boolean;
+  /** True if going on means to spend beyond a limit. */
+  readonly isLimit?: boolean;
 }
 
 const again = { canRetry: true, canResume: true };
 
+const limited = {
+  advice: 'Continue lets this turn spend as much again. Limits are in the settings.',
+  canRetry: false,
+  canResume: true,
+  isLimit: true,
+};
+
 const known: Readonly<Record<string, KnownError>> = {
+  'spending-limit': { title: 'The spending limit is reached', ...limited },
+  'unknown-cost': { title: 'The cost is unknown', ...limited },
   auth: {
     title: 'The provider refused the key',
     advice: 'Conversations are readable; running them needs another key.',

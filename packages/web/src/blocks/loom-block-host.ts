@@ -37,8 +37,9 @@ export function loomBlockHost(loom: Loom): BlockHost {
         if (open !== undefined) await regenerate(loom, open, node);
       });
     },
-    resume(node) {
-      loom.attempt(async () => void (await loom.ask('turn.start', { node, ...chosenModel(loom) })));
+    resume(node, isBeyondLimits = false) {
+      const beyond = isBeyondLimits ? { beyond_limits: true } : {};
+      loom.attempt(async () => void (await loom.ask('turn.start', { node, ...chosenModel(loom), ...beyond })));
     },
     canRunAgain: (tool) => demoTools.includes(tool),
     runAgain(tool, written) {

@@ -38,6 +38,7 @@ import { RootRecovery } from '../../turn/holding/root-recovery.ts';
 import { RunningTurns } from '../../turn/holding/running-turns.ts';
 import { TurnLeases } from '../../turn/holding/turn-leases.ts';
 import type { SessionPort } from '../../turn/speaking/branch-session.ts';
+import type { SpendingScope } from '../../turn/spending/spending-limits.ts';
 import { Titles } from '../../turn/titles.ts';
 import { Turns } from '../../turn/turns.ts';
 
@@ -52,6 +53,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   exclusive?: boolean;
   catalogue?: Catalogue;
   tokenizer?: FindTokenizer;
+  /** The most that may be spent before a person is asked. Default: nothing is limited. */
+  spendingLimits?: NonNullable<SpendingScope['spendingLimits']>;
   /** Writes branches as sessions of other programs, for agents that go on with them; without one there are none. */
   sessions?: SessionPort;
   /** Tells models about the folder of a conversation; without one they are told nothing. */

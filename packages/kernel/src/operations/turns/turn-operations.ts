@@ -12,6 +12,7 @@ import type { GenerateParams } from '../../turn/generate-params.ts';
 import { readContent, userContent } from '../content.ts';
 import { nodeId, rootId } from '../../forest/ids.ts';
 import { defineOperation } from '../operation.ts';
+import type { Caller } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
 import { once } from '../../once.ts';
 import { answer, approvalMode, decisionScope } from '../../op.ts';
@@ -72,6 +73,12 @@ const answerParams = once(() =>
       .min(1)
       .exactOptional()
       .describe('How many times the model may be called. Default: max_rounds of its settings, or 200.'),
+    beyond_limits: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether the turn may go beyond a spending limit that was reached, and spend as much again. Only an owner may say so. Default: false.',
+      ),
   }),
 );
 
@@ -79,6 +86,7 @@ function asGenerateParams({
   max_rounds: maxRounds,
   leaves_calls: leavesCalls,
   caller_tools: callerTools,
+  beyond_limits: beyondLimits,
   ...params
 }: z.infer<ReturnType<typeof answerParams>>): GenerateParams {
   return {
@@ -86,7 +94,18 @@ function asGenerateParams({
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(leavesCalls === undefined ? {} : { leavesCalls }),
     ...(callerTools === undefined ? {} : { callerTools }),
+    ...(beyondLimits === undefined ? {} : { beyondLimits }),
   };
+}
+
+/** Money is the owner's: a writer's turn ends where a limit is reached. */
+function refuseBeyond(
+  { role }: Caller,
+  operation: string,
+  { beyond_limits: isBeyond = false }: { beyond_limits?: boolean },
+) {
+  if (!isBeyond || suffices(role, 'owner')) return undefined;
+  return refuse({ reason: 'not-permitted', needs: 'owner', operation });
 }
 
 const startTurn = defineOperation({
@@ -97,7 +116,9 @@ const startTurn = defineOperation({
   result: () => startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'takes-no-prefix'],
   effect: 'runs',
-  run: (engine, caller, params) => engine.turns.generate(caller, rootOfId(params.node), asGenerateParams(params)),
+  run: async (engine, caller, params) =>
+    refuseBeyond(caller, 'turn.start', params) ??
+    engine.turns.generate(caller, rootOfId(params.node), asGenerateParams(params)),
 });
 
 const retryTurn = defineOperation({
@@ -108,20 +129,23 @@ const retryTurn = defineOperation({
   result: () => startedTurns,
   refusals: ['node-not-found', 'turn-live', 'unknown-provider', 'nothing-to-answer'],
   effect: 'runs',
-  run: (engine, caller, params) => engine.turns.retry(caller, rootOfId(params.node), asGenerateParams(params)),
+  run: async (engine, caller, params) =>
+    refuseBeyond(caller, 'turn.retry', params) ??
+    engine.turns.retry(caller, rootOfId(params.node), asGenerateParams(params)),
 });
 
 const compactTurn = defineOperation({
   name: 'turn.compact',
   summary:
     'Has a model summarize the branch up to a node; below it, models are shown only the summary. Returns once that is done. Nothing is lost.',
-  params: () => answerParams().omit({ n: true, answers: true, leaves_calls: true, caller_tools: true }),
+  params: () =>
+    answerParams().omit({ n: true, answers: true, leaves_calls: true, caller_tools: true, beyond_limits: true }),
   result: () =>
     z.strictObject({
       node: z.string().describe('The node that asks for the summary. Models are shown the conversation from here on.'),
       summary: z.string().describe('The node with the summary.'),
       ended: z
-        .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'stopped'])
+        .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'limit', 'stopped'])
         .describe('How it ended. Unless this is done, models are still shown everything.'),
     }),
   refusals: ['node-not-found', 'turn-live', 'unknown-provider'],
@@ -240,7 +264,7 @@ const decideCall = defineOperation({
 });
 
 const ended = z
-  .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room'])
+  .enum(['done', 'aborted', 'error', 'interrupted', 'max-rounds', 'no-room', 'limit'])
   .describe('How it ended: done means it ran to completion.');
 
 const waitForTurn = defineOperation({

@@ -10,6 +10,7 @@ import type { FindTokenizer } from '../room/output-room.ts';
 import type { Registry } from '../registry.ts';
 import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
+import type { SpendingScope } from '../spending/spending-limits.ts';
 import type { SessionPort } from '../speaking/branch-session.ts';
 import { TurnRunner } from '../turn-runner.ts';
 import type { CallAs } from '../turn-runner.ts';
@@ -30,6 +31,7 @@ export interface RunningTurnsOptions {
   sessions?: SessionPort;
   processes?: ProcessPort;
   catalogue?: Catalogue;
+  spendingLimits?: NonNullable<SpendingScope['spendingLimits']>;
   tokenizer?: FindTokenizer;
   /** Called when a turn has ended, while its lease is still held. */
   ended: (root: string, turn: string) => Promise<void>;
@@ -92,6 +94,7 @@ export class RunningTurns {
     const state = now.seq === started.started ? now : await log.past.stateAt(started.started);
     const runner = new TurnRunner({
       ...parts,
+      ...(catalogue === undefined ? {} : { catalogue }),
       root,
       log,
       turn,

@@ -1,3 +1,4 @@
+import { costSetting } from '../spending/spending-limits.ts';
 import { clampMaxTokens, estimateInputTokens, usualOutput } from '@loom/blocks';
 import type { Message, ModelCaps, PlainObject, Tokenizer } from '@loom/blocks';
 import { buildContext } from '../../context/context.ts';
@@ -27,7 +28,7 @@ const manners = ['compact', 'fail', 'clamp', 'shorten'] as const;
 /** Reads the settings that are Loom's own, in the documented spelling and in that of older logs. */
 export function readSettings(given: PlainObject): TurnWishes {
   const { maxTokens, onNoRoom, max_tokens: limit = maxTokens, on_no_room: manner = onNoRoom, ...rest } = given;
-  const { max_rounds: _rounds, ...settings } = rest;
+  const { max_rounds: _rounds, [costSetting]: _cost, ...settings } = rest;
   return {
     maxTokens: typeof limit === 'number' && Number.isFinite(limit) ? limit : undefined,
     onNoRoom: manners.find((known) => known === manner) ?? 'compact',

@@ -9,7 +9,16 @@ import { TurnStopped } from '../turn-writer.ts';
 
 /** The failure of a call: as its provider reports it, or caused by its provider's behavior. */
 export type CallFailure = Omit<CallError, 'code'> & {
-  code: CallError['code'] | 'cut-off' | 'provider-failed' | 'bad-event' | 'empty-answer' | 'no-room' | 'uncountable';
+  code:
+    | CallError['code']
+    | 'cut-off'
+    | 'provider-failed'
+    | 'bad-event'
+    | 'empty-answer'
+    | 'no-room'
+    | 'uncountable'
+    | 'spending-limit'
+    | 'unknown-cost';
 };
 
 /** The speaker: a provider, or an agent of it that has begun a turn. */

@@ -205,6 +205,7 @@ const endings: Record<Extract<FeedEvent, { type: 'turn-ended' }>['reason'], stri
   done: undefined,
   error: undefined,
   'no-room': undefined,
+  limit: undefined,
   aborted: '(stopped; the text so far is kept)',
   interrupted: '(interrupted; the text so far is kept)',
   'max-rounds': '(stopped after the largest number of tool rounds; say "go on" to continue)',
