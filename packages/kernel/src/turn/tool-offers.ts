@@ -1,7 +1,7 @@
 import { readRootSettings } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
 import { liveDrafts } from '../state/tree/tree.ts';
-import type { ApprovalMode } from '../op.ts';
+import type { ApprovalMode, RootConfig } from '../op.ts';
 import type { Tool } from '../tool.ts';
 
 /** The reasons that a tool is not offered to a model. */
@@ -29,8 +29,13 @@ export interface OfferScope {
 
 /** Returns the facts about a conversation. */
 export function offerScopeOf(state: RootState): OfferScope {
-  const { directory, approvalMode, tools: chosen } = readRootSettings(state.config);
-  return { directory, approvalMode, chosen, hasDrafts: liveDrafts(state).length > 0 };
+  return { ...configScope(state.config), hasDrafts: liveDrafts(state).length > 0 };
+}
+
+/** Returns the facts that the config of a conversation says. */
+export function configScope(config: RootConfig): OfferScope {
+  const { directory, approvalMode, tools: chosen } = readRootSettings(config);
+  return { directory, approvalMode, chosen };
 }
 
 /**

@@ -224,6 +224,7 @@ test('[OP130] the tools that a conversation offers to a model are told, with why
     ['blob_read', 'other', 'reads', true, undefined],
     ['read', 'files', 'reads', true, undefined],
   ]);
+  assert.deepEqual(await list({ config: { directory: '/work' }, offered: true }), await list({ root, offered: true }));
   value(await engine.call('root.configure', by(), { root, config: { tools: ['block_edit'] } }));
   assert.deepEqual(await list({ root, offered: true }), [['block_edit', 'forest', 'changes', true, undefined]]);
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { plainObject } from '@loom/blocks';
 import { rootId } from '../../forest/ids.ts';
+import { givenConfig } from '../../root-settings.ts';
 import type { Tool } from '../../tool.ts';
-import { offerScopeOf, whyNotOffer, whyNotOffered } from '../../turn/tool-offers.ts';
+import { configScope, offerScopeOf, whyNotOffer, whyNotOffered } from '../../turn/tool-offers.ts';
 import { defineOperation } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
 
@@ -12,7 +13,11 @@ const listTools = defineOperation({
     'Lists the tools that turns may use, as they are described to models, and says which of them a conversation offers to a model by default: pass those to turn.start.',
   params: () =>
     z.strictObject({
-      root: rootId.exactOptional().describe('The conversation. Default: a new one without a folder.'),
+      root: rootId.exactOptional().describe('The conversation. Default: a new one, with the config.'),
+      config: givenConfig
+        .pick({ directory: true, tools: true, approval_mode: true })
+        .exactOptional()
+        .describe('The config of a conversation that is yet to be created, as in root.create. Default: empty.'),
       provider: z.string().exactOptional().describe('The id of the provider that is to answer.'),
       model: z.string().exactOptional().describe('The name of the model that is to answer.'),
       offered: z.boolean().exactOptional().describe('List only tools that are offered. Default: all.'),
@@ -44,9 +49,9 @@ const listTools = defineOperation({
       }),
     ),
   effect: 'reads',
-  run: async (engine, _caller, { root, provider, model, offered: isFiltered = false, ...page }) => {
+  run: async (engine, _caller, { root, config = {}, provider, model, offered: isFiltered = false, ...page }) => {
     const tools = engine.registry.allTools;
-    const of = root === undefined ? {} : (await engine.forest.log(root).read(offerScopeOf)).value;
+    const of = root === undefined ? configScope(config) : (await engine.forest.log(root).read(offerScopeOf)).value;
     const scope = { ...of, provider, model };
     const listed = tools.map((tool) => describe(tool, whyNotOffer(tool, tools, scope)));
     const sorted = listed
