@@ -37,7 +37,7 @@ test(
   async (t) => {
     const opened = await openPage(t);
     const { page } = opened;
-    const root = await begin(opened, 'ask me three things', ['ask']);
+    const root = await begin(opened, 'ask me three things', ['ask_person']);
     await page.goto(addressOf(root));
     const card = page.getByRole('group', { name: '3 questions' });
     await card.getByRole('checkbox', { name: 'Warp' }).check();
@@ -74,7 +74,7 @@ test(
     await page.getByRole('term').filter({ hasText: 'When should I begin?' }).waitFor();
 
     // Own words take the place of the one choice.
-    const one = await begin(opened, 'ask me something', ['ask']);
+    const one = await begin(opened, 'ask me something', ['ask_person']);
     await page.goto(addressOf(one));
     await page.getByRole('radio', { name: 'Blue' }).check();
     await page.getByRole('textbox', { name: 'Answer to: Which colour' }).fill('green');
@@ -168,7 +168,7 @@ test(
     const opened = await openPage(t);
     const { page, ask } = opened;
     const run = await begin(opened, 'run `ls`', ['run_command']);
-    const question = await begin(opened, 'ask me something', ['ask']);
+    const question = await begin(opened, 'ask me something', ['ask_person']);
     const signIn = async (agent: string, role: 'reader' | 'writer'): Promise<void> => {
       const { token } = madeToken.parse(await ask('token.create', { agent, type: 'person', role }));
       await page.evaluate(

@@ -75,7 +75,7 @@ test(
     const [denied, allowed] = await results(opened, write);
     assert.deepEqual([denied, allowed?.isError], [{ text: 'not in this folder', isError: true }, false]);
 
-    const question = await talk(opened, 'ask me something', ['ask']);
+    const question = await talk(opened, 'ask me something', ['ask_person']);
     const asked = page.getByRole('group', { name: 'Which colour should the first thread have?' });
     await asked.getByRole('textbox').fill('a light green');
     await asked.locator('[type=submit][aria-disabled=false]').click();

@@ -125,8 +125,8 @@ test('[WB100] what is opened with a button takes the focus, and gives it back', 
     await button.and(page.locator(':focus')).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0, times);
   }
-  await page.getByRole('button', { name: 'Ask before changes' }).press('Enter');
-  await page.getByRole('dialog').getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: /^Tools/u }).press('Enter');
+  await page.getByRole('dialog').getByRole('button').first().and(page.locator(':focus')).waitFor();
 });
 
 test(

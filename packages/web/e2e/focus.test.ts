@@ -152,7 +152,7 @@ test('[WB171] what is typed after a dialog is closed goes on where it was opened
   const dialogs: [name: string, open: () => Promise<void>, field: string][] = [
     ['the palette', () => page.keyboard.press('Control+k'), 'Search everything'],
     ['models', () => page.getByRole('button', { name: /^Who answers/u }).click(), 'Find a model'],
-    ['tools', () => page.getByRole('button', { name: 'Ask before changes' }).click(), ''],
+    ['tools', () => page.getByRole('button', { name: /^Tools/u }).click(), ''],
     ['the title', () => page.getByTitle('Title and tags of the conversation').click(), 'Title'],
     ['kinds', () => page.getByRole('button', { name: 'Kinds shown' }).click(), ''],
     ['shortcuts', () => choose(page, '> show shortcuts'), ''],

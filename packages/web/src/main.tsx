@@ -31,6 +31,8 @@ import './styles/block-parts.css';
 import './styles/asking.css';
 import './styles/components.css';
 import './styles/compare.css';
+import './review/review.css';
+import './work/work.css';
 import './styles/composer.css';
 import './styles/models.css';
 import './styles/answers.css';

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
-import { ConversationContext, useLoom } from './loom-context.ts';
+import { ConversationContext, useConversation, useLoom } from './loom-context.ts';
+import { useConversationTitle } from './use-conversation-title.ts';
 import { ConversationPage } from './ConversationPage.tsx';
 import { PlacePage } from './PlacePage.tsx';
 import { NoticeArea } from './NoticeArea.tsx';
@@ -13,10 +14,13 @@ import { usePageCommands } from '../keys/use-page-commands.ts';
 import { Navigator } from '../navigator/Navigator.tsx';
 import { forgetSession } from '../session/session.ts';
 import { useStore } from '../stores/use-store.ts';
+import { WorkHostContext } from '../work/work-host.ts';
+import { usePageWorkHost } from './use-work-host.ts';
 import { later } from '../ui/later.tsx';
 
 const NamingDialog = later(async () => (await import('../branching/NamingDialog.tsx')).NamingDialog);
 const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage, { isPlace: true });
+const ReviewPage = later(async () => (await import('../review/ReviewPage.tsx')).ReviewPage, { isPlace: true });
 const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage, { isPlace: true });
 
 /** The page: navigator, the reader's place, and notices. */
@@ -25,6 +29,7 @@ export function App(): ReactElement {
   const place = useStore(loom.place);
   const conversation = useStore(loom.conversation);
   const isSignedOut = useStore(loom.isSignedOut);
+  const work = usePageWorkHost();
   useTheme();
   useKeys();
   usePageCommands();
@@ -33,26 +38,28 @@ export function App(): ReactElement {
   }, [isSignedOut]);
   if (isSignedOut) return <SignedOut reason="This browser is no longer signed in." />;
   return (
-    <div className="shell">
-      <a className="skip-link" href="#main" onClick={skipToMain}>
-        Skip to the content
-      </a>
-      <Unbroken what="The list of conversations">
-        <Navigator />
-      </Unbroken>
-      <Unbroken what="This page" key={`${place.name} ${conversation?.root ?? ''}`}>
-        {conversation === undefined ? (
-          <PlacePage key={place.name} name={place.name} />
-        ) : (
-          <ConversationContext value={conversation} key={conversation.root}>
-            <InConversation place={place} />
-            <Naming />
-          </ConversationContext>
-        )}
-      </Unbroken>
-      <Overlays />
-      <NoticeArea />
-    </div>
+    <WorkHostContext value={work}>
+      <div className="shell">
+        <a className="skip-link" href="#main" onClick={skipToMain}>
+          Skip to the content
+        </a>
+        <Unbroken what="The list of conversations">
+          <Navigator />
+        </Unbroken>
+        <Unbroken what="This page" key={`${place.name} ${conversation?.root ?? ''}`}>
+          {conversation === undefined ? (
+            <PlacePage key={place.name} name={place.name} />
+          ) : (
+            <ConversationContext value={conversation} key={conversation.root}>
+              <InConversation place={place} />
+              <Naming />
+            </ConversationContext>
+          )}
+        </Unbroken>
+        <Overlays />
+        <NoticeArea />
+      </div>
+    </WorkHostContext>
   );
 }
 
@@ -64,7 +71,13 @@ function Naming(): ReactElement | null {
 
 function InConversation({ place }: { place: Place }): ReactElement {
   if (place.name === 'compare') return <ComparePage left={place.left} right={place.right} />;
+  if (place.name === 'review') return <InReview place={place} />;
   return place.name === 'tree' ? <TreePage /> : <ConversationPage />;
+}
+
+function InReview({ place: { node, scope } }: { place: Extract<Place, { name: 'review' }> }): ReactElement {
+  const conversation = useConversation();
+  return <ReviewPage conversation={conversation} title={useConversationTitle()} node={node} scope={scope} />;
 }
 
 /** Moves the focus by script: the part behind # in the address is the block on display. */

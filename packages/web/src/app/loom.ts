@@ -9,10 +9,13 @@ import { Drafts } from '../composer/drafts.ts';
 import { PaletteState } from '../palette/palette-state.ts';
 import { focusComposer, offerComposer } from '../composer/focus.ts';
 import { ComposerState } from '../composer/composer-state.ts';
+import { OfferedTools } from '../models/offered-tools.ts';
+import type { ToolPlace } from '../models/offered-tools.ts';
 import { Models } from '../models/models.ts';
 import type { ExportWish } from '../exporting/export-place.ts';
 import { Imports } from '../importing/imports.ts';
 import { Store } from '../stores/store.ts';
+import { Beginning } from '../work/beginning.ts';
 import { Workspace } from '../branching/workspace.ts';
 import { Commands } from '../keys/commands.ts';
 import { WaitingCalls } from '../tray/waiting-calls.ts';
@@ -69,6 +72,13 @@ export class Loom {
   /** The draft in the message field. */
   readonly composer = new ComposerState(localStorage, this.conversation);
   readonly models = new Models((name, params) => this.ask(name, params), localStorage);
+  /** The folder and mode of the conversation that is begun next. */
+  readonly beginning = new Beginning(localStorage);
+  /** The tools that the chosen model is offered in the conversation on display. */
+  readonly tools = new OfferedTools(
+    (name, params) => this.ask(name, params),
+    () => this.#toolPlace(),
+  );
   /** True while the model picker is open. */
   readonly isPickerOpen = new Store(false);
   /** The reader's position at each address. */
@@ -112,6 +122,7 @@ export class Loom {
     addEventListener('popstate', () => this.#arrive(readAddress(location.pathname, location.hash)));
     this.#arrive(this.place.getSnapshot());
     void this.models.refresh();
+    this.#followTools();
     // Operations kept by an earlier visit are sent once the page is drawn; a failure shows when something is sent.
     const openOutbox = (): void => void this.outbox.catch(() => whenBack(openOutbox));
     void whenIdle().then(openOutbox);
@@ -168,6 +179,28 @@ export class Loom {
     outbox.subscribe(look);
     look();
     return outbox;
+  }
+
+  /** Asks for the offered tools whenever the model, the conversation or its config becomes another one. */
+  #followTools(): void {
+    const { folder, mode, tools } = this.beginning;
+    for (const store of [this.models.answerers, folder, mode, tools]) store.subscribe(this.tools.look);
+    let stop = (): void => {};
+    const follow = (): void => {
+      stop();
+      stop = this.conversation.getSnapshot()?.watch.whole.subscribe(this.tools.look) ?? ((): void => {});
+      this.tools.look();
+    };
+    this.conversation.subscribe(follow);
+    follow();
+  }
+
+  #toolPlace(): ToolPlace {
+    const open = this.conversation.getSnapshot();
+    const { provider, model } = this.models.answerers.getSnapshot().models[0] ?? {};
+    if (open === undefined) return { config: this.beginning.config(), provider, model };
+    const { directory, tools, approval_mode: mode } = open.watch.whole.getSnapshot().root.config;
+    return { root: open.root, config: { directory, tools, approval_mode: mode }, provider, model };
   }
 
   #tellWhenBack(): void {

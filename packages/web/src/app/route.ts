@@ -10,6 +10,8 @@ export type Place =
       readonly view?: 'answers' | 'new';
     }
   | { readonly name: 'tree'; readonly root: string }
+  /** The changes of the turn that a message belongs to, or of the branch down to it. */
+  | { readonly name: 'review'; readonly root: string; readonly node: string; readonly scope: 'turn' | 'branch' }
   | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
   | { readonly name: 'settings'; readonly section?: string }
   | { readonly name: 'needs-you' | 'bookmarks' | 'usage' | 'components' };
@@ -26,6 +28,9 @@ export function readAddress(path: string, hash: string): Place {
     return { name: 'settings', ...(root === undefined || root === '' ? {} : { section: root }) };
   if (first === 'compare' && root !== undefined && node !== undefined && view !== undefined) {
     return { name: 'compare', root, left: `${root}/${node}`, right: `${root}/${view}` };
+  }
+  if (first === 'review' && root !== undefined && node !== undefined) {
+    return { name: 'review', root, node: `${root}/${node}`, scope: view === 'branch' ? 'branch' : 'turn' };
   }
   if (first === 'tree' && root !== undefined && root !== '') return { name: 'tree', root };
   if (first !== 'r' || root === undefined || root === '') return { name: 'new' };
@@ -45,11 +50,15 @@ export function addressOf(place: Place): string {
   if (place.name === 'new') return '/';
   if (place.name === 'settings') return place.section === undefined ? '/settings' : `/settings/${place.section}`;
   if (place.name === 'tree') return `/tree/${encodeURIComponent(place.root)}`;
-  if (place.name !== 'conversation' && place.name !== 'compare') return `/${place.name}`;
+  if (place.name !== 'conversation' && place.name !== 'compare' && place.name !== 'review') return `/${place.name}`;
   const { root } = place;
   const inside = (id: string): string => id.slice(root.length + 1);
   if (place.name === 'compare') {
     return `/compare/${[root, inside(place.left), inside(place.right)].map(encodeURIComponent).join('/')}`;
+  }
+  if (place.name === 'review') {
+    const parts = [root, inside(place.node), ...(place.scope === 'branch' ? ['branch'] : [])];
+    return `/review/${parts.map(encodeURIComponent).join('/')}`;
   }
   const { node, block, view } = place;
   const parts = [root, ...(node === undefined ? [] : [inside(node)]), ...(view === undefined ? [] : [view])];

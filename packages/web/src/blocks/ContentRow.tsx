@@ -20,6 +20,7 @@ export function ContentRow({ row }: { row: Row }): ReactElement | null {
     case 'fork':
     case 'day':
     case 'context-start':
+    case 'turn-end':
     case 'loading':
     case 'notice':
       return null;

@@ -7,7 +7,16 @@ import { ContentRow } from './ContentRow.tsx';
 import { Folds } from './folding/folds.ts';
 
 /** The tools that come with the demo model; they touch nothing, so that they can be run at any time. */
-const demoTools = ['edit_file', 'flaky', 'run_command', 'search', 'slow_tool', 'todo', 'weather', 'write_file'];
+const demoTools = [
+  'edit_file',
+  'flaky',
+  'plan_tasks',
+  'run_command',
+  'search_pages',
+  'slow_tool',
+  'weather',
+  'write_file',
+];
 
 /** Returns the services for blocks, backed by the server. */
 export function loomBlockHost(loom: Loom): BlockHost {

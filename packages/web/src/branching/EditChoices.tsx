@@ -69,7 +69,7 @@ function useChoiceWords({ node, block, opened, text }: ChoicesProps): (choice: E
     loom.ask('context.cost', { node: node.id, content }),
   );
   const size = useAsked(chosen && JSON.stringify([node.id, provider, model]), () =>
-    loom.ask('context.size', { node: node.id, provider, model, tools: loom.models.tools(provider) }),
+    loom.ask('context.size', { node: node.id, provider, model, tools: loom.tools.names() }),
   );
   useEffect(() => {
     loom.workspace.costs.set(costs.value);

@@ -6,6 +6,7 @@ import { ComposerTools } from './ComposerTools.tsx';
 import { ContextStrip } from './strip/ContextStrip.tsx';
 import { MessageField } from './MessageField.tsx';
 import { Pins } from './pins/Pins.tsx';
+import { Where } from '../work/Where.tsx';
 import { useRunningTurn } from './use-running-turn.ts';
 
 const AttachmentChips = later(async () => (await import('./attaching/AttachmentChips.tsx')).AttachmentChips);
@@ -27,6 +28,7 @@ export function Composer(): ReactElement {
   return (
     <div className="dock">
       <div className="dock-column">
+        {conversation === undefined && <Where />}
         <Pins turn={turn} />
         <div className="composer">
           <AttachmentChips />

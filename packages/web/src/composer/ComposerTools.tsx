@@ -9,7 +9,8 @@ import { attachFiles } from './attaching/attaching.ts';
 import { focusComposer } from './focus.ts';
 import { askToSay } from './ask-to-say.ts';
 import { stop } from './sending.ts';
-import { ToolsButton } from './ToolsButton.tsx';
+import { ToolsButton } from '../work/tools/ToolsButton.tsx';
+import { ModeButton } from '../work/ModeButton.tsx';
 import { useLate } from '../ui/use-late.ts';
 
 /** The tools below the text: who answers, how, what to add, and the button. */
@@ -27,6 +28,7 @@ export function ComposerTools({ isRunning }: { isRunning: boolean }): ReactEleme
   return (
     <div className="composer-tools">
       <ModelButton />
+      <ModeButton />
       <ToolsButton />
       <IconButton icon="attach" label="Attach files, or paste or drop them" onClick={() => files.current?.click()} />
       <input

@@ -24,7 +24,7 @@ export function useChosenModel(): ModelInfo | undefined {
 }
 
 /** The model that answers next, alone, with the tools that it may use. */
-export function chosenModel({ models }: Loom): Answering {
+export function chosenModel({ models, tools: offered }: Loom): Answering {
   const { models: speakers, settings } = models.answerers.getSnapshot();
   const [first] = speakers;
   if (first === undefined) throw new NoModelError();
@@ -33,7 +33,7 @@ export function chosenModel({ models }: Loom): Answering {
     provider,
     model,
     ...(Object.keys(settings).length === 0 ? {} : { settings: { ...settings } }),
-    ...(tools === false ? {} : { tools: models.tools(provider) }),
+    ...(tools === false ? {} : { tools: offered.names() }),
   };
 }
 

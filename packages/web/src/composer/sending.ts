@@ -33,6 +33,7 @@ export async function say(loom: Loom, mode: SayMode): Promise<void> {
   let answers: Promise<void>;
   try {
     await loom.models.ready();
+    await loom.tools.ready();
     const outbox = await loom.outbox;
     const conversation = loom.conversation.getSnapshot();
     const saying = { loom, outbox, draft, mode };
@@ -44,6 +45,27 @@ export async function say(loom: Loom, mode: SayMode): Promise<void> {
     composer.isSending.set(false);
   }
   await answers;
+}
+
+/** Says a text that was written elsewhere than in the field; rejects if the server does not take it. */
+export async function sayText(loom: Loom, text: string): Promise<void> {
+  await loom.models.ready();
+  await loom.tools.ready();
+  const outbox = await loom.outbox;
+  const open = loom.conversation.getSnapshot();
+  if (open === undefined) return;
+  const turn = runningTurn(open);
+  if (turn !== undefined) {
+    const content = [{ type: 'text' as const, text }];
+    await take(outbox, outbox.add('turn.steer', { root: open.root, turn: turn.turn, content }, { runs: true }));
+    return;
+  }
+  const saying: Saying = { loom, outbox, draft: { text, attachments: [] }, mode: 'run' };
+  const said = append(saying, open.tip);
+  if (said === undefined) return;
+  const started = start(saying, said.reference('nodes', 0));
+  await take(outbox, said);
+  await showAnswers(loom, outbox, open.root, started);
 }
 
 /** Says something to a turn that runs. Several may be on their way at once. */
@@ -81,7 +103,8 @@ async function begin(saying: Saying): Promise<Said> {
   const { loom, outbox, draft } = saying;
   if (isEmpty(draft)) return noAnswers;
   const { systemPrompt } = loom.models.known.getSnapshot();
-  const created = outbox.add('root.create', systemPrompt === undefined ? {} : { config: { systemPrompt } });
+  const config = { ...(await ownChoice(loom)), ...(systemPrompt === undefined ? {} : { systemPrompt }) };
+  const created = outbox.add('root.create', Object.keys(config).length === 0 ? {} : { config });
   const parent = created.reference('root');
   const said = append(saying, parent);
   const started = said && start(saying, said.reference('nodes', 0));
@@ -91,6 +114,12 @@ async function begin(saying: Saying): Promise<Said> {
   focusComposer();
   if (said !== undefined) await take(outbox, said);
   return { answers: showAnswers(loom, outbox, root, started) };
+}
+
+/** The folder and mode that an owner has chosen; the conversations of others have the usual ones. */
+async function ownChoice(loom: Loom): Promise<ReturnType<Loom['beginning']['take']>> {
+  const role = await loom.blocks.role().catch(() => 'owner');
+  return role === 'owner' ? loom.beginning.take() : {};
 }
 
 async function goOn(saying: Saying, conversation: OpenConversation): Promise<Said> {

@@ -22,6 +22,8 @@ export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly node: string; readonly time: number }
   /** The start of the context: models do not see the messages above. */
   | { readonly kind: 'context-start'; readonly key: string; readonly node: string }
+  /** The end of a turn that has changed files. */
+  | { readonly kind: 'turn-end'; readonly key: string; readonly node: string; readonly turn: string }
   /** A message that has not been sent yet. */
   | { readonly kind: 'loading'; readonly key: string; readonly node: string };
 
@@ -108,6 +110,8 @@ interface MadeRows {
   /** The last node with sources, and the last that is not a result, up to this one. */
   readonly cited: NodeState | undefined;
   readonly speaker: NodeState | undefined;
+  /** The last turn that has changed files. */
+  readonly changer: string | undefined;
   readonly rows: readonly Row[];
   /** The index of these rows among those of the branch; known only if nothing above is folded into them. */
   readonly at: number | undefined;
@@ -205,11 +209,12 @@ export class Rows {
       for (const row of foldRows(open)) rows.push(row);
       open = [];
     };
-    let { cited, speaker }: Partial<MadeRows> = above.at(-1) ?? {};
+    let { cited, speaker, changer }: Partial<MadeRows> = above.at(-1) ?? {};
     for (let index = above.length; index < path.length; index += 1) {
       const id = path[index] ?? '';
       const node = nodes.get(id);
       if (node?.blocks.some(({ type }) => type === 'sources') === true) cited = node;
+      if (node !== undefined && hasChanges(node)) changer = node.turn;
       const previous = nodes.get(path[index - 1] ?? '');
       const results = this.#results;
       // The switch between messages that stand in one place is part of a header.
@@ -221,11 +226,12 @@ export class Rows {
         ...(node === undefined
           ? [loadingRow(id)]
           : rowsOfNode({ node, hasHeader, isSwitched: hasSiblings, cited, results, nodes, isShown, wanted })),
+        ...(node !== undefined && endsTurn(node, nodes.get(path[index + 1] ?? ''), changer) ? [turnEndRow(node)] : []),
         ...(isFork(id) ? [forkRow(id, path[index + 1])] : []),
       ]);
       const isApart = own[0] !== undefined && own[0].kind !== 'tool' && own[0].kind !== 'hidden';
       if (isApart) close();
-      const from = { id, node, isFork: isFork(id), hasSiblings, cited, speaker };
+      const from = { id, node, isFork: isFork(id), hasSiblings, cited, speaker, changer };
       made.push({ ...from, rows: own, at: isApart ? at + rows.length : undefined });
       for (const row of own) open.push(row);
     }
@@ -251,6 +257,19 @@ function separators(node: NodeState | undefined, before: NodeState | undefined):
     rows.push({ kind: 'context-start', key: `${node.id} context`, node: node.id });
   }
   return rows;
+}
+
+function hasChanges({ turn, blocks }: NodeState): boolean {
+  return turn !== undefined && blocks.some((block) => block.type === 'file-change' && block.changes.length > 0);
+}
+
+/** Returns true if a node is the last of a turn that has changed files. */
+function endsTurn({ turn }: NodeState, next: NodeState | undefined, changer: string | undefined): boolean {
+  return turn !== undefined && turn === changer && next?.turn !== turn;
+}
+
+function turnEndRow({ id, turn = '' }: NodeState): Row {
+  return { kind: 'turn-end', key: `${id} turn end`, node: id, turn };
 }
 
 function loadingRow(node: string): Row {
@@ -354,6 +373,8 @@ function isSameRow(one: Row, other: Row): boolean {
     case 'loading':
     case 'notice':
       return true;
+    case 'turn-end':
+      return other.kind === 'turn-end' && one.turn === other.turn;
     case 'block':
       return other.kind === 'block' && one.said === other.said && one.cites === other.cites;
     case 'tool':

@@ -25,7 +25,7 @@ export function ContextTab(): ReactElement {
   const isAskable = node !== undefined && chosen !== undefined;
   const key = isAskable ? JSON.stringify([node, provider, model, isIdle ? touched : '']) : undefined;
   const size = useAsked(key, () =>
-    loom.ask('context.size', { node: node ?? '', provider, model, tools: loom.models.tools(provider) }),
+    loom.ask('context.size', { node: node ?? '', provider, model, tools: loom.tools.names() }),
   );
   if (node === undefined) return <p className="inspector-empty">Nothing would be sent yet.</p>;
   if (chosen === undefined) {

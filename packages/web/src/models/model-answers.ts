@@ -71,9 +71,13 @@ export const savedKey = z.object({ saved: z.boolean(), check: keyCheck });
 const tool = z.object({
   name: z.string(),
   description: z.string(),
+  parameters: z.unknown(),
+  group: z.enum(['files', 'shell', 'web', 'forest', 'other']).catch('other'),
+  effect: z.enum(['reads', 'changes', 'runs']).catch('runs'),
+  why_not: z.string().optional(),
   /** The provider whose models it was made for. */
   made_for: z.string().optional(),
-  offered: z.boolean().optional(),
+  offered: z.boolean().default(true),
 });
 export type ToolInfo = z.infer<typeof tool>;
 export const toolList = z.object({ items: z.array(tool) });

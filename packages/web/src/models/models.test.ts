@@ -151,7 +151,7 @@ test('[WB80] a key says by its beginning whose it is; of others that is asked', 
   ]);
 });
 
-test('[WB81] [WB87] models are asked for once however many want them, and a failure is told and can be tried again', async () => {
+test('[WB81] models are asked for once however many want them, and a failure is told and can be tried again', async () => {
   let calls = 0;
   let isAway = true;
   const kept = new Map<string, string>();
@@ -165,32 +165,17 @@ test('[WB81] [WB87] models are asked for once however many want them, and a fail
     if (isAway) throw new Error('there is no answer');
     if (name === 'model.list') return { items: [demo], default: 'demo' };
     if (name === 'preset.list') return { items: [], defaults: { n: 1, settings: {}, system_prompt: 'Be brief.' } };
-    return {
-      items:
-        name === 'tool.list'
-          ? [
-              { name: 'todo', description: '' },
-              { name: 'weather', description: '' },
-              { name: 'shell', description: '', offered: false },
-              { name: 'pretend', description: '', made_for: 'demo' },
-            ]
-          : [provider('demo')],
-    };
+    return { items: [provider('demo')] };
   }, storage);
   await Promise.all([models.ready(), models.ready()]);
   assert.deepEqual(
     [calls, models.known.getSnapshot().state, models.known.getSnapshot().failure],
-    [4, 'failed', 'There is no answer.'],
+    [3, 'failed', 'There is no answer.'],
   );
   isAway = false;
   await models.ready();
   assert.deepEqual(models.answerers.getSnapshot().models, [demo]);
   assert.equal(models.known.getSnapshot().systemPrompt, 'Be brief.');
-  models.toolsOff.set(['weather']);
-  assert.deepEqual(models.tools('anthropic'), ['todo'], 'what pretends is for the demo alone');
-  assert.deepEqual(models.tools('demo'), ['todo', 'pretend']);
-  models.lendsTools.set(true);
-  assert.deepEqual(models.tools('anthropic'), ['todo', 'pretend'], 'unless the reader wants it');
 });
 
 test('[WB214] providers elsewhere are asked for their models when a list is opened, and at the start only for a picked one', async () => {
@@ -208,7 +193,6 @@ test('[WB214] providers elsewhere are asked for their models when a list is open
       if (isLive && /^(?:model|provider)/u.test(name)) asked.push(name);
       if (name === 'model.list') return { items: isLive ? [demo, fresh] : [demo], default: 'demo' };
       if (name === 'preset.list') return { items: [], defaults: { n: 1, settings: {} } };
-      if (name === 'tool.list') return { items: [] };
       const anthropic = provider('anthropic', isLive ? { problem } : {});
       return { items: [provider('demo'), anthropic] };
     }, storageWith(names));

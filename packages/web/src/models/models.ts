@@ -2,8 +2,8 @@ import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
 import { describeFailure } from '../words/failures.ts';
-import { modelPage, presetList, providerList, toolList } from './model-answers.ts';
-import type { ModelInfo, PresetInfo, ProviderInfo, ToolInfo } from './model-answers.ts';
+import { modelPage, presetList, providerList } from './model-answers.ts';
+import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 import { answerersOf, nothingPicked, readPicked } from './picked.ts';
 import type { Answerers, Picked } from './picked.ts';
 
@@ -16,8 +16,6 @@ export interface KnownModels {
   readonly presets: readonly PresetInfo[];
   /** The default model. */
   readonly usual: string | undefined;
-  /** The tools that turns may use. */
-  readonly tools: readonly ToolInfo[];
   /** The system prompt of new conversations. */
   readonly systemPrompt: string | undefined;
   readonly failure: string | undefined;
@@ -30,7 +28,6 @@ const nothingKnown: KnownModels = {
   providers: [],
   presets: [],
   usual: undefined,
-  tools: [],
   systemPrompt: undefined,
   failure: undefined,
 };
@@ -45,10 +42,6 @@ export class Models {
   readonly picked: Store<Picked>;
   /** The models that answer next. */
   readonly answerers: Store<Answerers>;
-  /** Tools that the reader has switched off. */
-  readonly toolsOff: Store<readonly string[]>;
-  /** True if models are also offered tools that were made for those of another provider. */
-  readonly lendsTools: Store<boolean>;
   /** Models that the picker shows only when they are searched for. */
   readonly hidden: Store<readonly string[]>;
   #loading: Promise<void> | undefined;
@@ -57,11 +50,6 @@ export class Models {
     this.#ask = ask;
     this.picked = keptStore(storage, 'loom-picked', { read: readPicked, otherwise: nothingPicked });
     const names = { read: readNames, otherwise: [] };
-    this.toolsOff = keptStore<readonly string[]>(storage, 'loom-tools-off', names);
-    this.lendsTools = keptStore<boolean>(storage, 'loom-lends-tools', {
-      read: (value) => (typeof value === 'boolean' ? value : undefined),
-      otherwise: false,
-    });
     this.hidden = keptStore<readonly string[]>(storage, 'loom-hidden-models', names);
     const find = (): Answerers => answerersOf(this.picked.getSnapshot(), this.known.getSnapshot());
     this.answerers = new Store(find());
@@ -92,13 +80,6 @@ export class Models {
     this.known.update((known) => ({ ...known, isWhole: true, models, usual, providers: found }));
   }
 
-  /** The names of the tools that a turn of a provider's model is started with. */
-  tools(provider: string): string[] {
-    const off = this.toolsOff.getSnapshot();
-    const offered = offeredTools(this.known.getSnapshot().tools, provider, this.lendsTools.getSnapshot());
-    return offered.map(({ name }) => name).filter((name) => !off.includes(name));
-  }
-
   /** Asks for a model that was picked at an earlier visit, and that only its provider knows. */
   async #lookForPicked(): Promise<void> {
     const { providers } = this.known.getSnapshot();
@@ -110,11 +91,10 @@ export class Models {
 
   async #load(): Promise<void> {
     try {
-      const [page, providers, presets, tools] = await Promise.all([
+      const [page, providers, presets] = await Promise.all([
         this.#ask('model.list', { usable: true, live: false, limit: 5000 }),
         this.#ask('provider.list', { live: false }),
         this.#ask('preset.list', {}),
-        this.#ask('tool.list', {}),
       ]);
       const { items: models, default: usual } = modelPage.parse(page);
       const { items, defaults } = presetList.parse(presets);
@@ -125,7 +105,6 @@ export class Models {
         providers: providerList.parse(providers).items,
         presets: items,
         usual,
-        tools: toolList.parse(tools).items,
         systemPrompt: defaults.system_prompt,
         failure: undefined,
       });
@@ -134,16 +113,6 @@ export class Models {
       this.known.update((known) => ({ ...known, state: 'failed', failure: describeFailure(error) }));
     }
   }
-}
-
-/**
- * The tools that models of a provider are offered outside of folders. Those of the demo only pretend, so that others get them only if the
- * reader wants that.
- */
-export function offeredTools(tools: readonly ToolInfo[], provider: string | undefined, lends: boolean): ToolInfo[] {
-  return tools.filter(
-    ({ made_for: owner, offered }) => offered !== false && (lends || owner === undefined || owner === provider),
-  );
 }
 
 function readNames(value: unknown): string[] | undefined {

@@ -38,7 +38,7 @@ export function NavigatorTop(): ReactElement {
 }
 
 interface LinkProps {
-  name: Exclude<Place['name'], 'conversation' | 'compare' | 'tree'>;
+  name: Exclude<Place['name'], 'conversation' | 'compare' | 'tree' | 'review'>;
   icon: IconName;
   text: string;
   waiting?: number;

@@ -8,6 +8,7 @@ import { ContextLine } from './ContextLine.tsx';
 import { ForkNote } from './ForkNote.tsx';
 import { LoadingRow } from './LoadingRow.tsx';
 import { MessageHeader } from './MessageHeader.tsx';
+import { TurnEnd } from './TurnEnd.tsx';
 import { ProgramNotice } from './ProgramNotice.tsx';
 
 /** One row of the timeline. */
@@ -36,6 +37,8 @@ export const TimelineRow = memo(function TimelineRow({ row }: { row: Row }): Rea
       return <div className="day-line">{dayName(row.time, Date.now())}</div>;
     case 'context-start':
       return <ContextLine node={row.node} />;
+    case 'turn-end':
+      return <TurnEnd node={row.node} turn={row.turn} />;
     case 'loading':
       return <LoadingRow node={row.node} />;
   }

@@ -12,6 +12,7 @@ import { askFacts } from './ask-facts.ts';
 import { AskPreview } from './AskPreview.tsx';
 import { askTitle, exactArguments } from './ask-words.ts';
 import { useDeciders } from './deciders.ts';
+import { PlanChoices } from './PlanChoices.tsx';
 import { Questions } from './Questions.tsx';
 import { answerWords, questionsOf } from './questions-of.ts';
 
@@ -63,7 +64,16 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
           )}
         </div>
       )}
-      {ask.kind === 'ask' && (
+      {ask.kind === 'ask' && ask.modes !== undefined && (
+        <PlanChoices
+          modes={ask.modes}
+          may={may}
+          isSending={isSending}
+          onStart={(mode) => settle({ decision: 'approved', mode })}
+          onDeny={(reason) => settle({ decision: 'denied', ...(reason.trim() === '' ? {} : { text: reason.trim() }) })}
+        />
+      )}
+      {ask.kind === 'ask' && ask.modes === undefined && (
         <Approval
           written={written}
           rules={isDangerous ? [] : (ask.rules ?? [])}

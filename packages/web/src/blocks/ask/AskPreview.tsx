@@ -2,19 +2,29 @@ import type { ReactElement } from 'react';
 import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { viewsOfToolCall } from '@loom/blocks/views';
 import type { Ask } from '@loom/kernel';
+import { Markdown } from '../../markdown/Markdown.tsx';
 import { FileChanges } from '../changes/FileChanges.tsx';
+import { reachOf } from './ask-facts.ts';
 import { Todo } from '../Todo.tsx';
 
 /** The subject of the decision: the exact command, the exact changes, else the arguments as they are. */
 export function AskPreview({ call, node, ask }: { call: ToolUseBlock; node: string; ask: Ask }): ReactElement | null {
   if (ask.kind === 'question') return null;
   const blocks = ask.preview.length > 0 ? ask.preview : viewsOfToolCall(call);
-  const isShown = blocks.some(({ type }) => type === 'command' || type === 'file-change');
+  const isShown = ask.modes !== undefined || blocks.some(({ type }) => type === 'command' || type === 'file-change');
+  // The reach of a command stands among the facts.
+  const shown = reachOf(blocks).length === 0 ? blocks : blocks.filter(({ type }) => type !== 'text');
   return (
     <>
-      {blocks.map((block, index) => (
-        <PreviewBlock key={index} id={`${node} ask ${index}`} block={block} />
-      ))}
+      {shown.map((block, index) =>
+        ask.modes !== undefined && block.type === 'text' ? (
+          <div key={index} className="ask-plan">
+            <Markdown text={block.text} />
+          </div>
+        ) : (
+          <PreviewBlock key={index} id={`${node} ask ${index}`} block={block} />
+        ),
+      )}
       {!isShown && <pre className="ask-command">{JSON.stringify(call.parameters, null, 2)}</pre>}
     </>
   );

@@ -12,11 +12,24 @@ export interface AskFact {
 /** Returns the facts about a call before it runs: its folder, its reach, and the reason it is dangerous. */
 export function askFacts(preview: readonly ToolBlock[], folder: string | undefined): AskFact[] {
   const danger = dangerOf(preview);
+  const told = reachOf(preview);
   return [
-    ...(folder === undefined ? [] : [{ icon: 'file' as const, text: folder }]),
-    ...(preview.some(isOnline) ? [{ icon: 'globe' as const, text: 'uses the network' }] : []),
+    ...(folder === undefined ? [] : [{ icon: 'folder' as const, text: folder }]),
+    ...told.map((text) => ({ icon: isConfined(text) ? ('shield' as const) : ('warning' as const), text })),
+    // A tool that says how far its command reaches knows more than the words of the command.
+    ...(told.length === 0 && preview.some(isOnline) ? [{ icon: 'globe' as const, text: 'uses the network' }] : []),
     ...(danger === undefined ? [] : [{ icon: 'warning' as const, text: danger, isDanger: true as const }]),
   ];
+}
+
+/** Returns what a tool says of the reach of its command, such as the sandbox that it runs in. */
+export function reachOf(preview: readonly ToolBlock[]): string[] {
+  if (!preview.some(({ type }) => type === 'command')) return [];
+  return preview.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+}
+
+function isConfined(text: string): boolean {
+  return /\bsandbox\b/iu.test(text) && !/\b(?:no|without (?:a|any)) sandbox\b/iu.test(text);
 }
 
 /** The commands of programs that reach other computers, as far as a command line shows it. */

@@ -5,12 +5,13 @@ import { count } from '../../words/amounts.ts';
 import { toolLine } from '../tools/tool-kinds.ts';
 
 /** The question that a person has to answer, in a sentence. */
-export function askTitle(call: ToolUseBlock, { kind, preview, questions = [] }: Ask): string {
+export function askTitle(call: ToolUseBlock, { kind, preview, questions = [], modes }: Ask): string {
   if (kind === 'question') {
     const [first] = questions;
     if (questions.length > 1) return count(questions.length, 'question');
     return first?.text ?? questionOf(call, preview);
   }
+  if (modes !== undefined) return 'The model proposes a plan';
   const files = preview.flatMap((block) => (block.type === 'file-change' ? block.changes : []));
   if (files.length > 0) return `Change ${files.length === 1 ? 'this file' : count(files.length, 'file')}?`;
   const { kind: tool, verb } = toolLine(call.name, call.parameters);

@@ -21,6 +21,8 @@ test('[WB20] a call is told by what it does and what it is about, whatever its a
     'other: x.Bash ls',
     'a tool of another server is not the known one',
   );
+  assert.equal(line('search', { pattern: 'TODO', path: 'src' }), 'find: Find TODO');
+  assert.equal(line('fetch_url', { url: 'https://example.org' }), 'web: Fetch https://example.org');
   assert.equal(line('weather', {}), 'other: weather');
   assert.equal(line('Bash', null), 'command: Run');
 });

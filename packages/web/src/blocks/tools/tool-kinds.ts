@@ -14,21 +14,22 @@ export interface ToolLine {
 
 const rows: readonly (readonly [kind: ToolKind, verb: string, names: string])[] = [
   ['command', 'Run', 'bash powershell exec_command shell_command local_shell local_shell_call shell container.exec'],
-  ['command', 'Run', 'run_shell_command run_command execute_command run_terminal_cmd command_execution'],
-  ['command', 'Output of', 'taskoutput agentoutputtool bashoutput'],
+  ['command', 'Run', 'run_shell_command run_command execute_command run_terminal_cmd command_execution execute_shell'],
+  ['command', 'Output of', 'taskoutput agentoutputtool bashoutput shell_output'],
+  ['command', 'Stop', 'shell_kill'],
   ['command', 'Type', 'write_stdin'],
   ['read', 'Read', 'read notebookread read_file view_image read_many_files'],
   ['change', 'Edit', 'edit multiedit multi_edit edit_file replace str_replace search_replace notebookedit'],
   ['change', 'Edit', 'str_replace_editor str_replace_based_edit_tool apply_patch file_change'],
   ['change', 'Write', 'write write_file create_file'],
-  ['find', 'Find', 'grep glob ls list_directory search_file_content grep_search codesearch list find'],
-  ['web', 'Search the web', 'websearch web_search google_web_search search'],
-  ['web', 'Fetch', 'webfetch web_fetch'],
-  ['plan', 'Plan', 'todowrite todo_write write_todos todo update_plan todo_list'],
+  ['find', 'Find', 'grep glob ls list_directory search_file_content grep_search codesearch list find search'],
+  ['web', 'Search the web', 'websearch web_search google_web_search search_pages'],
+  ['web', 'Fetch', 'webfetch web_fetch fetch_url analyze_url url_context'],
+  ['plan', 'Plan', 'todowrite todo_write write_todos todo update_plan todo_list plan_tasks'],
   ['plan', 'Plan', 'taskcreate taskupdate taskget tasklist'],
-  ['plan', 'Plan', 'exitplanmode exit_plan_mode'],
+  ['plan', 'Plan', 'exitplanmode exit_plan_mode exit_plan'],
   ['agent', 'Sub-agent', 'agent task spawn_agent'],
-  ['question', 'Ask', 'ask askuserquestion ask_user ask_user_question request_user_input question'],
+  ['question', 'Ask', 'ask ask_person askuserquestion ask_user ask_user_question request_user_input question'],
 ];
 
 const knownTools = new Map(
@@ -42,7 +43,7 @@ export function toolKindOf(name: string): ToolKind {
 
 /** The fields that describe a call best; the first one that is there counts. */
 const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
-  command: ['command', 'cmd', 'chars', 'task_id', 'bash_id'],
+  command: ['command', 'cmd', 'chars', 'task_id', 'bash_id', 'id'],
   read: ['file_path', 'path', 'filename', 'absolute_path'],
   change: ['file_path', 'path', 'notebook_path'],
   find: ['pattern', 'query', 'path'],

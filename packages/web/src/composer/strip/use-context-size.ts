@@ -27,7 +27,7 @@ export function useContextSize(
     }
     const timer = setTimeout(() => {
       const { provider, model: name } = model;
-      const asked = loom.ask('context.size', { node, provider, model: name, tools: loom.models.tools(provider) });
+      const asked = loom.ask('context.size', { node, provider, model: name, tools: loom.tools.names() });
       // The strip does not show failures: they come up again when something is sent.
       asked.then(setSize, () => setSize(undefined));
       asked

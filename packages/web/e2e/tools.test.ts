@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { noBrowser } from './testing/chromium.ts';
+import { eventually, openPage } from './testing/open-page.ts';
+import type { OpenedPage } from './testing/open-page.ts';
+
+/** Lets the demo model call a tool in a conversation with a config, and shows it. */
+async function call(
+  { ask, page }: OpenedPage,
+  tool: string,
+  parameters: object,
+  config: { directory?: string; approval_mode?: 'plan' | 'ask' | 'edit' | 'sandbox' },
+): Promise<string> {
+  const { root } = await ask('root.create', { config });
+  const content = `call ${tool} ${JSON.stringify(parameters)}`;
+  const { nodes } = await ask('node.append', { parent: root, messages: [{ role: 'user', content }] });
+  await ask('turn.start', { node: nodes.at(-1) ?? root, provider: 'demo', model: 'demo', tools: [tool] });
+  await page.goto(`/r/${encodeURIComponent(root)}`);
+  return root;
+}
+
+/** A button of a card, once it acts. */
+const ready = (page: Page, words: string) => page.locator('button[aria-disabled=false]', { hasText: words });
+
+test(
+  '[WB230] a group of tools that is switched off is stored with the conversation, and the model goes without it',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await openPage(t);
+    const button = page.getByRole('button', { name: /^Tools: \d on$/u });
+    await button.click();
+    const panel = page.getByRole('dialog', { name: 'Tools' });
+    await panel.getByText(/^(\d+) of \1 on · about \d+ tokens$/u).waitFor();
+    await panel.getByRole('switch', { name: 'Other tools', checked: true }).click();
+    await panel.getByText(/^0 of \d+ on · about 0 tokens$/u).waitFor();
+    await page.keyboard.press('Escape');
+    // The field gets the next keys.
+    await page.keyboard.type('what is the weather in Lisbon?');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/r\//u);
+    const root = decodeURIComponent(new URL(page.url()).pathname.slice('/r/'.length));
+    const { config } = await ask('root.get', { root });
+    assert.deepEqual(config['tools'], []);
+    await eventually(
+      () => ask('turn.list', { root }),
+      ({ items }) => items.length > 0 && items.every(({ ended }) => ended !== undefined),
+    );
+    const { items } = await ask('tree.subtree', { top: root });
+    assert.deepEqual(
+      items.filter(({ message }) => message.role === 'tool'),
+      [],
+    );
+    await button.click();
+    await panel.getByRole('button', { name: 'Usual tools' }).click();
+    await panel.getByRole('switch', { name: 'Other tools', checked: true }).waitFor();
+    assert.equal((await ask('root.get', { root })).config['tools'], undefined);
+  },
+);
+
+test(
+  '[WB231] a plan is read as Markdown and started in a mode, which the conversation has from then on',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page, ask } = opened;
+    const root = await call(opened, 'exit_plan', { plan: '1. Add `index.ts`\n2. Test it' }, { approval_mode: 'plan' });
+    const card = page.getByRole('group', { name: 'The model proposes a plan' });
+    await card.getByRole('listitem').filter({ hasText: 'Add index.ts' }).waitFor();
+    await card.getByRole('button', { name: 'Keep planning…' }).click();
+    await card.getByRole('textbox', { name: 'What should it do instead?' }).and(page.locator(':focus')).waitFor();
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await ready(page, 'Start and allow edits').click();
+    await page.getByText('Edit in this folder').first().waitFor();
+    assert.equal((await ask('root.get', { root })).config['approval_mode'], 'edit');
+  },
+);

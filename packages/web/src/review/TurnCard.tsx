@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { ChangeKind } from '../blocks/changes/ChangeKind.tsx';
+import { LineCounts } from '../blocks/changes/LineCounts.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { count } from '../words/amounts.ts';
+import { FilePath } from '../work/FilePath.tsx';
+import { useMay } from '../work/use-may.ts';
+import { useWorkHost } from '../work/work-host.ts';
+import { inOrder, totals } from './change-set.ts';
+import { useChanges } from './use-changes.ts';
+import { UndoDialog } from './UndoDialog.tsx';
+
+/** The number of files listed until the reader wants all. */
+const mostFiles = 12;
+
+/** The files that a turn has changed, at its end: to review, and to take back. */
+export function TurnCard({ node }: { node: string }): ReactElement | null {
+  const { openReview } = useWorkHost();
+  const { value, failure } = useChanges({ node, scope: 'turn' }, '');
+  const mayUndo = useMay('turn.undo_files') === true;
+  const [isUndoing, setUndoing] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
+  if (failure !== undefined) return <p className="turn-card-failure">The changed files cannot be listed. {failure}</p>;
+  if (value === undefined || value.files.length === 0) return null;
+  const files = inOrder(value.files);
+  const shown = showsAll ? files : files.slice(0, mostFiles);
+  return (
+    <section className="turn-card" aria-label="Changed files">
+      <div className="turn-card-head">
+        <Icon name="change" />
+        <strong>{count(files.length, 'file')} changed</strong>
+        <LineCounts {...totals(files)} />
+        <span className="grow" />
+        {mayUndo && (
+          <button type="button" className="button button-quiet" onClick={() => setUndoing(true)}>
+            <Icon name="undo" />
+            Undo<span className="not-narrow"> file changes</span>…
+          </button>
+        )}
+        <button type="button" className="button button-primary" onClick={() => openReview({ node, scope: 'turn' })}>
+          Review changes
+        </button>
+      </div>
+      <ul>
+        {shown.map(({ path, kind, added, removed, state }) => (
+          <li key={path} className="turn-card-file">
+            <ChangeKind kind={kind} />
+            <FilePath path={path} />
+            <span className="grow" />
+            {state === 'changed-since' && <span className="chip chip-waiting">changed since</span>}
+            {state === 'undone' && <span className="chip">undone</span>}
+            <LineCounts added={added} deleted={removed} />
+          </li>
+        ))}
+      </ul>
+      {files.length > mostFiles && !showsAll && (
+        <button type="button" className="text-button turn-card-more" onClick={() => setShowsAll(true)}>
+          Show {count(files.length - mostFiles, 'more file')}
+        </button>
+      )}
+      {isUndoing && <UndoDialog files={files} onClose={() => setUndoing(false)} />}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { Store } from '../stores/store.ts';
+import type { ChangedFile } from './change-set.ts';
+import { isAt } from './comments.ts';
+import type { LinePlace, ReviewComment } from './comments.ts';
+import type { Viewed } from './viewed.ts';
+
+/** The state of a review: the comments that wait to be sent, the one being written, and the files that were looked at. */
+export class Review {
+  readonly comments: Store<readonly ReviewComment[]>;
+  readonly viewed: Viewed;
+  /** The line that a comment is being written about. */
+  readonly writing = new Store<LinePlace | undefined>(undefined);
+
+  constructor(comments: Store<readonly ReviewComment[]>, viewed: Viewed) {
+    this.comments = comments;
+    this.viewed = viewed;
+  }
+
+  /** Adds a comment; one about the same line is replaced. */
+  add(comment: ReviewComment): void {
+    this.comments.update((all) => [...all.filter((one) => !isAt(one, comment)), comment]);
+    this.writing.set(undefined);
+  }
+
+  remove(place: LinePlace): void {
+    this.comments.update((all) => all.filter((one) => !isAt(one, place)));
+  }
+
+  /** Moves the focus to the next or previous element of a kind, counted from the one that has it. */
+  walk(place: HTMLElement, selector: string, step: 1 | -1): boolean {
+    const all = [...place.querySelectorAll<HTMLElement>(selector)];
+    const { activeElement } = document;
+    const after = all.findIndex((one) => isAfter(activeElement, one));
+    const at = all.findIndex((one) => one === activeElement);
+    const present = at >= 0 ? at : after < 0 ? all.length : step === 1 ? after - 1 : after;
+    const next = all[activeElement === null || !place.contains(activeElement) ? 0 : present + step];
+    next?.focus({ preventScroll: true });
+    next?.scrollIntoView({ block: 'nearest' });
+    return all.length > 0;
+  }
+
+  /** Begins a comment about the line that has the focus, else about the first changed line of the file. */
+  comment(place: HTMLElement): boolean {
+    const { activeElement } = document;
+    const line = activeElement
+      ?.closest<HTMLElement>('.review-line')
+      ?.querySelector<HTMLElement>('.review-comment-button');
+    const file = activeElement?.closest('.review-file') ?? place.querySelector('.review-file');
+    const button = line ?? file?.querySelector<HTMLElement>('[data-change-start]');
+    button?.click();
+    return button !== undefined && button !== null;
+  }
+
+  /** The file around the focus, else the first. */
+  currentFile(place: HTMLElement, files: readonly ChangedFile[]): ChangedFile | undefined {
+    const { activeElement } = document;
+    const around =
+      activeElement !== null && place.contains(activeElement) ? activeElement.closest('.review-file') : null;
+    const path = around?.getAttribute('data-path') ?? files[0]?.path;
+    return files.find((file) => file.path === path);
+  }
+}
+
+function isAfter(element: Element | null, other: Element): boolean {
+  return element !== null && (element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}

@@ -1,0 +1,23 @@
+import { Store } from '../stores/store.ts';
+import { useAsked } from '../stores/use-asked.ts';
+import type { Asked } from '../stores/use-asked.ts';
+import { useStore } from '../stores/use-store.ts';
+import { useWorkHost } from '../work/work-host.ts';
+import { changeSet } from './change-set.ts';
+import type { ChangeScope, ChangeSet } from './change-set.ts';
+
+/** The number of undos and redos made here: what is shown of changes is asked for again after each. */
+const undone = new Store(0);
+
+export function noteUndone(): void {
+  undone.update((count) => count + 1);
+}
+
+/** Returns the changes to files of a turn or a branch. `version` says that more may have come. */
+export function useChanges({ node, scope }: ChangeScope, version: string): Asked<ChangeSet> {
+  const { ask } = useWorkHost();
+  const count = useStore(undone);
+  return useAsked(`${node} ${scope} ${version} ${count}`, async () =>
+    changeSet.parse(await ask('turn.changes', { node, scope })),
+  );
+}

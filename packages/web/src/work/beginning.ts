@@ -1,0 +1,51 @@
+import { keptStore } from '../stores/kept-store.ts';
+import type { TextStorage } from '../stores/kept-store.ts';
+import { Store } from '../stores/store.ts';
+import type { Mode } from './mode-words.ts';
+
+/** The config that the page gives a new conversation, beside the prompt. */
+type BegunConfig = {
+  directory?: string;
+  approval_mode?: Mode;
+  tools?: string[];
+};
+
+/** The folder and the mode of the conversation that is begun next. The folder is kept for the next visit, the mode is not. */
+export class Beginning {
+  /** The absolute path of the folder; empty for none. */
+  readonly folder: Store<string>;
+  /** True if the conversation gets a new worktree of the folder's repository. */
+  readonly isInWorktree = new Store(false);
+  /** The mode that was chosen; `undefined` for the usual one. */
+  readonly mode = new Store<Mode | undefined>(undefined);
+  /** The names of the tools that were chosen; `undefined` for those that are offered. */
+  readonly tools = new Store<readonly string[] | undefined>(undefined);
+
+  constructor(storage: TextStorage) {
+    this.folder = keptStore(storage, 'loom-folder', {
+      read: (value) => (typeof value === 'string' ? value : undefined),
+      otherwise: '',
+    });
+    this.folder.subscribe(() => this.isInWorktree.set(false));
+  }
+
+  /** The config of the conversation. */
+  config(): BegunConfig {
+    const folder = this.folder.getSnapshot();
+    const mode = this.mode.getSnapshot();
+    const tools = this.tools.getSnapshot();
+    return {
+      ...(folder === '' ? {} : { directory: folder }),
+      ...(mode === undefined ? {} : { approval_mode: mode }),
+      ...(tools === undefined ? {} : { tools: [...tools] }),
+    };
+  }
+
+  /** Returns the config, and forgets what was meant for this one conversation. */
+  take(): BegunConfig {
+    const config = this.config();
+    this.mode.set(undefined);
+    this.tools.set(undefined);
+    return config;
+  }
+}

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+import type { OpenConversation } from '../conversation/open-conversation.ts';
+import { useStore } from '../stores/use-store.ts';
+import { isMode } from './mode-words.ts';
+import type { Mode } from './mode-words.ts';
+import { useWorkHost } from './work-host.ts';
+
+/** The folder and mode in force: those of the open conversation, else those of the one that is begun next. */
+export interface WorkPlace {
+  readonly folder: string;
+  /** `undefined` for the usual mode. */
+  readonly mode: Mode | undefined;
+  /** The conversation; `undefined` for the one that is begun next. */
+  readonly root: string | undefined;
+}
+
+export function useWorkPlace(): WorkPlace {
+  const { conversation, beginning } = useWorkHost();
+  const open = useStore(conversation);
+  const folder = useStore(beginning.folder);
+  const mode = useStore(beginning.mode);
+  const config = useConfig(open);
+  if (open === undefined) return { folder, mode, root: undefined };
+  const { directory, approval_mode: chosen } = config;
+  return {
+    folder: typeof directory === 'string' ? directory : '',
+    mode: isMode(chosen) ? chosen : undefined,
+    root: open.root,
+  };
+}
+
+const nothing = {};
+const never = (): (() => void) => () => {};
+
+function useConfig(open: OpenConversation | undefined): Readonly<Record<string, unknown>> {
+  return useSyncExternalStore(
+    open?.watch.whole.subscribe ?? never,
+    () => open?.watch.whole.getSnapshot().root.config ?? nothing,
+  );
+}
