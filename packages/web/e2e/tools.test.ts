@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
@@ -18,6 +22,13 @@ async function call(
   await ask('turn.start', { node: nodes.at(-1) ?? root, provider: 'demo', model: 'demo', tools: [tool] });
   await page.goto(`/r/${encodeURIComponent(root)}`);
   return root;
+}
+
+/** A folder for tools to work in, until the test is over. */
+function makeFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'loom-work-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** A button of a card, once it acts. */
@@ -73,5 +84,31 @@ test(
     await ready(page, 'Start and allow edits').click();
     await page.getByText('Edit in this folder').first().waitFor();
     assert.equal((await ask('root.get', { root })).config['approval_mode'], 'edit');
+  },
+);
+
+test(
+  '[WB233] a command shows where it would run before it is allowed, its time limit while it runs, and its output',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page } = opened;
+    const directory = makeFolder(t);
+    const command = 'echo begun; until [ -e go ]; do sleep 0.05; done; echo over';
+    await call(opened, 'shell', { command }, { directory });
+    const card = page.getByRole('group', { name: 'Run this command?' });
+    await card.getByText(command, { exact: true }).waitFor();
+    await card.getByText(/sandbox/u).waitFor();
+    await ready(page, 'Allow once').click();
+    const line = page.getByRole('feed').getByRole('button', { name: /^Run echo begun/u });
+    await line.click();
+    await page.getByText(/^running, \d:\d\d of at most 2:00$/u).waitFor();
+    await page.getByLabel(`Output of ${command}`).getByText('begun').waitFor();
+    writeFileSync(join(directory, 'go'), '');
+    await page.getByLabel(`Output of ${command}`).getByText('over').waitFor();
+    await page
+      .getByRole('group', { name: /^Run echo begun/u })
+      .getByText('exit 0')
+      .waitFor();
   },
 );

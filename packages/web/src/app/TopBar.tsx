@@ -9,6 +9,7 @@ import { unarchiveConversation } from '../navigator/conversation-actions.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
+import { FolderCrumb } from '../work/FolderCrumb.tsx';
 import { useConversation, useLoom } from './loom-context.ts';
 import { useConversationTitle } from './use-conversation-title.ts';
 
@@ -56,6 +57,11 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
       )}
       {isTree ? <span className="top-bar-branch cut">Tree</span> : <BranchCrumb />}
       <span className="grow" />
+      {!isTree && (
+        <span className="not-narrow">
+          <FolderCrumb />
+        </span>
+      )}
       {!isTree && <KindsMenu />}
       <IconButton icon="tree" label="Tree" keys={keyOf('tree')} isPressed={isTree} onClick={showTree} />
       <span className="not-narrow">

@@ -8,7 +8,6 @@ import { useWorkPlace } from './conversation-mode.ts';
 import { modeName } from './mode-words.ts';
 import type { Mode } from './mode-words.ts';
 import { useMay } from './use-may.ts';
-import { useUsualMode } from './usual-mode.ts';
 import { useWorkHost } from './work-host.ts';
 
 const ModeMenu = later(async () => (await import('./ModeMenu.tsx')).ModeMenu);
@@ -17,25 +16,23 @@ const ModeMenu = later(async () => (await import('./ModeMenu.tsx')).ModeMenu);
 export function ModeButton(): ReactElement {
   const { ask, attempt, beginning, focusComposer } = useWorkHost();
   const { folder, mode, root } = useWorkPlace();
-  const usual = useUsualMode();
   const mayChoose = useMay('permission.add');
   const button = useRef<HTMLButtonElement>(null);
   const { isOpen, toggle, close } = useOpen();
-  const now = mode ?? usual;
   const choose = (chosen: Mode): void => {
     close();
     if (root === undefined) beginning.mode.set(chosen);
     else attempt(() => ask('root.configure', { root, config: { approval_mode: chosen } }));
   };
-  if (mayChoose !== true) return <span className="pick pick-plain not-narrow">{modeName(now)}</span>;
+  if (mayChoose !== true) return <span className="pick pick-plain not-narrow">{modeName(mode)}</span>;
   return (
     <>
       <button
         ref={button}
         type="button"
         className="pick mode-pick"
-        aria-label={`Mode: ${modeName(now)}`}
-        title={`Mode: ${modeName(now)}`}
+        aria-label={`Mode: ${modeName(mode)}`}
+        title={`Mode: ${modeName(mode)}`}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={toggle}
@@ -44,7 +41,7 @@ export function ModeButton(): ReactElement {
           <Icon name="shield" />
         </span>
         <span className="not-narrow mode-name">
-          {modeName(now)}
+          {modeName(mode)}
           <Icon name="down" small />
         </span>
       </button>
@@ -57,7 +54,7 @@ export function ModeButton(): ReactElement {
           onLeave={focusComposer}
           onClose={close}
         >
-          <ModeMenu chosen={now} hasFolder={folder !== ''} onChoose={choose} />
+          <ModeMenu chosen={mode} hasFolder={folder !== ''} onChoose={choose} />
         </Popover>
       )}
     </>

@@ -2,7 +2,6 @@ import type { ReactElement } from 'react';
 import { useMay } from './use-may.ts';
 import { FolderButton } from './FolderButton.tsx';
 import { mayWords } from './mode-words.ts';
-import { useUsualMode } from './usual-mode.ts';
 import { useWorkPlace } from './conversation-mode.ts';
 import { useWorkHost } from './work-host.ts';
 
@@ -10,13 +9,12 @@ import { useWorkHost } from './work-host.ts';
 export function Where(): ReactElement | null {
   const { beginning } = useWorkHost();
   const { folder, mode } = useWorkPlace();
-  const usual = useUsualMode();
   if (useMay('folder.list') !== true) return null;
   return (
     <div className="where">
       <FolderButton folder={folder} onChoose={(path) => beginning.folder.set(path)} />
       <span className="grow" />
-      <span className="where-may">{mayWords(mode ?? usual, folder !== '')}</span>
+      <span className="where-may">{mayWords(mode, folder !== '')}</span>
     </div>
   );
 }

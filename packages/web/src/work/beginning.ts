@@ -1,6 +1,7 @@
 import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
+import { isMode } from './mode-words.ts';
 import type { Mode } from './mode-words.ts';
 
 /** The config that the page gives a new conversation, beside the prompt. */
@@ -16,6 +17,8 @@ export class Beginning {
   readonly folder: Store<string>;
   /** True if the conversation gets a new worktree of the folder's repository. */
   readonly isInWorktree = new Store(false);
+  /** The mode of conversations for which none is chosen. */
+  readonly usualMode: Store<Mode>;
   /** The mode that was chosen; `undefined` for the usual one. */
   readonly mode = new Store<Mode | undefined>(undefined);
   /** The names of the tools that were chosen; `undefined` for those that are offered. */
@@ -26,17 +29,22 @@ export class Beginning {
       read: (value) => (typeof value === 'string' ? value : undefined),
       otherwise: '',
     });
+    this.usualMode = keptStore<Mode>(storage, 'loom-mode', {
+      read: (value) => (isMode(value) ? value : undefined),
+      otherwise: 'ask',
+    });
     this.folder.subscribe(() => this.isInWorktree.set(false));
   }
 
   /** The config of the conversation. */
   config(): BegunConfig {
     const folder = this.folder.getSnapshot();
-    const mode = this.mode.getSnapshot();
+    const mode = this.mode.getSnapshot() ?? this.usualMode.getSnapshot();
     const tools = this.tools.getSnapshot();
     return {
       ...(folder === '' ? {} : { directory: folder }),
-      ...(mode === undefined ? {} : { approval_mode: mode }),
+      // Without one a conversation asks.
+      ...(mode === 'ask' ? {} : { approval_mode: mode }),
       ...(tools === undefined ? {} : { tools: [...tools] }),
     };
   }

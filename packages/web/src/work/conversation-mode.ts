@@ -8,8 +8,7 @@ import { useWorkHost } from './work-host.ts';
 /** The folder and mode in force: those of the open conversation, else those of the one that is begun next. */
 export interface WorkPlace {
   readonly folder: string;
-  /** `undefined` for the usual mode. */
-  readonly mode: Mode | undefined;
+  readonly mode: Mode;
   /** The conversation; `undefined` for the one that is begun next. */
   readonly root: string | undefined;
 }
@@ -18,13 +17,15 @@ export function useWorkPlace(): WorkPlace {
   const { conversation, beginning } = useWorkHost();
   const open = useStore(conversation);
   const folder = useStore(beginning.folder);
-  const mode = useStore(beginning.mode);
+  const usual = useStore(beginning.usualMode);
+  const mode = useStore(beginning.mode) ?? usual;
   const config = useConfig(open);
   if (open === undefined) return { folder, mode, root: undefined };
   const { directory, approval_mode: chosen } = config;
   return {
     folder: typeof directory === 'string' ? directory : '',
-    mode: isMode(chosen) ? chosen : undefined,
+    // A conversation without one asks.
+    mode: isMode(chosen) ? chosen : 'ask',
     root: open.root,
   };
 }

@@ -3,6 +3,8 @@ import type { ReactElement } from 'react';
 import { deniedText } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
+import { Elapsed } from '../../ui/Elapsed.tsx';
+import { runningTime } from '../../words/times.ts';
 import { exactArguments } from '../ask/ask-words.ts';
 import { DecidedNote } from '../ask/DecidedNote.tsx';
 import { useBlockHost } from '../block-host.ts';
@@ -31,6 +33,7 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
     (state === 'done' || state === 'failed') && host.canRunAgain(call.name)
       ? () => host.runAgain(call.name, exactArguments(call))
       : undefined;
+  const limit = state === 'running' ? timeLimitOf(call) : undefined;
   return (
     <>
       {result?.decided !== undefined && <DecidedNote decided={result.decided} />}
@@ -50,8 +53,20 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
             <ResultBlock key={index} id={`${id} ${index}`} block={view} isError={state === 'failed'} />
           ),
         )}
+      {limit !== undefined && (
+        <div className="tool-foot tool-running-foot">
+          running, <Elapsed since={result?.started_at} /> of at most {runningTime(limit)}
+        </div>
+      )}
     </>
   );
+}
+
+/** The time that a command of Loom may take, in milliseconds; those of other programs are not known. */
+function timeLimitOf({ name, executed, parameters }: ToolUseBlock): number | undefined {
+  if (name !== 'shell' || executed === 'provider' || parameters['background'] === true) return undefined;
+  const { timeout_ms: given } = parameters;
+  return typeof given === 'number' ? given : 120_000;
 }
 
 /** The arguments as they were given. */

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { TurnView, WaitingView } from '@loom/sync';
 import { useLoom } from '../../app/loom-context.ts';
 import type { OpenConversation } from '../../conversation/open-conversation.ts';
+import { Store } from '../../stores/store.ts';
 import { useStore } from '../../stores/use-store.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -11,17 +12,23 @@ import { KeptPin } from './KeptPin.tsx';
 import { waitingWords } from './queue-words.ts';
 import { sendNow, sendSooner, takeBack, withdraw } from './waiting.ts';
 
+const noPath = new Store<readonly string[]>([]);
+const BackgroundPin = later(async () => (await import('../../work/processes/BackgroundPin.tsx')).BackgroundPin);
 const PlanPin = later(async () => (await import('./PlanPin.tsx')).PlanPin);
 
 /** The pins above the field: the message being rewritten, the plan of the turn, and the waiting messages. */
 export function Pins({ turn }: { turn: TurnView | undefined }): ReactElement {
   const { conversation: open } = useLoom();
   const conversation = useStore(open);
+  const tip = useStore(conversation?.path ?? noPath).at(-1);
   return (
     <div className="pins">
       <RewritingPin />
       <KeptPin />
       {conversation !== undefined && turn !== undefined && <PlanPin conversation={conversation} turn={turn} />}
+      {conversation !== undefined && (
+        <BackgroundPin root={conversation.root} version={`${turn?.turn ?? ''} ${tip ?? ''}`} />
+      )}
       {conversation !== undefined && <Waiting conversation={conversation} />}
     </div>
   );

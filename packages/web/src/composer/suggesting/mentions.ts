@@ -1,11 +1,12 @@
+import { z } from 'zod';
 import type { Loom } from '../../app/loom.ts';
 import { nameOf as conversationName } from '../../navigator/navigator-rows.ts';
 import type { Attachment } from '../attaching/attachments.ts';
 
-/** A mention of something in Loom that can be attached to a message: a block, or a whole conversation. */
+/** A mention of something that goes with a message: a block, a whole conversation, or a file of the folder. */
 export interface Mention {
   readonly key: string;
-  readonly kind: 'block' | 'conversation';
+  readonly kind: 'block' | 'conversation' | 'file';
   /** A line of it. */
   readonly line: string;
   /** The conversation that it is part of. */
@@ -15,8 +16,23 @@ export interface Mention {
 
 const mostOfEach = 6;
 
-/** Conversations whose names have the words, and blocks that have them in a line. */
-export async function findMentions(loom: Loom, query: string): Promise<Mention[]> {
+/** Finds files of the folder, conversations whose names have the words, and blocks that have them in a line. */
+export async function findMentions(loom: Loom, query: string, hasFiles: boolean): Promise<Mention[]> {
+  const files = hasFiles ? await findFiles(loom, query) : [];
+  return [...files, ...(await findInLoom(loom, query))];
+}
+
+const foundFiles = z.object({ items: z.array(z.object({ path: z.string() })) });
+
+async function findFiles(loom: Loom, match: string): Promise<Mention[]> {
+  const open = loom.conversation.getSnapshot();
+  if (open?.folder === undefined) return [];
+  const { root } = open;
+  const { items } = foundFiles.parse(await loom.ask<string>('folder.files', { root, match, limit: mostOfEach }));
+  return items.map(({ path }) => ({ key: path, kind: 'file', line: path, where: 'file', root }));
+}
+
+async function findInLoom(loom: Loom, query: string): Promise<Mention[]> {
   const { items } = loom.list.getSnapshot();
   const wanted = query.toLowerCase();
   const nameOf = (root: string): string => {

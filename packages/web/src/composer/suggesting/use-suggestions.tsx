@@ -3,6 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { useLoom } from '../../app/loom-context.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { lazily } from '../../ui/lazily.ts';
+import { useMay } from '../../work/use-may.ts';
 import { focusComposer } from '../focus.ts';
 import type { Mention } from './mentions.ts';
 import { doSlash } from './do-slash.ts';
@@ -37,11 +38,14 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
       if ('takes' in command) composer.write(`/${command.name} `);
       else loom.attempt(() => doSlash(loom, { command, words: '' }));
     } else if (found !== undefined && mention !== undefined) {
-      composer.write(text.slice(0, mention.start) + text.slice(caret));
-      loom.attempt(async () => {
-        const { quote } = await loadMentions();
-        composer.attach(await quote(loom, found));
-      });
+      // A file is named in the text: the model reads it when it needs it.
+      const named = found.kind === 'file' ? `${found.line} ` : '';
+      composer.write(text.slice(0, mention.start) + named + text.slice(caret));
+      if (found.kind !== 'file')
+        loom.attempt(async () => {
+          const { quote } = await loadMentions();
+          composer.attach(await quote(loom, found));
+        });
     }
     focusComposer();
   };
@@ -64,6 +68,7 @@ const loadMentions = lazily(() => import('./mentions.ts'));
 /** Returns the results for the words behind an @; searches when they have stood still for a moment. */
 function useMentions(query: string | undefined): readonly Mention[] {
   const loom = useLoom();
+  const hasFiles = useMay('folder.files') === true;
   const [found, setFound] = useState<readonly Mention[]>([]);
   useEffect(() => {
     if (query === undefined) return undefined;
@@ -71,7 +76,7 @@ function useMentions(query: string | undefined): readonly Mention[] {
     const timer = setTimeout(() => {
       loom.attempt(async () => {
         const { findMentions } = await loadMentions();
-        const mentions = await findMentions(loom, query);
+        const mentions = await findMentions(loom, query, hasFiles);
         if (!isStale) setFound(mentions);
       });
     }, 120);
@@ -79,7 +84,7 @@ function useMentions(query: string | undefined): readonly Mention[] {
       isStale = true;
       clearTimeout(timer);
     };
-  }, [loom, query]);
+  }, [loom, query, hasFiles]);
   return query === undefined ? [] : found;
 }
 
@@ -97,12 +102,14 @@ function slashItem(command: { name: string; takes?: string; about: string }): Su
   };
 }
 
+const mentionIcons = { block: 'message', conversation: 'tree', file: 'file' } as const;
+
 function mentionItem({ key, kind, line, where }: Mention): Suggestion {
   return {
     key,
     content: (
       <>
-        <Icon name={kind === 'block' ? 'file' : 'tree'} />
+        <Icon name={mentionIcons[kind]} />
         <span className="grow cut">{line}</span>
         <span className="cut suggestion-where">{where}</span>
       </>

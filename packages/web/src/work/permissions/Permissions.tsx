@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { useStore } from '../../stores/use-store.ts';
 import { useAnswer } from '../../ui/use-answer.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { modes } from '../mode-words.ts';
-import type { Mode } from '../mode-words.ts';
 import { useSandbox } from '../sandbox.ts';
 import { useMay } from '../use-may.ts';
 import { useWorkHost } from '../work-host.ts';
@@ -13,9 +13,6 @@ import type { StoredRule } from './permission-answers.ts';
 import { RuleTable } from './RuleTable.tsx';
 import { TestCommand } from './TestCommand.tsx';
 
-/** The setting that holds the mode of new conversations. */
-const modeSetting = 'approval_mode';
-
 interface PermissionsProps {
   /** The link to what was decided so far. */
   history: ReactNode;
@@ -23,7 +20,7 @@ interface PermissionsProps {
 
 /** The rights of models on this computer: the usual mode, the sandbox, and the rules. */
 export function Permissions({ history }: PermissionsProps): ReactElement {
-  const { ask, attempt, agent, tell } = useWorkHost();
+  const { ask, attempt, agent, tell, beginning } = useWorkHost();
   const maySee = useMay('permission.list');
   const read = useCallback(async () => {
     const items: StoredRule[] = [];
@@ -33,9 +30,10 @@ export function Permissions({ history }: PermissionsProps): ReactElement {
       page = ruleList.parse(await ask('permission.list', { limit: 500, after: page.next }));
       items.push(...page.items);
     }
-    return { mode: page.mode, items };
+    return items;
   }, [ask]);
   const { value, failure, again } = useAnswer(read);
+  const usual = useStore(beginning.usualMode);
   const [open, setOpen] = useState<'add' | 'test'>();
   const change = (work: () => Promise<unknown>): void =>
     attempt(async () => {
@@ -58,14 +56,11 @@ export function Permissions({ history }: PermissionsProps): ReactElement {
           {failure}
         </p>
       )}
+      <UsualMode />
+      <SandboxSection />
       {value !== undefined && (
         <>
-          <UsualMode
-            mode={value.mode}
-            onChoose={(mode) => change(() => ask('setting.set', { key: modeSetting, value: mode }))}
-          />
-          <SandboxSection />
-          <RuleTable rules={value.items} reader={agent} onRemove={remove} />
+          <RuleTable rules={value} reader={agent} onRemove={remove} />
           <div className="rules-foot">
             <button type="button" className="button" onClick={() => setOpen('add')}>
               <Icon name="plus" />
@@ -83,14 +78,16 @@ export function Permissions({ history }: PermissionsProps): ReactElement {
               onClose={() => setOpen(undefined)}
             />
           )}
-          {open === 'test' && <TestCommand mode={value.mode} onClose={() => setOpen(undefined)} />}
+          {open === 'test' && <TestCommand mode={usual} onClose={() => setOpen(undefined)} />}
         </>
       )}
     </>
   );
 }
 
-function UsualMode({ mode, onChoose }: { mode: Mode; onChoose: (mode: Mode) => void }): ReactElement {
+function UsualMode(): ReactElement {
+  const { usualMode } = useWorkHost().beginning;
+  const mode = useStore(usualMode);
   const { value: sandbox } = useSandbox();
   return (
     <fieldset className="mode-cards">
@@ -104,13 +101,14 @@ function UsualMode({ mode, onChoose }: { mode: Mode; onChoose: (mode: Mode) => v
               name="usual-mode"
               checked={mode === value}
               disabled={isOff}
-              onChange={() => onChoose(value)}
+              onChange={() => usualMode.set(value)}
             />
             <span>{name}</span>
             <small>{about}</small>
           </label>
         );
       })}
+      <p className="mode-cards-note">Kept in this browser. Each conversation can have another one.</p>
     </fieldset>
   );
 }

@@ -23,6 +23,7 @@ export function RuleTable({ rules, reader, onRemove }: RuleTableProps): ReactEle
   const wanted = query.trim().toLowerCase();
   const shown = rules.filter(({ rule }) => `${ruleText(rule)} ${rule.directory ?? ''}`.toLowerCase().includes(wanted));
   const now = Date.now();
+  const isCounted = rules.some(({ uses }) => uses !== undefined);
   return (
     <>
       <div className="rules-head">
@@ -52,7 +53,7 @@ export function RuleTable({ rules, reader, onRemove }: RuleTableProps): ReactEle
               <th scope="col">Rule</th>
               <th scope="col">Where</th>
               <th scope="col">Added</th>
-              <th scope="col">Used</th>
+              {isCounted && <th scope="col">Used</th>}
               <th scope="col">
                 <span className="unseen">Actions</span>
               </th>
@@ -71,7 +72,7 @@ export function RuleTable({ rules, reader, onRemove }: RuleTableProps): ReactEle
                   {stored.rule.directory === undefined ? 'anywhere' : folderName(stored.rule.directory)}
                 </td>
                 <td>{addedWords(stored, reader, now)}</td>
-                <td className="figures">{usedWords(stored.uses)}</td>
+                {isCounted && <td className="figures">{usedWords(stored.uses)}</td>}
                 <td>
                   <MenuButton
                     label={`Actions for: ${ruleText(stored.rule)}`}

@@ -23,7 +23,6 @@ export type StoredRule = z.infer<typeof storedRule>;
 export const ruleList = z.object({
   items: z.array(storedRule),
   next: z.string().optional(),
-  mode: z.enum(['plan', 'ask', 'edit', 'sandbox']),
 });
 
 export const testedRule = z.object({
