@@ -1,8 +1,8 @@
 import type { Clock } from '../ports.ts';
 import type { Provider, ToolDescription } from '../provider.ts';
 import type { Tool } from '../tool.ts';
-import { askForOffers } from './provider-offers.ts';
-import type { OfferingProvider } from './provider-offers.ts';
+import { askForOffers } from './offering/provider-offers.ts';
+import type { OfferingProvider } from './offering/provider-offers.ts';
 import { describeTools } from './speaking/turn-request.ts';
 
 /**

@@ -12,11 +12,8 @@ import type { NodeState } from '../state/node-state.ts';
 import { ask as askSchema } from '../op.ts';
 import type { Ask, RootConfig } from '../op.ts';
 import type { Approval, Provider, ProviderCall, ProviderRequest, ToolDescription } from '../provider.ts';
-import type { ProcessPort } from '../ports.ts';
 import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts';
 import { modeOf, surroundingsOf } from '../root-settings.ts';
-import type { Outcome } from '../refusal.ts';
-import type { CallAsModel, Tool } from '../tool.ts';
 import { createStopController } from './stop-controller.ts';
 import { toldApproval } from './deciding/approval-params.ts';
 import { noSessions, openBranchSession } from './speaking/branch-session.ts';
@@ -34,7 +31,8 @@ import { decideAccept, decideAsk, decideDrop } from './room/summary.ts';
 import { overLimit } from './spending/spending-limits.ts';
 import type { SpendingScope } from './spending/spending-limits.ts';
 import { StopPatience } from './stop-patience.ts';
-import { allowedRules } from './deciding/allowed-rules.ts';
+import { surroundingsOfCalls } from './tools/call-surroundings.ts';
+import type { CallEnvironment } from './tools/call-surroundings.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
 import { decideEnd, isRunByProvider, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
@@ -44,12 +42,11 @@ import { decideTakeSteering } from './waiting-messages.ts';
 import type { TurnScope } from './turn-writer.ts';
 
 /** The parts that a turn is handed. */
-export interface TurnEnvironment extends TurnScope, SpendingScope, Pick<RoomScope, 'caps' | 'tokenizer'> {
+export interface TurnEnvironment
+  extends TurnScope, SpendingScope, CallEnvironment, Pick<RoomScope, 'caps' | 'tokenizer'> {
   provider: Provider;
   /** The words of an agent that has begun the turn: they are heard first. */
   begun?: Provider['stream'];
-  findTool: (name: string) => Tool | undefined;
-  config: RootConfig;
   /** Keeps the requests and responses. */
   records: CallRecords;
   /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
@@ -57,19 +54,9 @@ export interface TurnEnvironment extends TurnScope, SpendingScope, Pick<RoomScop
   /** The forest in which conversations are begun for the agents that a provider sends out. */
   forest: Forest;
   leases: TurnLeases;
-  callAs: CallAs;
   /** Writes branches as sessions of other programs. */
   sessions?: SessionPort;
-  /** Starts programs. */
-  processes?: ProcessPort;
 }
-
-/** Asks for an operation in the name of a model, in one conversation. */
-export type CallAs = (
-  model: { root: string; agent: string },
-  operation: string,
-  params: unknown,
-) => Promise<Outcome<unknown>>;
 
 /**
  * Runs one turn: speaks, runs the calls, speaks again, until nothing is called. Whatever happens, the turn ends in the log,
@@ -200,7 +187,7 @@ export class TurnRunner {
       chain,
       continues,
     });
-    // What an agent that has begun the turn says was paid for already.
+    // The words of an agent that has begun the turn are paid for already.
     const limited = isBegun ? undefined : await overLimit(this.#environment, turn, [...this.#own.values()]);
     if (limited !== undefined) return this.#failWith(message, limited, 'limit');
     const { settings, ...wishes } = readSettings(turn.settings);
@@ -415,21 +402,11 @@ export class TurnRunner {
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {
-    const { findTool, root, log, turn, agent, blobs, config, callAs, processes } = this.#environment;
-    const { signal } = this.#stop;
-    const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
+    const { log } = this.#environment;
     const state = await log.state();
-    const { tools, by: startedBy } = this.#turn(state);
-    const allowed = allowedRules(state);
-    const starter = startedBy === undefined ? {} : { startedBy };
-    const port = processes === undefined ? {} : { processes: endingWith(processes, signal) };
     const scope = {
+      ...surroundingsOfCalls(this.#environment, state, this.#turn(state), this.#stop.signal),
       writer: this.#writer,
-      findTool: (name: string) => {
-        const tool = findTool(name);
-        return tool !== undefined && tools.includes(tool.name) ? tool : undefined;
-      },
-      context: { root, turn, agent, ...starter, ...surroundingsOf(config), allowed, signal, blobs, ...port, call },
       mode: async () => modeOf((await log.state()).config),
       patience: this.#patience,
       stop: () => this.#stop.abort(),
@@ -496,11 +473,6 @@ interface CallParts {
 function unheeded<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => {});
   return answer;
-}
-
-/** Programs that are stopped with the turn, unless they are given another signal. */
-function endingWith(processes: ProcessPort, signal: AbortSignal): Pick<ProcessPort, 'spawn'> {
-  return { spawn: (order) => processes.spawn({ signal, ...order }) };
 }
 
 /** The reason that a turn is over after a call. */

@@ -30,7 +30,7 @@ import type { RootState } from '../../state/root-state.ts';
 import type { TextIndex } from '../../search/text-index.ts';
 import type { FindTokenizer } from '../../turn/room/output-room.ts';
 import { RowTools } from '../turns/row-tools.ts';
-import type { OfferingProvider } from '../../turn/provider-offers.ts';
+import type { OfferingProvider } from '../../turn/offering/provider-offers.ts';
 import { Registry } from '../../turn/registry.ts';
 import type { Registered } from '../../turn/registry.ts';
 import { AgentTurns } from '../../turn/holding/agent-turns.ts';

@@ -1,5 +1,5 @@
 import type { ProviderOffer } from '../../provider.ts';
-import type { OfferingProvider } from '../../turn/provider-offers.ts';
+import type { OfferingProvider } from '../../turn/offering/provider-offers.ts';
 import type { ModelEntry, ProviderAnswer } from './model-operations.ts';
 
 /** Adds the models that providers offer to those that are known by name: usable ones first, each name once. */

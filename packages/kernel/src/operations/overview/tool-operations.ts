@@ -3,7 +3,7 @@ import { plainObject } from '@loom/blocks';
 import { rootId } from '../../forest/ids.ts';
 import { givenConfig } from '../../root-settings.ts';
 import type { Tool } from '../../tool.ts';
-import { configScope, offerScopeOf, whyNotOffer, whyNotOffered } from '../../turn/tool-offers.ts';
+import { configScope, offerScopeOf, whyNotOffer, whyNotOffered } from '../../turn/offering/tool-offers.ts';
 import { defineOperation } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
 

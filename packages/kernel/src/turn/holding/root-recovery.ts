@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modelAgentId } from '@loom/blocks';
-import type { CallAs } from '../turn-runner.ts';
+import type { CallAs } from '../tools/call-surroundings.ts';
 import type { CallAsModel } from '../../tool.ts';
 import type { BlobPort, SpoolPort } from '../../blob-port.ts';
 import type { Forest } from '../../forest/forest.ts';

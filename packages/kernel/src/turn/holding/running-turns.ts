@@ -13,7 +13,7 @@ import type { TurnLeases } from './turn-leases.ts';
 import type { SpendingScope } from '../spending/spending-limits.ts';
 import type { SessionPort } from '../speaking/branch-session.ts';
 import { TurnRunner } from '../turn-runner.ts';
-import type { CallAs } from '../turn-runner.ts';
+import type { CallAs } from '../tools/call-surroundings.ts';
 
 /** The parts needed to run turns. */
 export interface RunningTurnsOptions {

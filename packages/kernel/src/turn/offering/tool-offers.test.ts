@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Tool } from '../tool.ts';
-import { echoTool } from '../testing/world.ts';
+import type { Tool } from '../../tool.ts';
+import { echoTool } from '../../testing/world.ts';
 import { whyNotOffer } from './tool-offers.ts';
 import type { OfferScope } from './tool-offers.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { cleanString, isBlank } from '@loom/blocks';
-import { once } from '../once.ts';
-import type { Clock } from '../ports.ts';
-import type { Provider, ProviderOffer } from '../provider.ts';
-import { describeMismatch, describeThrown } from './misbehaviour.ts';
+import { once } from '../../once.ts';
+import type { Clock } from '../../ports.ts';
+import type { Provider, ProviderOffer } from '../../provider.ts';
+import { describeMismatch, describeThrown } from '../misbehaviour.ts';
 
 /** A provider, and its current offers. */
 export interface OfferingProvider {

@@ -1,8 +1,8 @@
-import { readRootSettings } from '../root-settings.ts';
-import type { RootState } from '../state/root-state.ts';
-import { liveDrafts } from '../state/tree/tree.ts';
-import type { ApprovalMode, RootConfig } from '../op.ts';
-import type { Tool } from '../tool.ts';
+import { readRootSettings } from '../../root-settings.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { liveDrafts } from '../../state/tree/tree.ts';
+import type { ApprovalMode, RootConfig } from '../../op.ts';
+import type { Tool } from '../../tool.ts';
 
 /** The reasons that a tool is not offered to a model. */
 export const whyNotOffered = [

@@ -1,0 +1,51 @@
+import type { RootConfig } from '../../op.ts';
+import type { ProcessPort } from '../../ports.ts';
+import type { Outcome } from '../../refusal.ts';
+import { surroundingsOf } from '../../root-settings.ts';
+import type { RootState, TurnState } from '../../state/root-state.ts';
+import type { CallAsModel, Tool } from '../../tool.ts';
+import { allowedRules } from '../deciding/allowed-rules.ts';
+import type { TurnScope } from '../turn-writer.ts';
+import type { ToolRoundScope } from './tool-round.ts';
+
+/** The parts that the calls of a turn are made with. */
+export interface CallEnvironment {
+  findTool: (name: string) => Tool | undefined;
+  config: RootConfig;
+  callAs: CallAs;
+  /** Starts programs. */
+  processes?: ProcessPort;
+}
+
+/** Asks for an operation in the name of a model, in one conversation. */
+export type CallAs = (
+  model: { root: string; agent: string },
+  operation: string,
+  params: unknown,
+) => Promise<Outcome<unknown>>;
+
+/** Returns the tools of a turn, and the context that each of its calls gets. */
+export function surroundingsOfCalls(
+  environment: CallEnvironment & Pick<TurnScope, 'root' | 'turn' | 'agent' | 'blobs'>,
+  state: RootState,
+  { tools, by: startedBy }: TurnState,
+  signal: AbortSignal,
+): Pick<ToolRoundScope, 'findTool' | 'context'> {
+  const { findTool, root, turn, agent, blobs, config, callAs, processes } = environment;
+  const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
+  const starter = startedBy === undefined ? {} : { startedBy };
+  const port = processes === undefined ? {} : { processes: endingWith(processes, signal) };
+  const allowed = allowedRules(state);
+  return {
+    findTool: (name) => {
+      const tool = findTool(name);
+      return tool !== undefined && tools.includes(tool.name) ? tool : undefined;
+    },
+    context: { root, turn, agent, ...starter, ...surroundingsOf(config), allowed, signal, blobs, ...port, call },
+  };
+}
+
+/** Programs that are stopped with the turn, unless they are given another signal. */
+function endingWith(processes: ProcessPort, signal: AbortSignal): Pick<ProcessPort, 'spawn'> {
+  return { spawn: (order) => processes.spawn({ signal, ...order }) };
+}
