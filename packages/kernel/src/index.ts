@@ -33,6 +33,7 @@ export type {
   ProcessOrder,
   ProcessOutput,
   ProcessPort,
+  RuleKeeper,
   RunningProcess,
   SpawnOutcome,
   SpawnRefusal,
@@ -69,7 +70,18 @@ export type { FeedItem } from './log/log-shape.ts';
 export type { Request } from './request.ts';
 export { messageOf } from './state/node-state.ts';
 export type { NodeState } from './state/node-state.ts';
-export type { Answer, Ask, DecisionScope, Notice, Origin, PermissionRule, Question, RootConfig } from './op.ts';
+export type {
+  Answer,
+  ApprovalMode,
+  Ask,
+  DecisionScope,
+  Notice,
+  Origin,
+  PermissionRule,
+  Question,
+  RootConfig,
+} from './op.ts';
+export { permissionRule } from './op.ts';
 export type { LossPort } from './losses.ts';
 export type { AgentPromptPort, CredentialPort } from './ports.ts';
 export type { CopiesPort, Purged } from './purge/purge-blocks.ts';

@@ -68,6 +68,9 @@ export const ask = z.strictObject({
 });
 export type Ask = z.infer<typeof ask>;
 
+/** The agent of decisions that a rule made instead of a person. */
+export const ruleAgent = 'loom:rule';
+
 /** The reach of a decision: this call, or all that its rules cover in the conversation, in its folder, or anywhere. */
 export const decisionScope = z.enum(['once', 'conversation', 'folder', 'anywhere']);
 export type DecisionScope = z.infer<typeof decisionScope>;

@@ -1,3 +1,5 @@
+import type { PermissionRule } from './op.ts';
+
 /** Time, handed in so that a simulator can make it jump. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -97,6 +99,12 @@ export interface ProcessPort {
   spawn(order: ProcessOrder): Promise<SpawnOutcome>;
   /** Stops all of them; no others are started. */
   close(): Promise<void>;
+}
+
+/** Keeps the permissions that reach beyond one conversation. */
+export interface RuleKeeper {
+  /** Stores a rule for good; one that is there is not stored twice. `by`: the agent that allowed it. */
+  add(rule: PermissionRule, by: string): Promise<unknown>;
 }
 
 /** Knows the credentials that doors let callers in with, such as tokens. */

@@ -50,6 +50,7 @@ export const refusalSchema = once(() =>
     because('turn-not-found', { turn: id }),
     because('call-not-found', { node: id }),
     because('job-not-found', { job: id }),
+    because('process-not-found', { process: id }),
     /** `answers`: what models have said to it. */
     because('not-by-model', { node: id, answers: ids }),
     because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),

@@ -1,12 +1,18 @@
 import type { AgentPromptPort, Clock, Operation, ProcessPort, Tool } from '@loom/kernel';
 import { ask } from './ask/ask.ts';
 import { currentDate } from './date/current-date.ts';
+import { fileTools } from './files/file-tools.ts';
 import { instructionOperations } from './instructions/instruction-operations.ts';
 import { exitPlan } from './plan/exit-plan.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
+import { permissionOperations } from './policy/permission-operations.ts';
+import { noRules } from './policy/stored-rule.ts';
+import type { RulePort } from './policy/stored-rule.ts';
+import { sandboxOperations } from './sandbox/sandbox-operations.ts';
+import { shellKillTool, shellOutputTool } from './shell/background-tools.ts';
+import { processOperations } from './shell/process-operations.ts';
+import type { ChangeWatch, ShellPorts } from './shell/shell-ports.ts';
 import { shellTool } from './shell/shell-tool.ts';
 import { todo } from './todo/todo.ts';
-import { fileTools } from './files/file-tools.ts';
 
 /** The parts of the host that tools work with. */
 export interface ToolsPorts {
@@ -18,6 +24,10 @@ export interface ToolsPorts {
   platform: string;
   /** The folder that holds conversations and keys: commands do not see it. */
   dataDir?: string;
+  /** The permissions of the configuration. Default: there are none. */
+  rules?: RulePort;
+  /** Sees which files commands change. */
+  changes?: ChangeWatch;
 }
 
 /** The tools that come with Loom, and the operations about them. */
@@ -32,8 +42,8 @@ export interface Toolbox {
 
 /** Makes the tools. It only describes them: their code is loaded by the first call. */
 export function createTools(ports: ToolsPorts): Toolbox {
-  const { clock, environment } = ports;
-  const sandbox = lateSandbox(ports);
+  const { clock, rules = noRules } = ports;
+  const { shell, close } = shellPorts(ports, rules);
   const prompts: AgentPromptPort = {
     compose: async (folder) => (await import('./instructions/agent-prompt.ts')).composeAgentPrompt(clock, folder),
   };
@@ -42,24 +52,55 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ask,
       currentDate(clock),
       exitPlan,
-      ...fileTools({ clock }),
-      shellTool({ clock, environment, sandbox }),
+      ...fileTools({
+        clock,
+        decide: async (request) => (await import('./policy/file-permissions.ts')).decideFile(rules, request),
+      }),
+      shellTool(shell),
+      shellKillTool(shell),
+      shellOutputTool(shell),
       todo,
     ],
-    operations: [...instructionOperations(prompts)],
+    operations: [
+      ...instructionOperations(prompts),
+      ...permissionOperations(rules),
+      ...sandboxOperations(shell.sandbox),
+      ...processOperations(shell.background),
+    ],
     prompts,
-    close: () => Promise.resolve(),
+    close,
   };
 }
 
-/** Looks for a sandbox when one is first needed. */
-function lateSandbox({ processes, environment, platform, dataDir }: ToolsPorts): () => Promise<Sandbox> {
-  let loading: Promise<Sandbox> | undefined;
-  const load = async (): Promise<Sandbox> => {
+/** Makes the parts that commands are run with, each when it is first needed. */
+function shellPorts(
+  { clock, processes, environment, platform, dataDir, changes }: ToolsPorts,
+  rules: RulePort,
+): { shell: ShellPorts; close: () => Promise<void> } {
+  const sandbox = late(async () => {
     const { createSandbox } = await import('./sandbox/sandbox.ts');
     const home = environment['HOME'] ?? '/';
     const path = environment['PATH'] ?? '/usr/bin:/bin';
     return createSandbox({ processes, platform, path, home, ...(dataDir === undefined ? {} : { dataDir }) });
+  });
+  const permissions = late(async () => (await import('./policy/permissions.ts')).createPermissions(rules));
+  const background = late(async () => new (await import('./shell/background-commands.ts')).BackgroundCommands(clock));
+  const watch = changes === undefined ? {} : { changes };
+  return {
+    shell: {
+      clock,
+      environment,
+      sandbox: sandbox.get,
+      permissions: permissions.get,
+      background: background.get,
+      ...watch,
+    },
+    close: async () => (await background.made())?.close(),
   };
-  return () => (loading ??= load());
+}
+
+/** Makes something when it is first asked for. */
+function late<T>(make: () => Promise<T>): { get: () => Promise<T>; made: () => Promise<T | undefined> } {
+  let making: Promise<T> | undefined;
+  return { get: () => (making ??= make()), made: async () => making };
 }

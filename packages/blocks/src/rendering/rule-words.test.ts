@@ -25,12 +25,10 @@ test('[VW102] a rule is a sentence that names everything it is narrowed by, and 
   );
 });
 
-test('[VW102] no reach is offered that nothing would keep: beyond the conversation an agent has to, and a folder has to be known', () => {
-  const scopes = (isAgents: boolean, folder?: string): string[] =>
-    offeredScopes(isAgents, folder).map(({ label }) => label);
-  assert.deepEqual(scopes(false, '/code/tides'), ['In this conversation']);
-  assert.deepEqual(scopes(true), ['In this conversation', 'Always, in any folder']);
-  assert.deepEqual(scopes(true, '/code/tides/'), ['In this conversation', 'Always in tides', 'Always, in any folder']);
+test('[VW102] a folder has to be known to be offered', () => {
+  const scopes = (folder?: string): string[] => offeredScopes(folder).map(({ label }) => label);
+  assert.deepEqual(scopes(), ['In this conversation', 'Always, in any folder']);
+  assert.deepEqual(scopes('/code/tides/'), ['In this conversation', 'Always in tides', 'Always, in any folder']);
 });
 
 test('[VW103] what cannot be taken back is recognized by the command or the files of a call', () => {

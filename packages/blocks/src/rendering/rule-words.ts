@@ -62,17 +62,13 @@ export interface OfferedScope {
   readonly detail?: string;
 }
 
-/**
- * The reaches of "always". Loom keeps the rules of its tools with the conversation; an agent that runs its tools itself
- * keeps them where it keeps its settings, so that they can reach further.
- */
-export function offeredScopes(isAgents: boolean, folder: string | undefined): OfferedScope[] {
+/** The reaches of "always": the configuration keeps the rules of Loom's tools, an agent those of the tools that it runs. */
+export function offeredScopes(folder: string | undefined): OfferedScope[] {
   const here: OfferedScope = {
     scope: 'conversation',
     label: 'In this conversation',
     detail: 'From now on, whatever the rule covers',
   };
-  if (!isAgents) return [here];
   const [name] = folder?.match(/[^/\\]+(?=[/\\]*$)/u) ?? [];
   return [
     here,

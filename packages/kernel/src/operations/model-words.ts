@@ -24,6 +24,8 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
     `${block} has no version ${version}. block.history lists those that there are.`,
   'turn-not-found': ({ turn }) => `There is no turn ${turn}.`,
   'call-not-found': ({ node }) => `There is no tool call at ${node}.`,
+  'process-not-found': ({ process }) =>
+    `There is no command ${process} in the background. It may have ended with Loom.`,
   'job-not-found': ({ job }) => `There is no job ${job}, or it ended long ago. Call job.list to see the known jobs.`,
   'not-by-model': ({ node, answers }) =>
     `${node} was not written by a model.${answers.length === 0 ? '' : ` Name one of ${list(answers)}.`}`,

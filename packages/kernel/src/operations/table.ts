@@ -21,6 +21,7 @@ import { placeOperations } from './overview/place-operations.ts';
 import { tagOperations } from './overview/tag-operations.ts';
 import { toolOperations } from './overview/tool-operations.ts';
 import { usageOperations } from './overview/usage-operations.ts';
+import { approvalOperations } from './overview/approval-operations.ts';
 import { waitingOperations } from './overview/waiting-operations.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
@@ -42,6 +43,7 @@ export const kernelOperations = [
   ...placeOperations,
   ...contextOperations,
   ...turnOperations,
+  ...approvalOperations,
   ...waitingOperations,
   ...toolOperations,
   ...usageOperations,

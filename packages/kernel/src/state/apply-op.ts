@@ -5,6 +5,7 @@ import type { Change } from '../change.ts';
 import type { FeedEvent } from './feed.ts';
 import { changesBetween } from './node-changes.ts';
 import type { NodeState } from './node-state.ts';
+import { ruleAgent } from '../op.ts';
 import type { NodeFields, NodeSeed, RootOp } from '../op.ts';
 import type { RootState } from './root-state.ts';
 import { isoTime } from '../iso-time.ts';
@@ -221,7 +222,9 @@ export function applyOp(state: RootState, op: RootOp, change: Change<RootOp>, to
       return [{ type: 'tool-started', turn: op.turn, node: op.node }];
     case 'approval': {
       const { type: _type, turn: _turn, node: _node, decision, arguments: exact, ...more } = op;
-      const [by, at] = [change.agent, isoTime(change.time)];
+      // An approval with a rule and without a scope was logged by the turn itself: the rule let the call run.
+      const isByRule = op.rules !== undefined && op.scope === undefined;
+      const [by, at] = [isByRule ? ruleAgent : change.agent, isoTime(change.time)];
       state.approvals.set(op.node, { decision, arguments: exact, by, at, ...more });
       const event = { type: 'approval' as const, turn: op.turn, node: op.node, decision, by, at, ...more };
       const node = state.nodes.get(op.node);

@@ -5,7 +5,7 @@ import type { Message, ModelCaps } from '@loom/blocks';
 import { LoomEngine } from '../operations/calling/engine.ts';
 import type { EngineOptions } from '../operations/calling/engine.ts';
 import type { NodeState } from '../state/node-state.ts';
-import type { Ids } from '../ports.ts';
+import type { Ids, RuleKeeper } from '../ports.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { Tool, ToolPermission } from '../tool.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
@@ -45,6 +45,7 @@ export async function createWorld(
   tools: Tool[] = [],
   snapshotEvery = Infinity,
   caps: ModelCaps = { contextWindow: 8_192, maxOutput: 8_192 },
+  rules?: RuleKeeper,
 ): Promise<World> {
   const clock = new VirtualClock();
   const ids = countingIds();
@@ -53,7 +54,16 @@ export async function createWorld(
   const ran: string[] = [];
   const recorded = tools.map((tool) => recordRuns(tool, ran));
   const catalogue = { capsOf: () => Promise.resolve(caps) };
-  const options = { clock, ids, hash: testHash, providers: [provider], tools: recorded, snapshotEvery, catalogue };
+  const options = {
+    clock,
+    ids,
+    hash: testHash,
+    providers: [provider],
+    tools: recorded,
+    snapshotEvery,
+    catalogue,
+    ...(rules === undefined ? {} : { rules }),
+  };
   const engine = new LoomEngine({ ...options, store, holder: 'first' });
   const created = await engine.forest.createRoot({ agent: 'person', id: ids.next() }, { systemPrompt: 'Be brief.' });
   if (!created.ok) throw new Error(JSON.stringify(created.refusal));

@@ -6,7 +6,7 @@ import type { Forest } from '../forest/forest.ts';
 import { roundsOf } from './room/output-room.ts';
 import { readParams, rootParams } from '../forest/params.ts';
 import type { Request } from '../request.ts';
-import type { AgentPromptPort, Clock, Ids, CredentialPort } from '../ports.ts';
+import type { AgentPromptPort, Clock, Ids, CredentialPort, RuleKeeper } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
@@ -14,6 +14,7 @@ import { agentPromptOf, readRootSettings, wantsInstructions } from '../root-sett
 import type { RootState, TurnState } from '../state/root-state.ts';
 import { approvalParams } from './deciding/approval-params.ts';
 import type { ApprovalParams } from './deciding/approval-params.ts';
+import { keepRules } from './deciding/kept-rules.ts';
 import { decideAbort, decideWithdraw, returnedMessage, returnedMessages } from './abort.ts';
 import type { ReturnedMessage, ReturnedMessages } from './abort.ts';
 import { noCredentials } from '../ports.ts';
@@ -39,6 +40,8 @@ export interface TurnsOptions {
   agentPrompts?: AgentPromptPort;
   /** The credentials of callers. Default: nothing ends with one. */
   credentials?: CredentialPort;
+  /** Keeps permissions that reach beyond one conversation. */
+  rules?: RuleKeeper;
   /** Called when something may have stayed open in a root. */
   leftOpen: (root: string) => void;
 }
@@ -132,7 +135,10 @@ export class Turns {
       forest.change({ agent, id }, root, z.strictObject({ turn: z.string() }), (state) =>
         decideApproval(state, params, holder),
       );
-    const turn = (await forest.log(root).state()).nodes.get(params.node)?.turn;
+    const state = await forest.log(root).state();
+    const unkept = await keepRules(this.#options.rules, state, params, agent);
+    if (unkept !== undefined) return unkept;
+    const turn = state.nodes.get(params.node)?.turn;
     for (;;) {
       const taken =
         turn === undefined ? undefined : await running.claim(turn, () => this.#takeOver(root, turn, decide));

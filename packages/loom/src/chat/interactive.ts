@@ -68,7 +68,6 @@ class InteractiveChat {
   readonly #conversation: Conversation;
   readonly #screen: ChatScreen;
   readonly #printer: TurnPrinter;
-  readonly #always = new Set<string>();
   #line: Promise<Happening> | undefined;
   #asked: string | undefined;
   /** The questions to the person about the call at hand. */
@@ -198,7 +197,6 @@ class InteractiveChat {
   async #react(happening: Happening): Promise<ExitCode | undefined> {
     switch (happening.type) {
       case 'change':
-        await this.#approveAlways();
         await this.#reporting(() => this.#watchRoom());
         return undefined;
       case 'interrupt':
@@ -306,16 +304,7 @@ class InteractiveChat {
     const heard = this.#dialogAbout(pending).hear(line);
     if (heard.type === 'again') return this.#screen.column.addLines(heard.lines);
     this.#dialog = undefined;
-    const { isAlways, ...said } = heard.verdict;
-    if (isAlways === true) this.#always.add(pending.call.name);
-    await this.#conversation.decide(pending, said);
-    await this.#approveAlways();
-  }
-
-  async #approveAlways(): Promise<void> {
-    for (const pending of this.#conversation.calls.pending) {
-      if (this.#always.has(pending.call.name)) await this.#conversation.decide(pending, { decision: 'approved' });
-    }
+    await this.#conversation.decide(pending, heard.verdict);
   }
 
   /** Handles the end of input, after which no person can be asked: running turns are stopped, calls that wait in a pipe's chat are denied. */

@@ -83,6 +83,19 @@ const McpServer = z.looseObject({
 
 const Limits = z.looseObject({ turn_usd: Amount.optional(), day_usd: Amount.optional() });
 
+/** Read strictly by rule-port.ts, and from the data folder alone. */
+const Permission = z.looseObject({
+  id: Text.optional(),
+  tool: Text.optional(),
+  command: Text.optional(),
+  path: Text.optional(),
+  host: Text.optional(),
+  directory: Text.optional(),
+  effect: Text.optional(),
+  by: Text.optional(),
+  at: Time.optional(),
+});
+
 /** One configuration file, in today's spelling. */
 export const ConfigFile = z.looseObject({
   currentNodeId: Text.optional(),
@@ -95,6 +108,7 @@ export const ConfigFile = z.looseObject({
   presets: z.record(z.string(), Preset).optional(),
   bookmarks: z.array(Bookmark).optional(),
   mcp_servers: z.array(McpServer).optional(),
+  permissions: z.array(Permission).optional(),
 });
 
 /** The configuration in effect: all layers merged, built-in defaults included. */

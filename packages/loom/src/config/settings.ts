@@ -99,6 +99,15 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['mcp_servers', '*', 'command'], kind: 'text', summary: 'Program to start' },
   { path: ['mcp_servers', '*', 'args'], kind: 'list', summary: 'Its arguments, as ["a", "b"]' },
   { path: ['mcp_servers', '*', 'env', '*'], kind: 'secret', summary: 'Environment variable for it' },
+  { path: ['permissions', '*', 'id'], kind: 'text', summary: 'Name of a permission', isKept: true },
+  { path: ['permissions', '*', 'tool'], kind: 'text', summary: 'Tool that it is about', isKept: true },
+  { path: ['permissions', '*', 'command'], kind: 'text', summary: 'Command that it covers', isKept: true },
+  { path: ['permissions', '*', 'path'], kind: 'text', summary: 'Files that it covers', isKept: true },
+  { path: ['permissions', '*', 'host'], kind: 'text', summary: 'Machine that it covers', isKept: true },
+  { path: ['permissions', '*', 'directory'], kind: 'text', summary: 'Folder in which it counts', isKept: true },
+  { path: ['permissions', '*', 'effect'], kind: 'text', summary: 'allow, ask or deny', isKept: true },
+  { path: ['permissions', '*', 'by'], kind: 'text', summary: 'Who stored it', isKept: true },
+  { path: ['permissions', '*', 'at'], kind: 'text', summary: 'When it was stored', isKept: true },
   { path: ['currentNodeId'], kind: 'text', summary: 'Node where you left off', isKept: true },
   { path: ['bookmarks', '*', 'title'], kind: 'text', summary: 'Title of a bookmark', isKept: true },
   { path: ['bookmarks', '*', 'nodeId'], kind: 'text', summary: 'Bookmarked node', isKept: true },
@@ -111,6 +120,7 @@ export const SETTINGS: readonly Setting[] = [
 export const ELEMENT_NAMES: ReadonlyMap<string, string> = new Map([
   ['mcp_servers', 'name'],
   ['bookmarks', 'nodeId'],
+  ['permissions', 'id'],
 ]);
 
 /** The setting at a path in today's spelling. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { TomlTable } from 'smol-toml';
+import type { TomlTable, TomlValue } from 'smol-toml';
 import { FolderError, LockTimeout, nodeDisk, replaceFile, type Disk, withLock } from '@loom/data-folder/files';
 import { setInToml, unsetInToml, type EditRefusal, type EditResult } from '../toml/edit.ts';
-import { valueAt } from '../toml/intention.ts';
+import { isTable, valueAt } from '../toml/intention.ts';
 import type { Literal } from '../toml/literal.ts';
 import { parseToml } from '../toml/parse.ts';
 import { ConfigError, systemFailure } from './config-error.ts';
@@ -78,6 +78,39 @@ function unsetAll(text: string, paths: readonly SettingPath[]): EditResult {
     }
   }
   return result;
+}
+
+/** Adds an element to an array of tables, behind the others, in one step. */
+export function appendElement(
+  target: ConfigTarget,
+  array: string,
+  fields: Readonly<Record<string, Literal>>,
+): Promise<WriteResult> {
+  return changeFile(target, (text, table) => {
+    const index = elementsOf(table, array).length;
+    let result: EditResult = { ok: true, text };
+    for (const [key, value] of Object.entries(fields)) {
+      if (result.ok) result = setInToml(result.text, [array, index, key], value);
+    }
+    return result;
+  });
+}
+
+/** Takes the first fitting element out of an array of tables. */
+export function removeElement(
+  target: ConfigTarget,
+  array: string,
+  fits: (element: TomlTable, index: number) => boolean,
+): Promise<WriteResult> {
+  return changeFile(target, (text, table) => {
+    const index = elementsOf(table, array).findIndex((element, at) => isTable(element) && fits(element, at));
+    return index === -1 ? { ok: true, text } : unsetInToml(text, [array, index]);
+  });
+}
+
+function elementsOf(table: TomlTable, array: string): readonly TomlValue[] {
+  const value = table[array];
+  return Array.isArray(value) ? value : [];
 }
 
 /** Replaces the text of `config.toml`, unless it has changed since it was read or the reader would not accept the new one. */

@@ -19,7 +19,7 @@ import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { createTools } from '@loom/tools';
-import type { Toolbox } from '@loom/tools';
+import type { RulePort, Toolbox } from '@loom/tools';
 import { hostOperations } from '../host/host-operations.ts';
 import { lateSessionPort } from '../host/session-port.ts';
 import { createModels, type Models } from '../models/models.ts';
@@ -276,8 +276,10 @@ export function wire(options: WiringOptions): Parts {
   const ids = createSortableIds();
   const processes = lateProcessPort(clock);
   const { env: environment } = models?.source ?? process;
+  const rules = dataDir === undefined ? undefined : lateRules(dataDir, clock);
   const place = dataDir === undefined ? {} : { dataDir };
-  const toolbox = createTools({ clock, processes, environment, platform: process.platform, ...place });
+  const kept = rules === undefined ? {} : { rules };
+  const toolbox = createTools({ clock, processes, environment, platform: process.platform, ...place, ...kept });
   return {
     clock,
     ids,
@@ -292,6 +294,7 @@ export function wire(options: WiringOptions): Parts {
     operations: [...operations, ...toolbox.operations],
     sessions: lateSessionPort(environment['HOME'] ?? process.cwd()),
     processes,
+    ...kept,
     ...(index === undefined ? {} : { index }),
     ...(credentials === undefined ? {} : { credentials }),
     keepCalls: keepCalls(dataDir),
@@ -305,6 +308,19 @@ export function wire(options: WiringOptions): Parts {
 async function spendingLimits(models: Models): Promise<SpendingLimits> {
   const { limits } = await models.config();
   return { turn: limits.turn_usd, day: limits.day_usd };
+}
+
+/** Keeps permissions in config.toml; its code is loaded when they are first needed. */
+function lateRules(dataDir: string, clock: Clock): RulePort {
+  let loading: Promise<RulePort> | undefined;
+  const load = async (): Promise<RulePort> =>
+    (await import('../config/rule-port.ts')).configRules({ dataDir, now: () => clock.now() });
+  const port = (): Promise<RulePort> => (loading ??= load());
+  return {
+    list: async () => (await port()).list(),
+    add: async (rule, by) => (await port()).add(rule, by),
+    remove: async (id) => (await port()).remove(id),
+  };
 }
 
 interface Connection

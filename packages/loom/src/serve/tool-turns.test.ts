@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { CommandBlock } from '@loom/blocks';
+import type { TestContext } from 'node:test';
+import type { CommandBlock, PlainObject } from '@loom/blocks';
 import type { FollowedConversation, LoomClient } from '@loom/client';
+import type { Provider, ProviderEvent } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { emulatedProviders, startEmulator } from '@loom/providers/testing';
 import { createTools } from '@loom/tools';
+import { configRules } from '../config/rule-port.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { clientOf, serve, valueOf } from './testing/served.ts';
 
@@ -78,3 +81,104 @@ for (const { name, wire, model, path, make } of emulatedProviders.filter((each) 
     followed.close();
   });
 }
+
+/** A server with a model that makes the given calls, one in each turn, in a folder. */
+async function createStage(t: TestContext, config: PlainObject = {}) {
+  const calls: { name: string; parameters: PlainObject }[] = [];
+  const provider: Provider = {
+    id: 'caller',
+    async *stream({ messages }): AsyncGenerator<ProviderEvent> {
+      yield { type: 'call-start' };
+      const next = messages.at(-1)?.role === 'user' ? calls.shift() : undefined;
+      const block =
+        next === undefined
+          ? { type: 'text' as const, text: 'Done.' }
+          : { type: 'tool-use' as const, id: `c${messages.length}`, ...next };
+      yield { type: 'block', message: 'm', role: 'assistant', block };
+      yield { type: 'call-end', reason: next === undefined ? 'stop' : 'tool-use' };
+    },
+  };
+  const dataDir = temporaryDirectory(t);
+  const rules = configRules({ dataDir, now: Date.now });
+  const { url, token, engine } = await serve(t, {
+    providers: [provider],
+    rules,
+    tools: (_folder, processes) =>
+      createTools({
+        clock: systemClock,
+        processes,
+        environment: process.env,
+        platform: process.platform,
+        dataDir,
+        rules,
+      }),
+  });
+  const client = clientOf(url, token);
+  const directory = realpathSync(temporaryDirectory(t));
+  const { root } = valueOf(await client.call('root.create', { config: { directory, ...config } }));
+  let parent = root;
+  const start = async (name: string, parameters: PlainObject): Promise<string> => {
+    calls.push({ name, parameters });
+    const messages = [{ role: 'user' as const, content: 'Go on.' }];
+    const { nodes } = valueOf(await client.call('node.append', { parent, messages }));
+    const tools = ['shell', 'shell_output', 'shell_kill', 'write', 'read'];
+    const started = await client.call('turn.start', { node: nodes[0] ?? '', provider: 'caller', model: 'm', tools });
+    return valueOf(started).turns[0] ?? '';
+  };
+  /** Waits for the end of a turn; returns the result of its call. */
+  const ended = async (turn: string) => {
+    assert.deepEqual(valueOf(await client.call('turn.wait', { root, turn })), { ended: 'done' });
+    const nodes = [...(await engine.forest.log(root).state()).nodes.values()];
+    parent = nodes.at(-1)?.id ?? root;
+    return nodes.filter(({ role }) => role === 'tool').at(-1);
+  };
+  const waiting = () => until(async () => valueOf(await client.call('turn.waiting', {})).items[0]);
+  return { client, root, directory, start, ended, waiting, rules };
+}
+
+test('[PM11][OP110] "always" stores the rule that was shown; what it covers runs unasked from then on, and the audit says because of which rule', async (t) => {
+  const { client, directory, start, ended, waiting, rules } = await createStage(t);
+  const first = await start('shell', { command: 'git status' });
+  const { node, arguments: exact, ask } = await waiting();
+  assert.deepEqual(ask.rules, [{ tool: 'shell', command: 'git status *', effect: 'allow' }]);
+  valueOf(await client.call('turn.decide', { node, decision: 'approved', arguments: exact, scope: 'folder' }));
+  await ended(first);
+  const stored = { tool: 'shell', command: 'git status *', directory, effect: 'allow' };
+  const known = (await rules.list()).map(({ rule }) => rule);
+  assert.deepEqual(known, [stored]);
+  await ended(await start('shell', { command: 'git status -s' }));
+  const audit = valueOf(await client.call('approval.list', {})).items;
+  assert.deepEqual(
+    audit.map(({ by, scope, rule }) => [by, scope, rule]),
+    [
+      [undefined, undefined, stored],
+      ['person', 'folder', undefined],
+    ],
+  );
+  const turn = await start('shell', { command: 'git status; true' });
+  const joined = await waiting();
+  assert.equal(joined.ask.rules, undefined, 'no rule is offered for joined commands');
+  valueOf(await client.call('turn.decide', { node: joined.node, decision: 'denied', arguments: joined.arguments }));
+  await ended(turn);
+  const [{ id } = { id: '' }] = await rules.list();
+  assert.deepEqual(valueOf(await client.call('permission.remove', { id })), { removed: true });
+  const again = await start('shell', { command: 'git status' });
+  const asked = await waiting();
+  valueOf(await client.call('turn.decide', { node: asked.node, decision: 'denied', arguments: asked.arguments }));
+  await ended(again);
+});
+
+test('[OP111] rules are added and tried out by their owner, and a pattern that covers more than it seems is refused', async (t) => {
+  const { client, rules } = await createStage(t);
+  const rule = { tool: 'shell', command: 'npm test *', effect: 'allow' as const };
+  valueOf(await client.call('permission.add', { rule }));
+  const [{ id } = { id: '' }] = await rules.list();
+  const listed = valueOf(await client.call('permission.list', {}));
+  assert.deepEqual(listed, { items: await rules.list() });
+  const tried = async (command: string) => valueOf(await client.call('permission.test', { tool: 'shell', command }));
+  assert.deepEqual(await tried('npm test --watch'), { permission: 'run', rule, reason: 'A rule allows it.' });
+  assert.deepEqual(await tried('npm test; rm x'), { permission: 'ask', reason: 'No rule allows it.' });
+  const wide = await client.call('permission.add', { rule: { ...rule, command: 'npm test; *' } });
+  assert.equal(wide.ok ? '' : wide.refusal.reason, 'invalid-params');
+  assert.deepEqual(valueOf(await client.call('permission.remove', { id })), { removed: true });
+});

@@ -83,6 +83,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     what: `there is no call at ${node}`,
     advice: `See ${suggest(`show ${node}`)}`,
   }),
+  'process-not-found': ({ process }) => ({
+    what: `no command ${process} runs in the background`,
+    advice: `${suggest('call process.list')} lists those that do; they end with Loom.`,
+  }),
   'job-not-found': ({ job }) => ({
     what: `there is no job ${job}, or it was over long ago`,
     advice: `${suggest('call job.list')} lists them.`,

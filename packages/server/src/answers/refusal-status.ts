@@ -16,6 +16,7 @@ export const statusOfRefusal: Readonly<Record<RefusalReason, RefusalStatus>> = {
   'turn-not-found': 404,
   'call-not-found': 404,
   'job-not-found': 404,
+  'process-not-found': 404,
   'unknown-provider': 422,
   'settings-failed': 409,
   'unknown-operation': 404,

@@ -1,6 +1,8 @@
 import type { FileChange } from '@loom/blocks';
 import type { Clock, ToolContext } from '@loom/kernel';
+import type { Permissions } from '../policy/permissions.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { BackgroundCommands } from './background-commands.ts';
 
 /** Sees which files a command changes. */
 export interface ChangeWatch {
@@ -8,10 +10,12 @@ export interface ChangeWatch {
   begin(directory: string, context: ToolContext): Promise<{ end(): Promise<readonly FileChange[]> }>;
 }
 
-/** The parts that commands are run with. */
+/** The parts that commands are run with; they are loaded by the first call. */
 export interface ShellPorts {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sandbox: () => Promise<Sandbox>;
+  readonly permissions: () => Promise<Permissions>;
+  readonly background: () => Promise<BackgroundCommands>;
   readonly changes?: ChangeWatch;
 }

@@ -3,7 +3,6 @@ import type { ShellPorts } from './shell-ports.ts';
 
 /** Runs command lines in the folder of the conversation. Its code is loaded by the first call. */
 export function shellTool(ports: ShellPorts): Tool {
-  const load = () => import('./run-shell.ts');
   return {
     name: 'shell',
     aliases: ['execute_shell'],
@@ -24,6 +23,11 @@ export function shellTool(ports: ShellPorts): Tool {
           maximum: 600_000,
           description: 'The command is stopped after this time. Default: 120000, two minutes.',
         },
+        background: {
+          type: 'boolean',
+          description:
+            'True for a command that goes on, such as a server: an id is returned at once, for shell_output and shell_kill.',
+        },
         network: { type: 'boolean', description: 'True if the command needs the network, as to install packages.' },
         description: { type: 'string', description: 'A few words for the person who approves it: its purpose.' },
       },
@@ -33,7 +37,8 @@ export function shellTool(ports: ShellPorts): Tool {
     group: 'shell',
     effect: 'runs',
     needsFolder: true,
-    prepare: async (invocation, context) => (await load()).prepareShell(ports, invocation, context),
-    run: async (invocation, context, out) => (await load()).runShell(ports, invocation, context, out),
+    prepare: async (invocation, context) =>
+      (await import('./prepare-shell.ts')).prepareShell(ports, invocation, context),
+    run: async (invocation, context, out) => (await import('./run-shell.ts')).runShell(ports, invocation, context, out),
   };
 }

@@ -19,7 +19,7 @@ import { callOperation, tableOf } from './call-operation.ts';
 import type { Caller, Operation } from '../operation.ts';
 import { kernelOperations } from '../table.ts';
 import type { ParamsOf, ResultOf } from '../table.ts';
-import type { AgentPromptPort, CredentialPort, Hash, ProcessPort } from '../../ports.ts';
+import type { AgentPromptPort, CredentialPort, Hash, ProcessPort, RuleKeeper } from '../../ports.ts';
 import type { CopiesPort } from '../../purge/purge-blocks.ts';
 import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
@@ -61,6 +61,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   agentPrompts?: AgentPromptPort;
   /** Starts programs for tools, and is closed with the engine; without one there are none. */
   processes?: ProcessPort;
+  /** Keeps permissions that reach beyond one conversation; without one there are none. */
+  rules?: RuleKeeper;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
   /** The known losses of the logs. Default: none. */

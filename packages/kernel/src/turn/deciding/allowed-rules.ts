@@ -2,15 +2,15 @@ import { stableDeepEqual } from '@loom/blocks';
 import type { PermissionRule } from '../../op.ts';
 import type { RootState } from '../../state/root-state.ts';
 
-/** Returns true if an owner has allowed all these rules for more than one call, in this conversation. */
+/** Returns true if an owner has allowed all these rules for this conversation. */
 export function isAllowedBefore(state: RootState, rules: readonly PermissionRule[] = []): boolean {
   return areCovered(rules, allowedRules(state));
 }
 
-/** Returns the rules that an owner has allowed for more than one call, in this conversation. */
+/** Returns the rules that an owner has allowed for this conversation. Those with a wider reach are in the configuration. */
 export function allowedRules({ approvals }: RootState): PermissionRule[] {
   return [...approvals.values()].flatMap(({ decision, scope = 'once', rules = [] }) =>
-    decision === 'approved' && scope !== 'once' ? rules : [],
+    decision === 'approved' && scope === 'conversation' ? rules : [],
   );
 }
 

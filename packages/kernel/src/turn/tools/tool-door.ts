@@ -25,6 +25,7 @@ export type Preparation =
       preview: ToolBlock[];
       questions?: Question[] | undefined;
       rules?: PermissionRule[] | undefined;
+      rule?: PermissionRule | undefined;
       modes?: ApprovalMode[] | undefined;
     }
   | { ok: false; message: string };
@@ -34,6 +35,7 @@ const preparedCall = z.strictObject({
   preview: z.array(toolBlock).optional(),
   questions: z.array(question).min(1).optional(),
   rules: z.array(permissionRule).min(1).optional(),
+  rule: permissionRule.optional(),
   modes: z.array(approvalMode).min(1).optional(),
 });
 

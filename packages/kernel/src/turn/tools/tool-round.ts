@@ -2,7 +2,7 @@ import type { ToolBlock, ToolUseBlock } from '@loom/blocks';
 import { parseToolArguments } from '@loom/blocks/legacy';
 import { isoTime } from '../../iso-time.ts';
 import type { NodeState } from '../../state/node-state.ts';
-import type { Ask, RootOp } from '../../op.ts';
+import type { Ask, PermissionRule, RootOp } from '../../op.ts';
 import type { Clock } from '../../ports.ts';
 import type { ApprovalState, RootState } from '../../state/root-state.ts';
 import type { Tool, ToolContext, ToolInvocation } from '../../tool.ts';
@@ -71,11 +71,11 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
     const prepared = await prepareCall(tool, invocation, context, scope.patience);
     if (!prepared.ok) return fail(scope, id, prepared.message);
     const { permission, preview } = prepared;
-    if (permission === 'run') return start(scope, tool, invocation, context);
+    if (permission === 'run') return start(scope, tool, invocation, context, prepared.rule);
     if (permission === 'deny') return deny(scope, id, textOf(preview));
     // Another call of this round may have been decided since.
     const isAllowed = permission === 'ask' && isAllowedBefore(await writer.scope.log.state(), prepared.rules);
-    if (isAllowed) return start(scope, tool, invocation, context);
+    if (isAllowed) return start(scope, tool, invocation, context, prepared.rules?.[0]);
     await askPerson(writer, id, askOf(permission, prepared));
     approval = await scope.decision(id);
   }
@@ -162,13 +162,28 @@ async function start(
   tool: Tool,
   invocation: ToolInvocation,
   context: ToolContext,
+  rule?: PermissionRule,
 ): Promise<void> {
   const { writer, patience } = scope;
   const { turn, clock, blobs } = writer.scope;
   const { node: id } = context;
   await writer.writeOps((state) => {
     if (state.nodes.get(id)?.tool !== 'waiting') throw new TurnStopped('call-taken');
+    const { arguments: exact } = invocation;
     return [
+      // An approval without a scope, but with a rule: no person was asked.
+      ...(rule === undefined
+        ? []
+        : [
+            {
+              type: 'approval' as const,
+              turn,
+              node: id,
+              decision: 'approved' as const,
+              arguments: exact,
+              rules: [rule],
+            },
+          ]),
       { type: 'tool-started', turn, node: id },
       { type: 'node-changed', node: id, set: { tool: 'running', started_at: isoTime(clock.now()) } },
     ];

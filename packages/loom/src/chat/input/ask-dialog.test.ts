@@ -35,9 +35,9 @@ function say(pending: PendingCall, lines: readonly string[], folder?: string): {
 
 test('[CH13] only a clear yes approves; anything else denies and is the reason', () => {
   const verdict = (line: string): Verdict | undefined => say(asking(), [line]).verdict;
-  assert.match(say(asking(), ['']).shown[0] ?? '', /run_command.*\[a\]lways in this chat/);
+  assert.match(say(asking(), ['']).shown[0] ?? '', /Run run_command\? \[y\]es, \[n\]o, \[c\]hange/);
   for (const yes of ['y', 'Y', ' yes ']) assert.deepEqual(verdict(yes), { decision: 'approved' });
-  assert.deepEqual(verdict('a'), { decision: 'approved', isAlways: true });
+  assert.equal(verdict('a'), undefined, 'without a rule nothing is approved for longer');
   assert.deepEqual(verdict('no'), { decision: 'denied' });
   assert.deepEqual(verdict('yes, but slowly'), { decision: 'denied', text: 'yes, but slowly' });
   assert.equal(verdict('  '), undefined);
@@ -50,7 +50,7 @@ test('[CH13] only a clear yes approves; anything else denies and is the reason',
 });
 
 test('[CH83] always shows the rules as they are stored, and asks how far they reach', () => {
-  const own = say(asking({ rules }), ['a', 'y']);
+  const own = say(asking({ rules }), ['a', '1']);
   assert.deepEqual(own.verdict, { decision: 'approved', scope: 'conversation' });
   assert.ok(own.shown.includes('  Always allow `run_command` to run `npm test`. Anything else still asks.'));
   assert.ok(own.shown.includes(`  Stored as ${JSON.stringify(rules[0])}`));

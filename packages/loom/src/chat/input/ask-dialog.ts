@@ -7,8 +7,8 @@ import type { PendingCall } from '../call-book.ts';
 import { renderRule } from '../drawing/asked-lines.ts';
 import type { Line } from '../drawing/column.ts';
 
-/** A person's decision; `isAlways` approves later calls of the tool in this chat. */
-export type Verdict = Omit<ParamsOf<'turn.decide'>, 'node' | 'arguments'> & { isAlways?: true };
+/** A person's decision. */
+export type Verdict = Omit<ParamsOf<'turn.decide'>, 'node' | 'arguments'>;
 
 /** The result of a line: a decision, or another question, with something to show before it. */
 export type Heard = { type: 'verdict'; verdict: Verdict } | { type: 'again'; lines: readonly Line[] };
@@ -29,7 +29,7 @@ export class AskDialog {
   constructor(pending: PendingCall, folder: string | undefined) {
     this.node = pending.node;
     this.#pending = pending;
-    this.#scopes = offeredScopes(pending.call.executed === 'provider', folder);
+    this.#scopes = offeredScopes(folder);
   }
 
   /** The question that is put now. */
@@ -38,7 +38,7 @@ export class AskDialog {
     if (ask.kind === 'question') return this.#questionPrompt();
     if (this.#step === 'arguments') return 'Arguments, as JSON (empty goes back): ';
     if (this.#step === 'scope') return scopePrompt(this.#scopes);
-    const always = this.#rules.length > 0 ? '[a]lways…, ' : this.#isDangerous ? '' : '[a]lways in this chat, ';
+    const always = this.#rules.length > 0 ? '[a]lways…, ' : '';
     return `Run ${call.name}? [y]es, [n]o, ${always}[c]hange it, or say why not: `;
   }
 
@@ -80,7 +80,7 @@ export class AskDialog {
       return again(...this.#rules.flatMap(renderRule), ...offered);
     }
     if (this.#isDangerous) return again(hint('This cannot be taken back, so it is allowed once or not at all.'));
-    return verdict({ decision: 'approved', isAlways: true });
+    return again(hint('No rule covers this call, so it is allowed once or not at all.'));
   }
 
   #hearScope(text: string): Heard {

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { LoomClient } from '@loom/client';
 import type { ClientOptions, ClientPorts, FollowedConversation } from '@loom/client';
 import { LoomEngine } from '@loom/kernel';
-import type { Clock, NodeState, Operation, Outcome, ProcessPort, Provider } from '@loom/kernel';
+import type { Clock, NodeState, Operation, Outcome, ProcessPort, Provider, RuleKeeper } from '@loom/kernel';
 import { blobsOf } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { temporaryDirectory } from '@loom/kernel/testing';
@@ -50,6 +50,8 @@ export interface ServedOptions {
   operations?: readonly Operation[];
   /** The providers beside the demo. */
   providers?: readonly Provider[];
+  /** Keeps permissions. */
+  rules?: RuleKeeper;
   /** The tools and the operations about them, instead of the demo's; the folder is Loom's data folder. */
   tools?: (dataDir: string, processes: ProcessPort) => Toolbox;
 }
@@ -79,6 +81,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     providers: [createDemoProvider({ clock: pace }), ...providers],
     tools: toolbox?.tools ?? demoTools(pace),
     processes,
+    ...(options.rules === undefined ? {} : { rules: options.rules }),
     credentials: credentialsOf(async () => tokens),
     operations: [
       ...tokenOperations(async () => tokens),

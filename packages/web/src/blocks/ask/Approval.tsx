@@ -39,7 +39,7 @@ export function Approval(props: ApprovalProps): ReactElement {
   const [part, setPart] = useState<Part>();
   const [reason, setReason] = useState('');
   const [changed, setChanged] = useState(() => spelledOut(written));
-  const scopes = offeredScopes(isAgents, folder);
+  const scopes = offeredScopes(folder);
   const [scope, setScope] = useState(scopes.find(({ scope: one }) => one === 'folder')?.scope ?? 'conversation');
   const button = useButtons(part, isOff);
   const back = (): void => setPart(undefined);

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { defineOperation, permissionRule, refuse } from '@loom/kernel';
+import { readSimpleCommand } from '../command-line/simple-command.ts';
+import { readCommandPattern } from '../command-line/command-pattern.ts';
+import { decidePermission } from './decide-permission.ts';
+import type { RulePort } from './stored-rule.ts';
+
+const givenRule = () => permissionRule.omit({ provider: true });
+
+/** The operations about the rules of the configuration. */
+export function permissionOperations(rules: RulePort) {
+  const list = defineOperation({
+    name: 'permission.list',
+    summary:
+      'Lists the permissions of the configuration in their order. The first that matches decides; one that denies always wins.',
+    params: () =>
+      z.strictObject({
+        limit: z.int().min(1).max(10_000).exactOptional().describe('At most this many. Default: all.'),
+        after: z.string().exactOptional().describe('The value of next from the previous page.'),
+      }),
+    result: () =>
+      z.strictObject({
+        items: z.array(
+          z.strictObject({
+            id: z.string(),
+            rule: givenRule(),
+            by: z.string().exactOptional().describe('The agent that stored it; absent if it was written by hand.'),
+            at: z.string().exactOptional().describe('When it was stored, as ISO 8601 in UTC.'),
+          }),
+        ),
+        next: z.string().exactOptional(),
+      }),
+    effect: 'reads',
+    role: 'owner',
+    run: async (_engine, _caller, { limit = 10_000, after }) => {
+      const all = await rules.list();
+      const begin = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      const items = all.slice(begin, begin + limit);
+      const last = items.at(-1);
+      const hasMore = last !== undefined && begin + limit < all.length;
+      return { ok: true, value: { items: [...items], ...(hasMore ? { next: last.id } : {}) } };
+    },
+  });
+  const add = defineOperation({
+    name: 'permission.add',
+    summary:
+      'Stores a permission in the configuration, behind the others. Returns the id of one that is already there.',
+    params: () => z.strictObject({ rule: givenRule() }),
+    result: () => z.strictObject({ id: z.string() }),
+    effect: 'changes',
+    role: 'owner',
+    run: async (_engine, { agent, type }, { rule }) => {
+      // A model never writes a rule.
+      if (type !== 'person') return refuse({ reason: 'not-permitted', needs: 'person', operation: 'permission.add' });
+      if (rule.command !== undefined && readCommandPattern(rule.command) === undefined) {
+        const problem = 'must be one plain command, with * as its last word for any further arguments';
+        return refuse({ reason: 'invalid-params', problems: [{ path: ['rule', 'command'], problem }] });
+      }
+      return { ok: true, value: { id: await rules.add(rule, agent) } };
+    },
+  });
+  const remove = defineOperation({
+    name: 'permission.remove',
+    summary: 'Removes a permission from the configuration.',
+    params: () => z.strictObject({ id: z.string() }),
+    result: () => z.strictObject({ removed: z.boolean().describe('False if there was none with this id.') }),
+    effect: 'changes',
+    role: 'owner',
+    run: async (_engine, { type }, { id }) => {
+      if (type !== 'person')
+        return refuse({ reason: 'not-permitted', needs: 'person', operation: 'permission.remove' });
+      return { ok: true, value: { removed: await rules.remove(id) } };
+    },
+  });
+  const tryOut = defineOperation({
+    name: 'permission.test',
+    summary:
+      'Says what would happen to a call: it runs, asks or is denied, and because of which permission. Nothing runs.',
+    params: () =>
+      z.strictObject({
+        tool: z.string(),
+        command: z.string().exactOptional().describe('For shell: the command line.'),
+        path: z.string().exactOptional().describe('For file tools: the path below the folder.'),
+        host: z.string().exactOptional().describe('For fetch_url: the machine.'),
+        directory: z.string().exactOptional().describe('The folder of the conversation.'),
+        mode: z.enum(['plan', 'ask', 'edit', 'sandbox']).exactOptional().describe('Default: ask.'),
+      }),
+    result: () =>
+      z.strictObject({
+        permission: z.enum(['run', 'ask', 'deny']),
+        rule: givenRule().exactOptional().describe('The permission that decided.'),
+        reason: z.string(),
+      }),
+    effect: 'reads',
+    role: 'owner',
+    run: async (engine, _caller, { tool, command: line, mode = 'ask', ...place }) => {
+      const { effect = 'runs' } = engine.registry.tool(tool) ?? {};
+      const command = line === undefined ? {} : { command: readSimpleCommand(line) };
+      const asked = {
+        tool,
+        effect,
+        mode,
+        ...command,
+        ...place,
+        rules: await rules.list(),
+        allowed: [],
+        isSandboxed: true,
+      };
+      const { permission, rule, reason } = decidePermission(asked);
+      const plain = rule === undefined ? undefined : { ...rule };
+      if (plain !== undefined) delete plain.provider;
+      return { ok: true, value: { permission, ...(plain === undefined ? {} : { rule: plain }), reason } };
+    },
+  });
+  return [list, add, remove, tryOut] as const;
+}
