@@ -13,6 +13,7 @@ import { processOperations } from './shell/process-operations.ts';
 import type { ChangeWatch, ShellPorts } from './shell/shell-ports.ts';
 import { shellTool } from './shell/shell-tool.ts';
 import { todo } from './todo/todo.ts';
+import { undoOperations } from './undo/undo-operations.ts';
 
 /** The parts of the host that tools work with. */
 export interface ToolsPorts {
@@ -66,6 +67,7 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ...permissionOperations(rules),
       ...sandboxOperations(shell.sandbox),
       ...processOperations(shell.background),
+      ...undoOperations(),
     ],
     prompts,
     close,

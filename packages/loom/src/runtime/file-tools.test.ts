@@ -2,32 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { PlainObject } from '@loom/blocks';
-import type { Provider, ProviderEvent } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openLoom } from '../open-loom.ts';
-
-type Round = readonly (readonly [name: string, parameters: PlainObject])[];
-
-/** A model that makes the calls of one round after the other, then says that it is done. */
-function scripted(rounds: readonly Round[]): Provider {
-  return {
-    id: 'scripted',
-    async *stream({ messages }): AsyncGenerator<ProviderEvent> {
-      yield { type: 'call-start' };
-      const round = messages.filter(({ role }) => role === 'assistant').length;
-      const calls = rounds[round] ?? [];
-      for (const [index, [name, parameters]] of calls.entries()) {
-        const block = { type: 'tool-use' as const, id: `call-${round}-${index}`, name, parameters };
-        yield { type: 'block', message: 'm', role: 'assistant', block };
-      }
-      if (calls.length === 0)
-        yield { type: 'block', message: 'm', role: 'assistant', block: { type: 'text', text: 'Done.' } };
-      yield { type: 'call-end', reason: calls.length === 0 ? 'stop' : 'tool-use' };
-    },
-  };
-}
+import { scripted } from './testing/scripted-model.ts';
+import type { Round } from './testing/scripted-model.ts';
 
 test('[TF11] a model reads, lists and edits five files in a turn, and a second client sees each result', async (t) => {
   const directory = temporaryDirectory(t);

@@ -50,7 +50,11 @@ export async function runChanges<Params>(
     for (const [path, hash] of planned.flatMap(hashesOf)) {
       if (prepared?.before.has(path) === true && prepared.before.get(path) !== hash) throw changedMeanwhile(path);
     }
-    const block: FileChangeBlock = { type: 'file-change', changes: await keepContents(planned, context) };
+    const block: FileChangeBlock = {
+      type: 'file-change',
+      changes: await keepContents(planned, context),
+      metadata: { directory: scope.folder.path },
+    };
     refuseStopped(context);
     await out.start(key, block);
     isShown = true;

@@ -222,6 +222,12 @@ test('[FO6] a write replaces by rename: hard links keep the old content, mode bi
   await replaceFiles(folder, [{ path: 'a/b/c', before: undefined, after: Buffer.from('c'), mode: 0o600 }]);
   assert.equal(statSync(join(inside, 'a', 'b', 'c')).mode & 0o7777, 0o600);
   assert.deepEqual(readdirSync(inside).sort(), ['a', 'file', 'other-name', 'sub']);
+  // Calls of one round need the same folder at the same time.
+  const both = ['d/e/1', 'd/e/2', 'd/e/3'].map((path) =>
+    replaceFiles(folder, [{ path, before: undefined, after: Buffer.from('c') }]),
+  );
+  await Promise.all(both);
+  assert.deepEqual(readdirSync(join(inside, 'd', 'e')), ['1', '2', '3']);
   assert.deepEqual(readdirSync(join(inside, 'a', 'b')), ['c']);
 });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { link, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
-import { look, readPlace } from './confined-folder.ts';
+import { listHeld, look, readPlace } from './confined-folder.ts';
 import type { ConfinedFolder, FileState, Place } from './confined-folder.ts';
 import type { HeldFolder } from './held-folder.ts';
 import { isSameFile } from './held-folder.ts';
@@ -61,7 +61,26 @@ const temporaryPrefix = '.loom-';
 
 /** Returns true for the name of a file that is not complete yet, or that a crash has left behind. */
 export function isTemporaryName(name: string): boolean {
-  return /^\.loom-\d+-[0-9a-f]{16}\.tmp$/u.test(name);
+  return temporaryName.test(name);
+}
+
+/** Removes what processes that are gone have left behind beside a file. */
+export async function sweepTemporary(folder: ConfinedFolder, path: string): Promise<void> {
+  await using place = await folder.locate(path);
+  if (place.names.length > 1) return;
+  for (const { name } of await listHeld(place.parent)) {
+    const [, pid] = temporaryName.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) await unlink(place.parent.at(name)).catch(() => {});
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH';
+  }
 }
 
 interface Staged {
@@ -75,8 +94,10 @@ interface Staged {
   written?: BigIntStats;
   mode?: number;
   /** Folders that were made for it, the deepest one last. */
-  made: { parent: HeldFolder; name: string }[];
+  made: { parent: HeldFolder; name: string; isOurs: boolean }[];
 }
+
+const temporaryName = /^\.loom-(\d+)-[0-9a-f]{16}\.tmp$/u;
 
 const largest = 1024 * 1024 * 1024;
 const readAgain = 8 * 1024 * 1024;
@@ -108,11 +129,17 @@ async function makeParents(staged: Staged): Promise<void> {
   const { place } = staged;
   for (const name of place.names.slice(0, -1)) {
     await place.parent.confirm();
-    await mkdir(place.parent.at(name));
+    // Another call may have made it since.
+    const isOurs = await mkdir(place.parent.at(name)).then(() => true, isTaken);
     const entered = await place.parent.enter(name);
-    staged.made.push({ parent: place.parent, name });
+    staged.made.push({ parent: place.parent, name, isOurs });
     place.parent = entered;
   }
+}
+
+function isTaken(error: unknown): false {
+  if (systemCode(error) === 'EEXIST') return false;
+  throw error;
 }
 
 async function writeTemporary(staged: Staged, bytes: Uint8Array, mode: number): Promise<void> {
@@ -188,9 +215,9 @@ async function takeBack(folder: ConfinedFolder, { place, name, before, written }
 async function tidyUp({ place, temporary, made }: Staged, isDone: boolean): Promise<void> {
   if (temporary !== undefined) await unlink(place.parent.at(temporary)).catch(() => {});
   await place.parent.close().catch(() => {});
-  for (const { parent, name } of made.reverse()) {
+  for (const { parent, name, isOurs } of made.reverse()) {
     // Folders with something in them stay.
-    if (!isDone) await rmdir(parent.at(name)).catch(() => {});
+    if (!isDone && isOurs) await rmdir(parent.at(name)).catch(() => {});
     await parent.close().catch(() => {});
   }
 }

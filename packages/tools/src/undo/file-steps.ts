@@ -1,0 +1,92 @@
+import type { FileChange, MessageBlock } from '@loom/blocks';
+import type { NodeState, RootState } from '@loom/kernel';
+import { isPlainObject } from '@loom/blocks';
+
+/** The state of a file on one side of a change: its content, that there was none, or that it was not kept. */
+export type KeptSide = { type: 'content'; blob: string; mode?: number } | { type: 'absent' } | { type: 'unknown' };
+
+/** One change of one path by a call. A renamed file is two of them. */
+export interface FileStep {
+  path: string;
+  turn: string;
+  before: KeptSide;
+  after: KeptSide;
+  /** The diff that its block shows. */
+  diff?: string;
+  /** The other path of a file that was renamed. */
+  renamed?: string;
+}
+
+/** The changes of one path, in the order in which they were made. */
+export interface FileSteps {
+  directory: string | undefined;
+  path: string;
+  steps: readonly FileStep[];
+}
+
+/** Returns the changes of files that the nodes hold, by path. `directory`: the folder of blocks that do not name theirs. */
+export function stepsOf(nodes: readonly NodeState[], directory: string | undefined): FileSteps[] {
+  const files = new Map<string, { directory: string | undefined; path: string; steps: FileStep[] }>();
+  for (const { blocks, turn = '', role } of nodes) {
+    if (role === 'user') continue;
+    for (const block of blocks) {
+      if (block.type !== 'file-change') continue;
+      const folder = folderOf(block) ?? directory;
+      for (const step of block.changes.flatMap((change) => stepsOfChange(change, turn))) {
+        const key = `${folder ?? ''}\0${step.path}`;
+        const known = files.get(key) ?? { directory: folder, path: step.path, steps: [] };
+        known.steps.push(step);
+        files.set(key, known);
+      }
+    }
+  }
+  return [...files.values()].map((file) => ({ ...file, steps: inOrder(file.steps) }));
+}
+
+/** Returns the nodes that a turn wrote, in their order. */
+export function nodesOfTurn(state: RootState, turn: string): NodeState[] {
+  return [...state.nodes.values()].filter((node) => node.turn === turn && node.deleted !== true);
+}
+
+function folderOf({ metadata }: MessageBlock): string | undefined {
+  const folder: unknown = isPlainObject(metadata) ? metadata['directory'] : undefined;
+  return typeof folder === 'string' ? folder : undefined;
+}
+
+function stepsOfChange(change: FileChange, turn: string): FileStep[] {
+  const { path, kind, from, diff, mode = {} } = change;
+  const shown = diff === undefined ? {} : { diff };
+  const before = sideOf(change.before, mode.before, kind === 'add');
+  const after = sideOf(change.after, mode.after, kind === 'delete');
+  if (kind !== 'rename' || from === undefined) return [{ path, turn, before, after, ...shown }];
+  return [
+    { path: from, turn, before, after: { type: 'absent' }, renamed: path },
+    { path, turn, before: { type: 'absent' }, after, renamed: from, ...shown },
+  ];
+}
+
+function sideOf(blob: string | undefined, mode: number | undefined, isAbsent: boolean): KeptSide {
+  if (blob !== undefined) return { type: 'content', blob, ...(mode === undefined ? {} : { mode }) };
+  return isAbsent ? { type: 'absent' } : { type: 'unknown' };
+}
+
+/** Calls of one round run side by side, so their order in the conversation need not be that of their changes: contents tell it. */
+function inOrder(steps: readonly FileStep[]): FileStep[] {
+  const rest = [...steps];
+  const ordered: FileStep[] = [];
+  while (rest.length > 0) {
+    const last = ordered.at(-1)?.after;
+    let next = last === undefined ? -1 : rest.findIndex(({ before }) => isSameSide(before, last));
+    if (next === -1) {
+      next = rest.findIndex((step) => !rest.some((other) => other !== step && isSameSide(other.after, step.before)));
+    }
+    ordered.push(...rest.splice(Math.max(next, 0), 1));
+  }
+  return ordered;
+}
+
+/** Returns true if both sides are known and equal; the mode does not count. */
+function isSameSide(one: KeptSide, two: KeptSide): boolean {
+  if (one.type === 'content' && two.type === 'content') return one.blob === two.blob;
+  return one.type === 'absent' && two.type === 'absent';
+}
