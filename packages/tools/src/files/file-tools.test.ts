@@ -5,16 +5,13 @@ import { test } from 'node:test';
 import { testToolContract } from '@loom/providers/testing';
 import { z } from 'zod';
 import { editFileCode } from './edit/edit-file.ts';
-import { fileTools } from './file-tools.ts';
 import { listFolderCode } from './list/list-folder.ts';
 import { findPlaceholder } from './placeholders.ts';
 import { readFileCode } from './read/read-file.ts';
-import { ToolStage } from './testing/tool-stage.ts';
+import { testedTools, ToolStage } from './testing/tool-stage.ts';
 import { writeFileCode } from './write/write-file.ts';
 
-const clock = { now: () => 0, after: () => () => {} };
-
-for (const tool of fileTools({ clock })) {
+for (const tool of testedTools()) {
   testToolContract(tool.name, () => tool, { samples: [{ path: 'x' }], isHarmless: true });
 }
 
@@ -26,7 +23,7 @@ const codes = new Map<string, { params: z.ZodType }>([
 ]);
 
 test('[TF1] the parameters that models are shown are those that a call is read with', () => {
-  for (const { name, parameters } of fileTools({ clock })) {
+  for (const { name, parameters } of testedTools()) {
     const code = codes.get(name);
     assert.ok(code !== undefined, name);
     assert.deepEqual(outline(parameters), outline(z.toJSONSchema(code.params)), name);

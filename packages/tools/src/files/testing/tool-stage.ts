@@ -5,7 +5,14 @@ import type { PlainObject, ToolBlock } from '@loom/blocks';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { contextWith, runTool } from '@loom/providers/testing';
+import { decideFile } from '../../policy/file-permissions.ts';
 import { fileTools } from '../file-tools.ts';
+
+/** Returns the file tools, with the permissions of a host without rules. */
+export function testedTools(): Tool[] {
+  const clock = { now: () => 0, after: () => () => {} };
+  return fileTools({ clock, decide: (request) => decideFile({ list: async () => [] }, request) });
+}
 
 /** A folder with files, and the file tools working in it. */
 export class ToolStage {
@@ -16,7 +23,7 @@ export class ToolStage {
 
   constructor(t: TestContext, files: Record<string, string> = {}, more: Partial<ToolContext> = {}) {
     this.directory = temporaryDirectory(t);
-    this.tools = fileTools({ clock: { now: () => 0, after: () => () => {} } });
+    this.tools = testedTools();
     this.context = {
       ...contextWith(new AbortController().signal),
       directory: this.directory,
