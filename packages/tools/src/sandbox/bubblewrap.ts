@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { gitFolders } from './git-folders.ts';
 import type { HiddenPath } from './hidden-paths.ts';
 
 /** The limits of one command. */
@@ -19,6 +19,9 @@ const privateFolders = ['/tmp', '/var/tmp', '/run'];
 /** Folders below /run without which some systems find no program. */
 const neededOfRun = ['/run/current-system', '/run/opengl-driver'];
 
+/** Settings of the whole machine, which root could change even without any rights: with a core pattern it could run programs outside. */
+const kernelSettings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs'];
+
 /** Returns bubblewrap's arguments for a command. */
 export function bubblewrapArguments(plan: SandboxPlan, command: readonly string[]): string[] {
   const { directory, isReadOnly = false, hasNetwork = false } = plan;
@@ -29,8 +32,9 @@ export function bubblewrapArguments(plan: SandboxPlan, command: readonly string[
     ...apart,
     ...(hasNetwork ? ['--share-net'] : []),
     ...base,
+    ...kernelSettings.filter(exists).flatMap((path) => ['--ro-bind', path, path]),
     ...mounts(plan).flatMap(({ args }) => args),
-    ...protectedOfGit(directory, isReadOnly),
+    ...(isReadOnly ? [] : gitMounts(directory)),
     '--chdir',
     directory,
     '--',
@@ -67,11 +71,11 @@ function resolverFile(): Mount[] {
   }
 }
 
-/** Git runs these programs for the person, outside of the sandbox, and no diff shows that they were changed. */
-function protectedOfGit(directory: string, isReadOnly: boolean): string[] {
-  if (isReadOnly) return [];
-  const paths = ['.git/hooks', '.git/config'].map((path) => join(directory, path)).filter(exists);
-  return paths.flatMap((path) => ['--ro-bind', path, path]);
+/** A worktree of git commits to a repository that is elsewhere. */
+function gitMounts(directory: string): string[] {
+  const { outside, guarded } = gitFolders(directory);
+  const shared = outside === undefined ? [] : ['--bind', outside, outside];
+  return [...shared, ...guarded.flatMap((path) => ['--ro-bind', path, path])];
 }
 
 function exists(path: string): boolean {

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { ProcessPort } from '@loom/kernel';
 import { bubblewrapArguments } from './bubblewrap.ts';
+import { sandboxExecArguments } from './sandbox-exec.ts';
 import { hiddenPaths } from './hidden-paths.ts';
 import type { SecretPlaces } from './hidden-paths.ts';
 
@@ -42,10 +43,19 @@ export function createSandbox(ports: SandboxPorts): Sandbox {
     state: () => (looking ??= look(ports)),
     confine({ directory, command, ...limits }) {
       const plan = { ...limits, directory: realpathSync(directory), hidden: hiddenPaths(ports) };
+      if (ports.platform === 'darwin') return [sandboxExec, ...sandboxExecArguments(plan, command)];
       return ['bwrap', ...bubblewrapArguments(plan, command)];
     },
   };
 }
+
+const sandboxExec = '/usr/bin/sandbox-exec';
+
+const sandboxExecHolds = [
+  'Only the folder of the conversation and temporary folders can be changed; everything else is read-only.',
+  'No network, unless a person allowed it for the command.',
+  'Keys, hidden files of your home folder and the data folder of Loom cannot be read.',
+];
 
 const bubblewrapHolds = [
   'Only the folder of the conversation and a private /tmp can be changed; everything else is read-only.',
@@ -58,8 +68,14 @@ const bubblewrapHolds = [
 
 /** Tries bubblewrap with a command that does nothing: it is often installed where the system does not let it work. */
 async function look({ processes, platform, path }: SandboxPorts): Promise<SandboxState> {
-  if (platform !== 'linux') return { available: false, reason: `There is no sandbox for ${platform} yet.`, holds: [] };
-  const command = ['bwrap', ...bubblewrapArguments({ directory: '/', isReadOnly: true, hidden: [] }, ['true'])];
+  if (platform !== 'linux' && platform !== 'darwin') {
+    return { available: false, reason: `There is no sandbox for ${platform} yet.`, holds: [] };
+  }
+  const nothing = { directory: '/', isReadOnly: true, hidden: [] };
+  const isMac = platform === 'darwin';
+  const command = isMac
+    ? [sandboxExec, ...sandboxExecArguments(nothing, ['/usr/bin/true'])]
+    : ['bwrap', ...bubblewrapArguments(nothing, ['true'])];
   const spawned = await processes.spawn({
     command,
     directory: '/',
@@ -69,18 +85,22 @@ async function look({ processes, platform, path }: SandboxPorts): Promise<Sandbo
   if (!spawned.ok) {
     const isMissing = spawned.refusal.reason === 'program-not-found';
     const reason = isMissing
-      ? 'Bubblewrap is not installed (Debian: apt install bubblewrap).'
+      ? `${isMac ? 'sandbox-exec is missing' : 'Bubblewrap is not installed (Debian: apt install bubblewrap)'}.`
       : spawned.refusal.message;
     return { available: false, reason, holds: [] };
   }
   let said = '';
   for await (const { bytes } of spawned.process.output) said += Buffer.from(bytes).toString();
   const { code } = await spawned.process.ended;
+  if (code === 0 && isMac) {
+    const reason = 'The profile for sandbox-exec has not been tested.';
+    return { available: true, kind: 'sandbox-exec', reason, holds: sandboxExecHolds };
+  }
   if (code === 0) return { available: true, kind: 'bubblewrap', holds: bubblewrapHolds };
   const why = said.trim().split('\n').at(-1) ?? '';
   return {
     available: false,
-    reason: `Bubblewrap is installed, but the system does not let it work here: ${why}`,
+    reason: `${isMac ? 'sandbox-exec' : 'Bubblewrap'} is installed, but the system does not let it work here: ${why}`,
     holds: [],
   };
 }
