@@ -116,12 +116,12 @@ test(
       .click();
     await page.getByText(/^Allowed by you at \S+ [AP]M, always and in any folder$/u).waitFor();
 
-    // Loom remembers a rule for its own tools only in the conversation: no other reach is offered.
+    // Without a folder a rule holds in the conversation, unless the reader wants more.
     const twice = await begin(opened, 'call run_command {"command":"ls"}', ['run_command']);
     await page.goto(addressOf(twice));
     await ready(page, 'Always allow…').click();
-    await rule.getByText('In this conversation, from now on.').waitFor();
-    assert.equal(await rule.getByRole('radio').count(), 0);
+    await rule.getByRole('radio', { name: 'In this conversation', checked: true }).waitFor();
+    assert.equal(await rule.getByRole('radio').count(), 2);
     await ready(page, 'Allow and remember').click();
     await decisions(opened, twice);
     const field = page.getByRole('textbox', { name: 'Message' });

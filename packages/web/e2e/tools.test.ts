@@ -100,6 +100,8 @@ test(
     await card.getByText(command, { exact: true }).waitFor();
     await card.getByText(/sandbox/u).waitFor();
     await ready(page, 'Allow once').click();
+    // Its card is open as long as it waits, and folded then.
+    await card.waitFor({ state: 'detached' });
     const line = page.getByRole('feed').getByRole('button', { name: /^Run echo begun/u });
     await line.click();
     await page.getByText(/^running, \d:\d\d of at most 2:00$/u).waitFor();

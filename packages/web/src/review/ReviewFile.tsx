@@ -8,7 +8,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { grouped } from '../words/amounts.ts';
 import { FilePath } from '../work/FilePath.tsx';
 import { useWorkHost } from '../work/work-host.ts';
-import { goesBack, staysBecause } from './change-set.ts';
+import { goesBack, keptWords, staysBecause } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
 import { fileId } from './FileList.tsx';
 import { ReviewLines } from './ReviewLines.tsx';
@@ -32,7 +32,7 @@ export function ReviewFile({ file, view, onUndo }: ReviewFileProps): ReactElemen
   const isViewed = useStore(viewed.keys).has(contentKey(file));
   const [fold, setFold] = useState<{ isOpen: boolean; isViewed: boolean }>();
   const [showsAll, setShowsAll] = useState(false);
-  const { path, kind, from, diff, added, removed, state, why } = file;
+  const { path, kind, from, diff, added, removed, state } = file;
   const rows = useMemo(() => (diff === undefined ? [] : readDiff(diff).rows), [diff]);
   // Ticking "viewed" folds it, whatever it was before.
   const isOpen = fold?.isViewed === isViewed ? fold.isOpen : !isViewed;
@@ -77,7 +77,8 @@ export function ReviewFile({ file, view, onUndo }: ReviewFileProps): ReactElemen
             <p className="review-note">
               <Icon name="warning" />
               <span>
-                <strong>This file was changed after the turn.</strong> {why ?? 'An undo leaves it as it is.'}
+                <strong>This file was changed after the turn.</strong>{' '}
+                {goesBack(file) ? keptWords(file) : staysBecause(file)}
               </span>
             </p>
           )}

@@ -121,7 +121,9 @@ export function ReviewPage({ conversation, node, scope, title }: ReviewPageProps
           </div>
         </div>
         <CommentBar />
-        {undoing !== undefined && <UndoDialog files={undoing} onClose={() => setUndoing(undefined)} />}
+        {undoing !== undefined && (
+          <UndoDialog root={conversation.root} files={undoing} onClose={() => setUndoing(undefined)} />
+        )}
       </main>
     </ReviewContext>
   );

@@ -7,7 +7,7 @@ import { count } from '../words/amounts.ts';
 import { FilePath } from '../work/FilePath.tsx';
 import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
-import { inOrder, totals } from './change-set.ts';
+import { inOrder, rootOf, totals } from './change-set.ts';
 import { useChanges } from './use-changes.ts';
 import { UndoDialog } from './UndoDialog.tsx';
 
@@ -59,7 +59,7 @@ export function TurnCard({ node }: { node: string }): ReactElement | null {
           Show {count(files.length - mostFiles, 'more file')}
         </button>
       )}
-      {isUndoing && <UndoDialog files={files} onClose={() => setUndoing(false)} />}
+      {isUndoing && <UndoDialog root={rootOf(node)} files={files} onClose={() => setUndoing(false)} />}
     </section>
   );
 }

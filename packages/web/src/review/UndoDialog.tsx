@@ -5,17 +5,18 @@ import { Question } from '../ui/floating/Question.tsx';
 import { count } from '../words/amounts.ts';
 import { FilePath } from '../work/FilePath.tsx';
 import { useWorkHost } from '../work/work-host.ts';
-import { goesBack, staysBecause } from './change-set.ts';
+import { goesBack, keptWords, staysBecause } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
 import { undoFiles } from './undo-files.ts';
 
 interface UndoDialogProps {
+  root: string;
   files: readonly ChangedFile[];
   onClose: () => void;
 }
 
 /** Asks before files go back: says which do, and which stay with the reason. */
-export function UndoDialog({ files, onClose }: UndoDialogProps): ReactElement {
+export function UndoDialog({ root, files, onClose }: UndoDialogProps): ReactElement {
   const host = useWorkHost();
   const back = files.filter(goesBack);
   const staying = files.filter((file) => !goesBack(file));
@@ -27,7 +28,7 @@ export function UndoDialog({ files, onClose }: UndoDialogProps): ReactElement {
     setLeft(now);
   };
   const undo = (): void => {
-    if (chosen.length > 0) host.attempt(() => undoFiles(host, chosen));
+    if (chosen.length > 0) host.attempt(() => undoFiles(host, root, chosen));
   };
   const title =
     files.length === 1 ? 'Undo the changes to this file?' : `Undo the changes to ${count(files.length, 'file')}?`;
@@ -42,12 +43,15 @@ export function UndoDialog({ files, onClose }: UndoDialogProps): ReactElement {
               : `${back.length} files go back to how they were before:`}
           </p>
           <ul className="undo-files">
-            {back.map(({ path, kind }) => (
-              <li key={path}>
+            {back.map((file) => (
+              <li key={file.path}>
                 <label className="undo-file">
-                  <input type="checkbox" checked={!left.has(path)} onChange={() => toggle(path)} />
-                  <ChangeKind kind={kind} />
-                  <FilePath path={path} />
+                  <input type="checkbox" checked={!left.has(file.path)} onChange={() => toggle(file.path)} />
+                  <ChangeKind kind={file.kind} />
+                  <span className="grow">
+                    <FilePath path={file.path} />
+                    {keptWords(file) !== undefined && <small>{keptWords(file)}</small>}
+                  </span>
                 </label>
               </li>
             ))}

@@ -53,12 +53,23 @@ export function inOrder(files: readonly ChangedFile[]): ChangedFile[] {
 
 /** Returns true if an undo would bring a file back. */
 export function goesBack({ state, restorable }: ChangedFile): boolean {
-  return restorable && state === 'as-left';
+  return restorable && state !== 'undone';
+}
+
+/** Says what stays of a file that goes back and was changed since. */
+export function keptWords({ state, why }: ChangedFile): string | undefined {
+  if (state !== 'changed-since') return undefined;
+  return why ?? 'It was changed since: the lines of the turn go, the others stay.';
 }
 
 /** Says why an undo would leave a file as it is. */
 export function staysBecause({ state, why }: ChangedFile): string {
-  if (state === 'changed-since') return why ?? 'It was changed again after the turn.';
+  if (state === 'changed-since') return why ?? 'The same lines were changed again after the turn.';
   if (state === 'undone') return 'Its changes are undone already.';
   return why ?? 'Its content from before the turn was not kept.';
+}
+
+/** The conversation of a message: the ids of nodes begin with it. */
+export function rootOf(node: string): string {
+  return node.split('/')[0] ?? node;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDiff } from '../blocks/changes/diff-rows.ts';
-import { byFolder, goesBack, staysBecause } from './change-set.ts';
+import { byFolder, goesBack, keptWords, staysBecause } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
 import { commentsMessage, excerptAt, placeOf } from './comments.ts';
 import { stepsOf, undoFiles } from './undo-files.ts';
@@ -32,8 +32,14 @@ test('[WB240] changed files stand under their folders, those at the top last', (
 
 test('[WB241] an undo says what goes back, and why the rest stays', () => {
   assert.equal(goesBack(file('a')), true);
-  const changed = file('a', { state: 'changed-since' });
-  assert.deepEqual([goesBack(changed), staysBecause(changed)], [false, 'It was changed again after the turn.']);
+  const merged = file('a', { state: 'changed-since', why: 'Your lines stay.' });
+  assert.deepEqual([goesBack(merged), keptWords(merged)], [true, 'Your lines stay.']);
+  const changed = file('a', { state: 'changed-since', restorable: false });
+  assert.deepEqual(
+    [goesBack(changed), staysBecause(changed)],
+    [false, 'The same lines were changed again after the turn.'],
+  );
+  assert.equal(goesBack(file('a', { state: 'undone' })), false);
   const lost = file('a', { restorable: false, why: 'It was larger than 1 MB.' });
   assert.deepEqual([goesBack(lost), staysBecause(lost)], [false, 'It was larger than 1 MB.']);
 });
@@ -55,7 +61,7 @@ test('[WB241] a branch is undone turn by turn, the newest first, and the notice 
     attempt: (work: () => Promise<unknown>) => void work(),
     tell: (text: string, action?: { run: () => void }) => void told.push({ text, redo: action?.run }),
   };
-  await undoFiles(host, files);
+  await undoFiles(host, 'root-1', files);
   assert.deepEqual(asked, ['turn.undo_files turn-10', 'turn.undo_files turn-9']);
   assert.equal(told[0]?.text, 'Undid changes to 1 file. b was left as it is.');
   told[0]?.redo?.();

@@ -14,17 +14,17 @@ type Restored = z.infer<typeof restored>;
 type UndoHost = Pick<WorkHost, 'ask' | 'attempt' | 'tell'>;
 
 /** Takes back what turns did to files, and tells what came of it; the notice offers to redo it. */
-export async function undoFiles(host: UndoHost, files: readonly ChangedFile[]): Promise<void> {
+export async function undoFiles(host: UndoHost, root: string, files: readonly ChangedFile[]): Promise<void> {
   // The newest turn first: a file that two turns have changed is as the older one left it only then.
   const steps = stepsOf(files).reverse();
-  await run(host, 'turn.undo_files', steps, (sum) => undoneWords(sum), {
+  await run(host, { name: 'turn.undo_files', root }, steps, undoneWords, {
     label: 'Redo',
-    run: () => host.attempt(() => redoFiles(host, files)),
+    run: () => host.attempt(() => redoFiles(host, root, files)),
   });
 }
 
-async function redoFiles(host: UndoHost, files: readonly ChangedFile[]): Promise<void> {
-  await run(host, 'turn.redo_files', stepsOf(files), redoneWords);
+async function redoFiles(host: UndoHost, root: string, files: readonly ChangedFile[]): Promise<void> {
+  await run(host, { name: 'turn.redo_files', root }, stepsOf(files), redoneWords);
 }
 
 interface Step {
@@ -48,7 +48,7 @@ function byNumber(one: string, other: string): number {
 
 async function run(
   { ask, tell }: UndoHost,
-  operation: string,
+  { name, root }: { readonly name: string; readonly root: string },
   steps: readonly Step[],
   words: (sum: Restored) => string,
   action?: { readonly label: string; readonly run: () => void },
@@ -57,7 +57,7 @@ async function run(
   const left = new Map<string, string>();
   try {
     for (const step of steps) {
-      const outcome = restored.parse(await ask(operation, step));
+      const outcome = restored.parse(await ask(name, { root, ...step }));
       for (const path of outcome.restored) changed.add(path);
       for (const { path, reason } of outcome.left) left.set(path, reason);
     }

@@ -3,7 +3,7 @@ import { useAsked } from '../stores/use-asked.ts';
 import type { Asked } from '../stores/use-asked.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useWorkHost } from '../work/work-host.ts';
-import { changeSet } from './change-set.ts';
+import { changeSet, rootOf } from './change-set.ts';
 import type { ChangeScope, ChangeSet } from './change-set.ts';
 
 /** The number of undos and redos made here: what is shown of changes is asked for again after each. */
@@ -18,6 +18,6 @@ export function useChanges({ node, scope }: ChangeScope, version: string): Asked
   const { ask } = useWorkHost();
   const count = useStore(undone);
   return useAsked(`${node} ${scope} ${version} ${count}`, async () =>
-    changeSet.parse(await ask('turn.changes', { node, scope })),
+    changeSet.parse(await ask('turn.changes', { root: rootOf(node), node, scope })),
   );
 }

@@ -14,22 +14,28 @@ export function askFacts(preview: readonly ToolBlock[], folder: string | undefin
   const danger = dangerOf(preview);
   const told = reachOf(preview);
   return [
-    ...(folder === undefined ? [] : [{ icon: 'folder' as const, text: folder }]),
-    ...told.map((text) => ({ icon: isConfined(text) ? ('shield' as const) : ('warning' as const), text })),
+    // A tool that says where its command runs names the folder.
+    ...(folder === undefined || told.some((text) => text.includes(folder))
+      ? []
+      : [{ icon: 'folder' as const, text: folder }]),
+    ...told.map((text) => ({ icon: reachIcon(text), text })),
     // A tool that says how far its command reaches knows more than the words of the command.
     ...(told.length === 0 && preview.some(isOnline) ? [{ icon: 'globe' as const, text: 'uses the network' }] : []),
     ...(danger === undefined ? [] : [{ icon: 'warning' as const, text: danger, isDanger: true as const }]),
   ];
 }
 
-/** Returns what a tool says of the reach of its command, such as the sandbox that it runs in. */
+/** Returns the sentences of a tool about its command, such as the sandbox that it runs in. */
 export function reachOf(preview: readonly ToolBlock[]): string[] {
   if (!preview.some(({ type }) => type === 'command')) return [];
-  return preview.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return preview.flatMap((block) =>
+    block.type === 'text' ? block.text.split('\n').filter((line) => line !== '') : [],
+  );
 }
 
-function isConfined(text: string): boolean {
-  return /\bsandbox\b/iu.test(text) && !/\b(?:no|without (?:a|any)) sandbox\b/iu.test(text);
+function reachIcon(text: string): IconName {
+  if (!/\bsandbox\b/iu.test(text)) return 'message';
+  return /\b(?:no|without (?:a|any)) sandbox\b/iu.test(text) ? 'warning' : 'shield';
 }
 
 /** The commands of programs that reach other computers, as far as a command line shows it. */
