@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { StoreError } from '@loom/kernel/store';
 import { databaseFailure } from './failures.ts';
+import { SheddingMark } from './tables/shedding-mark.ts';
 import { Tables } from './tables/tables.ts';
 
 /**
@@ -39,6 +40,14 @@ export class Connection {
   async shed(): Promise<void> {
     await this.#patiently(() => this.#outside((database) => database.exec('VACUUM')));
     await this.#patiently(() => this.#outside(emptyWriteAheadLog));
+    await this.#patiently(() => this.#outside((database) => new SheddingMark(database).clear()));
+  }
+
+  /** Erases what a process that was killed has left to be erased. Rejects as `shed` does; the mark stays then. */
+  async shedRemains(): Promise<void> {
+    let isOwed = false;
+    await this.#patiently(() => this.#outside((database) => void (isOwed = new SheddingMark(database).isSet)));
+    if (isOwed) await this.shed();
   }
 
   async #patiently<T>(attempt: () => T): Promise<T> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { BlobFiles } from '../blobs/blob-files.ts';
 import { makeDirectory } from '../disk/durable-files.ts';
@@ -53,7 +54,19 @@ export async function openSqliteStore({
   for (const { log, seq, end } of losses) lost({ log, seq, end });
   if (looks === undefined) await keepLosses(directory, { connection, losses, now: now() });
   if (looks === undefined) closeToOthers(path);
+  // Without patience: where another process reads the old contents, it is for a later opening.
+  if (looks === undefined) await eraseRemains(new Connection(() => connectDatabase(path), 0));
   const committer = new Committer(connection, new WriterThread(path));
   const blobs = new BlobFiles(join(directory, 'blobs'), machineFiles, now);
   return new SqliteStore({ connection, committer, note, blobs, handles: handlesOn(directory), now });
+}
+
+async function eraseRemains(connection: Connection): Promise<void> {
+  try {
+    await connection.shedRemains();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  } finally {
+    connection.close();
+  }
 }

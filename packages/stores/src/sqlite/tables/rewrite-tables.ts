@@ -4,6 +4,7 @@ import type { LogRewrite } from '@loom/kernel/store';
 import { packText } from './packed-text.ts';
 import { numberOf } from './read-row.ts';
 import type { RecordTables } from './record-tables.ts';
+import { SheddingMark } from './shedding-mark.ts';
 
 /** The statements that put other records in the place of all those of a log. Made when they are needed, which is hardly ever. */
 export class RewriteTables {
@@ -14,9 +15,11 @@ export class RewriteTables {
   readonly #dropProjections: StatementSync;
   readonly #dropHead: StatementSync;
   readonly #renew: StatementSync;
+  readonly #mark: SheddingMark;
 
   constructor(database: DatabaseSync, records: RecordTables) {
     this.#records = records;
+    this.#mark = new SheddingMark(database);
     this.#find = database.prepare('SELECT id, epoch, last_seq FROM logs WHERE name = ?');
     this.#insert = database.prepare('INSERT INTO records (id, first, packed) VALUES ((?1 << 32) | ?2, ?3, ?4)');
     this.#dropParts = database.prepare(
@@ -44,6 +47,7 @@ export class RewriteTables {
       this.#renew.run(randomUUID(), id);
       this.#records.mark(format);
     }
+    this.#mark.set();
     return undefined;
   }
 

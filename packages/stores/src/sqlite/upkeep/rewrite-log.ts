@@ -6,6 +6,7 @@ import { emptyWriteAheadLog } from '../connection.ts';
 import { connectDatabase } from '../database.ts';
 import { databaseFailure } from '../failures.ts';
 import { RecordTables } from '../tables/record-tables.ts';
+import { SheddingMark } from '../tables/shedding-mark.ts';
 import { RewriteTables } from '../tables/rewrite-tables.ts';
 
 /**
@@ -23,6 +24,7 @@ export function rewriteLogs(directory: string, rewrites: readonly LogRewrite[]):
     if (changed !== undefined) throw hasChanged(changed.log);
     database.exec('COMMIT; VACUUM');
     emptyWriteAheadLog(database);
+    new SheddingMark(database).clear();
   } catch (error) {
     throw databaseFailure(error);
   } finally {
