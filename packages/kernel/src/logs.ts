@@ -1,6 +1,7 @@
 // Exports for packages that work on logs below the engine: stores, node files, the examination of a folder.
 export { blobReferences } from './blob-references.ts';
 export { blobGrace, sweepBlobs } from './log/blob-sweep.ts';
+export { removeNotedBlobs } from './purge/purged-blobs.ts';
 export { headsOfBoth } from './head-pages.ts';
 export { setUnreadableAside } from './log/unreadable-changes.ts';
 export type { UnreadableChange } from './log/unreadable-changes.ts';

@@ -14,8 +14,9 @@ export function maskText(text: string): string {
  * apply; the data of providers and all metadata are gone.
  */
 export function maskBlock(block: MessageBlock): MessageBlock {
-  const { provider: _provider, metadata: _metadata, prefix: _prefix, ...rest } = block;
-  const kept: MessageBlock = { ...rest, purged: true };
+  const { provider: _provider, metadata: _metadata, prefix: _prefix, error, ...rest } = block;
+  const failed = error === undefined ? {} : { error: { ...error, message: maskText(error.message) } };
+  const kept: MessageBlock = { ...rest, ...failed, purged: true };
   switch (kept.type) {
     case 'text':
     case 'thinking':

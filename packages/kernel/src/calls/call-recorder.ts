@@ -8,6 +8,11 @@ export interface Exchange {
 
 /** Gathers what a provider sends and receives in one call. */
 export class CallRecorder {
+  /**
+   * The epoch of the log when the request was made. A call from before a purge is not kept, because it would bring back the purged
+   * words; nor is one without an epoch.
+   */
+  epoch: string | undefined;
   readonly #tries: { request: Uint8Array[]; response: Uint8Array[]; cut: boolean }[] = [];
   readonly #room = { request: mostBytes, response: mostBytes };
 

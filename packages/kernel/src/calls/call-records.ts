@@ -64,7 +64,7 @@ export class CallRecords {
         this.#write(
           root,
           call,
-          recorder.exchanges((bytes) => keeping.decode(bytes)),
+          { epoch: recorder.epoch, said: recorder.exchanges((bytes) => keeping.decode(bytes)) },
           keeping,
         ),
       )
@@ -99,7 +99,7 @@ export class CallRecords {
   async #write(
     root: string,
     call: Omit<KeptCall, 'bytes'>,
-    said: readonly Exchange[],
+    { said, epoch }: { said: readonly Exchange[]; epoch: string | undefined },
     keeping: CallKeeping,
   ): Promise<void> {
     if (said.length === 0) return;
@@ -113,8 +113,10 @@ export class CallRecords {
     const kept = lastOf([...calls, { ...call, bytes: text.length }]);
     const left = new Set(kept.map(({ id }) => id));
     const body = left.has(call.id) ? [{ key: bodyKey(call.id), text }] : [];
+    const cursor = await forest.log(root).cursor();
+    if (cursor.epoch !== epoch) return;
     await store.writeProjection(root, projectionName, {
-      ...(await forest.log(root).cursor()),
+      ...cursor,
       base,
       put: [{ key: indexKey, text: JSON.stringify(kept) }, ...body],
       drop: calls.flatMap(({ id }) => (left.has(id) ? [] : [bodyKey(id)])),

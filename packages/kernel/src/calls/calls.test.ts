@@ -5,7 +5,7 @@ import type { Caller } from '../operations/operation.ts';
 import type { ProviderCall, ProviderRequest } from '../provider.ts';
 import { say } from '../testing/scripted-provider.ts';
 import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld } from '../testing/world.ts';
+import { createWorld, until } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
 import type { CallKeeping } from './call-records.ts';
 
@@ -177,4 +177,31 @@ test('[OP24] what a call sent is compared with what the one before on its branch
   assert.match(begun.value.diff, /^--- \/dev\/null\n\+\+\+ .*\n@@ -0,0 \+1,5 @@\n/u);
   const wrong = await diff((await world.nodes())[0]?.id ?? '');
   assert.equal(wrong.ok ? '' : wrong.refusal.reason, 'not-by-model');
+});
+
+test('[PU27] a model that was asked before a purge leaves no trace of the purged words: no kept call and no title', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const script: Script = async function* (_request, call) {
+    yield { type: 'call-start' };
+    call.record('request', new TextEncoder().encode('a title for my SECRET'));
+    await promise;
+    yield* say('All about SECRET').slice(1);
+  };
+  const world = await start(recorded('hello', [['my SECRET']]), script);
+  const { keeper, root, provider } = world;
+  await talk(world, 'my SECRET');
+  await keeper.records.idle();
+  assert.equal((await keeper.records.list(root)).length, 1);
+  const params = { root, provider: 'scripted', model: 'cheap' };
+  const suggested = keeper.call('root.suggest_title', { ...caller, id: 'title' }, params);
+  await until(() => provider.requests.length === 2);
+  const purge = { blocks: [`${root}/@person/1`], confirmed: true };
+  assert.ok((await keeper.call('block.purge', { ...caller, id: 'purge' }, purge)).ok);
+  resolve();
+  const outcome = await suggested;
+  assert.deepEqual(outcome.ok && outcome.value, { failure: 'what it was made of is gone' });
+  assert.equal((await world.state()).title, undefined);
+  await keeper.records.idle();
+  assert.deepEqual(await keeper.records.list(root), []);
+  await keeper.close();
 });

@@ -1,10 +1,10 @@
-import { sweepBlobs } from '../log/blob-sweep.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
 import type { LogRewrite } from '../store.ts';
 import type { KeptLinesPort } from './kept-lines.ts';
 import { planPurge } from './purge-plan.ts';
 import type { PurgedLogs, PurgePlan, PurgeTarget } from './purge-plan.ts';
+import { noteBlobs, removeNotedBlobs } from './purged-blobs.ts';
 
 /** The roots and nodes purged from the logs, for parts that keep copies of them. */
 export type Purged = Pick<PurgePlan, 'roots' | 'nodes'>;
@@ -39,13 +39,15 @@ export async function purgeBlocks(logs: PurgeParts, target: PurgeTarget): Promis
       return refuse({ reason: 'turn-live', turns: live.turns, node: live.root, where: 'inside' });
     }
     const { logs: rewrites } = plan;
+    await noteBlobs(logs.store, plan.blobs);
     if (await copies.forget(plan, () => rewrite(logs, rewrites))) break;
     const ids = rewrites.map(({ log }) => log);
     if (attempt === mostAttempts) return refuse({ reason: 'changed-since', ids, what: 'changed' });
     // Another writer was faster; its changes may hold a copy.
     plan = await planPurge(logs, target);
   }
-  await removeBlobs(logs, plan);
+  // A log that cannot be read may cite any of them.
+  if (plan.unread.length === 0) await removeNotedBlobs(logs.store);
   return { ok: true, value: plan };
 }
 
@@ -55,12 +57,6 @@ async function rewrite({ forest, store }: PurgedLogs, rewrites: readonly LogRewr
   // A log shows its former state until it is read again.
   for (const { log } of rewrites) await forest.log(log).state();
   return true;
-}
-
-async function removeBlobs({ store }: PurgedLogs, { blobs, unread }: PurgePlan): Promise<void> {
-  // A log that cannot be read may cite any of them.
-  if (blobs.length === 0 || unread.length > 0) return;
-  await sweepBlobs({ store, unusedFor: 0, among: new Set(blobs) });
 }
 
 const mostAttempts = 5;

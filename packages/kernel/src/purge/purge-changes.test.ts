@@ -226,3 +226,42 @@ test('[PU5] [PU6] what a person answered goes with the result that repeats it, a
   const failed = JSON.stringify(purgeChanges(changes, reduce(changes), { blocks: new Set([error]) }));
   assert.ok(!failed.includes('no room for secret') && failed.includes('the secret one'), failed);
 });
+
+test('[PU5] [PU6] files that were taken back go with the block that changed them, and so does the reason that a block failed', () => {
+  const source = { type: 'user' as const };
+  const [before, after, other] = ['1', '2', '3'].map((digit) => `sha256:${digit.repeat(64)}`);
+  const block = {
+    type: 'file-change' as const,
+    changes: [{ path: 'keys/secret', kind: 'modify' as const, ...(before && after ? { before, after } : {}) }],
+    block_id: 'root-1/@a/1',
+    status: 'error' as const,
+    error: { code: 'failed', message: 'no room for secret' },
+  };
+  const node = {
+    id: 'root-1/node-1',
+    parent: 'root-1',
+    role: 'tool' as const,
+    tool_call_id: 'c',
+    blocks: [block],
+    source,
+  };
+  const kept = { path: 'plain', ...(other === undefined ? {} : { blob: other }) };
+  const undone: RootOp = {
+    type: 'files-undone',
+    turn: 't',
+    to: 'undone',
+    files: [{ path: 'keys/secret', ...(before === undefined ? {} : { blob: before }) }, kept],
+  };
+  const failed: RootOp = { type: 'status', block: 'root-1/@a/1', status: 'error', error: block.error };
+  const changes = [[{ type: 'node-added' as const, node }], [failed], [undone]].map((ops, index): Change<RootOp> => ({
+    seq: index + 1,
+    time: 1,
+    agent: 'a',
+    request: `r${index}`,
+    ops,
+  }));
+  const purged = purgeChanges(changes, reduce(changes), { blocks: new Set(['root-1/@a/1']) });
+  const said = purged.map((change) => rootCodec.encode(change)).join('\n');
+  for (const word of ['secret', before, after]) assert.ok(!said.includes(word ?? '?'), `${word} in ${said}`);
+  assert.deepEqual(purged[2]?.ops, [{ ...undone, files: [{ path: '████' }, kept] }], 'other files stay');
+});

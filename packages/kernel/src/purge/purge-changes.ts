@@ -1,5 +1,5 @@
 import { fromBase64, isPlainObject, maskBlock, maskText, toBase64, userBlock } from '@loom/blocks';
-import type { MessageBlock, PlainObject } from '@loom/blocks';
+import type { FileChange, MessageBlock, PlainObject } from '@loom/blocks';
 import { maskUpdate } from '@loom/blocks/document';
 import type { Change } from '../change.ts';
 import { readKept } from '../request.ts';
@@ -107,8 +107,13 @@ function purgeOp(op: RootOp, blocks: ReadonlySet<string>): RootOp {
       return blocks.has(op.block) ? maskEdit(op) : op;
     case 'status': {
       if (!blocks.has(op.block)) return op;
-      const { provider: _provider, prefix: _prefix, parameters, ...status } = op;
-      return parameters === undefined ? status : { ...status, parameters: {} };
+      const { provider: _provider, prefix: _prefix, parameters, error, ...status } = op;
+      return {
+        ...status,
+        ...(parameters === undefined ? {} : { parameters: {} }),
+        // The reason that a block failed may quote it.
+        ...(error === undefined ? {} : { error: { ...error, message: maskText(error.message) } }),
+      };
     }
     case 'root-changed':
     case 'node-changed':
@@ -141,6 +146,8 @@ interface Quotations {
   nodes: ReadonlySet<string>;
   /** The messages of errors. */
   errors: ReadonlySet<string>;
+  /** The paths of changed files, and the blobs of their contents. */
+  files: ReadonlySet<string>;
   losesLines?: boolean;
   /** The nodes of the results of calls, which hold what a person was asked about them. */
   asked: ReadonlySet<string>;
@@ -159,7 +166,12 @@ function quotationsOf(changes: readonly Change<RootOp>[], state: RootState, bloc
     calls: new Set(gone.flatMap((block) => (block.type === 'tool-use' ? [exactArguments(block)] : []))),
     nodes: new Set([...blocks].flatMap((id) => state.nodeOfBlock.get(id) ?? [])),
     errors: new Set(gone.flatMap((block) => (block.type === 'error' ? [block.message] : []))),
+    files: new Set(gone.flatMap((block) => (block.type === 'file-change' ? block.changes.flatMap(namesOf) : []))),
   };
+}
+
+function namesOf({ path, from, before, after }: FileChange): string[] {
+  return [path, from, before, after].filter((name) => name !== undefined);
 }
 
 function blocksIn(op: RootOp): readonly MessageBlock[] {
@@ -167,7 +179,7 @@ function blocksIn(op: RootOp): readonly MessageBlock[] {
   return op.type === 'block-added' || op.type === 'block-changed' ? [op.block] : [];
 }
 
-function maskQuotation(op: RootOp, { calls, nodes, errors, asked, losesLines = false }: Quotations): RootOp {
+function maskQuotation(op: RootOp, { calls, nodes, errors, files, asked, losesLines = false }: Quotations): RootOp {
   const hasLoss = losesLines || nodes.size > 0;
   if (op.type === 'node-added' && hasLoss) {
     const note = purgeNote(op.node.note, nodes.has(op.node.id));
@@ -177,8 +189,18 @@ function maskQuotation(op: RootOp, { calls, nodes, errors, asked, losesLines = f
   if (op.type === 'turn-ended' && op.error !== undefined && errors.has(op.error.message)) {
     return { ...op, error: { ...op.error, message: maskText(op.error.message) } };
   }
+  if (op.type === 'files-undone') return maskFiles(op, files);
   if (op.type !== 'approval') return op;
   return maskApproval(op, calls.has(op.arguments), nodes.has(op.node));
+}
+
+/** Masks files of purged changes: their contents are kept as blobs, which stay as long as an op names them. */
+function maskFiles(op: Extract<RootOp, { type: 'files-undone' }>, gone: ReadonlySet<string>): RootOp {
+  if (!op.files.some(({ path, blob = '' }) => gone.has(path) || gone.has(blob))) return op;
+  const files = op.files.map((file) =>
+    gone.has(file.path) || gone.has(file.blob ?? '') ? { path: maskText('path') } : file,
+  );
+  return { ...op, files };
 }
 
 /** Masks an approval: it repeats the call, in its rules too, and an answer is the result of the call. */

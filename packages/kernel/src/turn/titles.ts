@@ -64,6 +64,8 @@ export class Titles {
     }
     const unknown = await forest.refuseUnknown(root);
     if (unknown !== undefined) return unknown;
+    // Before the words: one that is older than they are keeps nothing of them.
+    const { epoch } = await forest.log(root).cursor();
     const state = await forest.log(root).state();
     if (state.deleted) return refuse({ reason: 'root-deleted', root });
     if (state.title !== undefined) return { ok: true, value: { title: state.title } };
@@ -72,7 +74,8 @@ export class Titles {
     const stop = createStopController();
     params.signal?.addEventListener('abort', () => stop.abort());
     if (params.signal?.aborted === true) stop.abort();
-    const found = this.#find(provider, params, { root, words, request, stop });
+    const before = { epoch, purged: purgedIn(state) };
+    const found = this.#find(provider, params, { root, words, request, stop, before });
     this.#running.set(stop, found);
     return found.finally(() => this.#running.delete(stop));
   }
@@ -86,11 +89,13 @@ export class Titles {
   async #find(
     provider: Provider,
     { model, timeLimit }: TitleParams,
-    { root, words, request, stop }: { root: string; words: string; request: Request; stop: AbortController },
+    { root, words, request, stop, before }: Search,
   ): Promise<Outcome<SuggestedTitle>> {
     const { forest, clock } = this.#options;
     const cancel = clock.after(timeLimit, () => stop.abort());
-    const said = await this.#ask(provider, requestFor(root, model, words), stop).finally(cancel);
+    const said = await this.#ask(provider, requestFor(root, model, words), { stop, epoch: before.epoch }).finally(
+      cancel,
+    );
     if ('failure' in said) return { ok: true, value: said };
     const title = readTitle(said.text);
     if (title === '') return { ok: true, value: { failure: `${provider.id}:${model} answered without a title` } };
@@ -99,6 +104,9 @@ export class Titles {
     return forest.change<SuggestedTitle>(change, root, suggestedTitle, (now) => {
       // A person may have given one meanwhile.
       if (now.title !== undefined) return { ok: true, ops: [], value: { title: now.title } };
+      // The title may quote words that were purged meanwhile.
+      if (now.deleted || purgedIn(now) > before.purged)
+        return { ok: true, ops: [], value: { failure: 'what it was made of is gone' } };
       return { ok: true, ops: [{ type: 'root-changed', title }], value: { title } };
     });
   }
@@ -107,10 +115,11 @@ export class Titles {
   async #ask(
     provider: Provider,
     request: ProviderRequest,
-    stop: AbortController,
+    { stop, epoch }: { stop: AbortController; epoch: string },
   ): Promise<{ text: string } | { failure: string }> {
     const { clock, blobs } = this.#options;
     const recorder = new CallRecorder();
+    recorder.epoch = epoch;
     const steering = new Steering();
     steering.end();
     const call: ProviderCall = {
@@ -145,6 +154,22 @@ export class Titles {
     const ended_at = isoTime(clock.now());
     records.keep(root, { id: ids.next(), after, nodes: [], provider, model, ended_at }, recorder);
   }
+}
+
+/** The search for one title. */
+interface Search {
+  root: string;
+  words: string;
+  request: Request;
+  stop: AbortController;
+  /** The epoch of the log, and the number of purged blocks in it, when the words were read. */
+  before: { epoch: string; purged: number };
+}
+
+function purgedIn({ nodes }: RootState): number {
+  let purged = 0;
+  for (const { blocks } of nodes.values()) for (const block of blocks) if (block.purged === true) purged += 1;
+  return purged;
 }
 
 /** Gathers the texts of an answer, and nothing else of it. */

@@ -313,6 +313,7 @@ export class TurnRunner {
     const scope = directory === undefined ? children : { ...children, directory };
     const listener = new CallListener(this.#writer, message, (asked) => openChild(scope, asked));
     const steering = await this.#openSteering();
+    recorder.epoch = (await this.#environment.log.cursor()).epoch;
     const call = this.#callFor(request, { message, steering, recorder });
     let ended: 'done' | 'error' | 'interrupted' = 'interrupted';
     try {

@@ -1,5 +1,5 @@
 import type { Clock } from '@loom/kernel';
-import { sweepBlobs } from '@loom/kernel/logs';
+import { removeNotedBlobs, sweepBlobs } from '@loom/kernel/logs';
 import { isAboutOneLog } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 
@@ -18,7 +18,7 @@ const firstDelay = 10 * 60_000;
 const day = 24 * 60 * 60_000;
 
 /**
- * Removes blobs that nothing has cited for a week, once a day for as long as the folder is served. Returns a function that stops it;
+ * Removes blobs that nothing has cited for a week, and those of a purge that was cut short, once a day for as long as the folder is served. Returns a function that stops it;
  * nothing is removed from then on.
  */
 export function keepBlobsSwept(options: BlobUpkeepOptions): () => Promise<void> {
@@ -51,5 +51,6 @@ export function keepBlobsSwept(options: BlobUpkeepOptions): () => Promise<void> 
 async function sweep({ store, roots, isIncomplete }: BlobUpkeepOptions, signal: AbortSignal): Promise<void> {
   if (isIncomplete()) return;
   const unlisted = await roots();
+  await removeNotedBlobs(store);
   await sweepBlobs({ store, unlisted, signal });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -95,30 +95,6 @@ for (const store of STORE_KINDS) {
     assert.equal(await server.end('SIGTERM'), 0);
     assert.deepEqual(filesWith(dataDir, secret), []);
     assert.match((await folder.run(['doctor'])).out, /all is well/u);
-  });
-
-  test(`[PU26] ${store}: killed in the middle of a purge, the log is the old one or the new one, and the same command completes it`, async (t) => {
-    const folder = new ForestFolder(t, store);
-    const { dataDir } = folder;
-    const { root } = await folder.say(`echo my key is ${secret}`);
-    const file = join(dataDir, root, 'nodes/node-1.json');
-    for (const moment of ['asked', 'files removed'] as const) {
-      const server = await startServe(t, dataDir, '--port', '0');
-      const client = clientOf(server.url, server.token);
-      valueOf(await client.call('root.get', { root }));
-      const asked = client
-        .call('block.purge', { blocks: [`${root}/@person/1`], confirmed: true })
-        .catch(() => undefined);
-      if (moment === 'files removed') {
-        while (existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
-      }
-      await server.end('SIGKILL');
-      await asked;
-      const { out } = await folder.run(['read', `${root}/node-1`]);
-      assert.match(out, new RegExp(`^0\t(?:echo my key is ${secret}|█{${`echo my key is ${secret}`.length}})$`, 'mu'));
-    }
-    await folder.succeed(['purge', `${root}/node-1`, `${root}/node-2`, '--yes']);
-    assert.deepEqual(filesWith(dataDir, secret), []);
   });
 }
 
