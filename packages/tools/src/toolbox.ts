@@ -13,6 +13,8 @@ import { processOperations } from './shell/process-operations.ts';
 import type { ChangeWatch, ShellPorts } from './shell/shell-ports.ts';
 import { shellTool } from './shell/shell-tool.ts';
 import { todo } from './todo/todo.ts';
+import { fetchUrlTool } from './web/fetch-url.ts';
+import type { WebNetwork } from './web/web-ports.ts';
 import { undoOperations } from './undo/undo-operations.ts';
 
 /** The parts of the host that tools work with. */
@@ -27,6 +29,8 @@ export interface ToolsPorts {
   dataDir?: string;
   /** The permissions of the configuration. Default: there are none. */
   rules?: RulePort;
+  /** The network of `fetch_url`. Default: the internet. */
+  network?: WebNetwork;
   /** Sees which files commands change. */
   changes?: ChangeWatch;
 }
@@ -57,6 +61,7 @@ export function createTools(ports: ToolsPorts): Toolbox {
         clock,
         decide: async (request) => (await import('./policy/file-permissions.ts')).decideFile(rules, request),
       }),
+      fetchUrlTool({ ...shell, ...(ports.network === undefined ? {} : { network: ports.network }) }),
       shellTool(shell),
       shellKillTool(shell),
       shellOutputTool(shell),
