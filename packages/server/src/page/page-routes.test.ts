@@ -28,6 +28,7 @@ test('[SV26] the page is served to strangers at every place that has an address,
     '/r/root-1/node-7',
     '/tree/root-1',
     '/compare/root-1/node-7/node-8',
+    '/review/root-1/node-7/branch',
   ]) {
     const { status, headers, body } = await get(path);
     assert.deepEqual([status, body], [200, '<title>Loom</title>'], path);
@@ -63,6 +64,8 @@ test('[SV26] nothing but the page and signing in is open to strangers', async (t
     '/r/:root/:node/:view',
     '/tree/:root',
     '/compare/:root/:left/:right',
+    '/review/:root/:node',
+    '/review/:root/:node/:scope',
   ]);
   assert.deepEqual(
     open.filter((route) => !route.startsWith('GET ')),

@@ -49,6 +49,8 @@ const places = [
   '/r/:root/:node/:view',
   '/tree/:root',
   '/compare/:root/:left/:right',
+  '/review/:root/:node',
+  '/review/:root/:node/:scope',
 ];
 
 /** The page. A stranger may see it: it holds nothing before its reader has signed in. */

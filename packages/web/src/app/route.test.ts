@@ -14,6 +14,8 @@ test('[WB83] every place has an address that leads back to it', () => {
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2', view: 'answers' },
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2', view: 'new' },
     { name: 'tree', root: 'root-1' },
+    { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'turn' },
+    { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'branch' },
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2', block: 'root-1/@a b/3' },
   ];
   for (const place of places) {

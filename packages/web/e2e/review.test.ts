@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { noBrowser } from './testing/chromium.ts';
+import { eventually, openPage } from './testing/open-page.ts';
+import type { OpenedPage } from './testing/open-page.ts';
+
+/** Lets the demo model change a file, without being asked, and waits until it is done. */
+async function change({ ask }: OpenedPage, root: string, parent: string, parameters: object): Promise<string> {
+  const content = `call write ${JSON.stringify(parameters)}`;
+  const { nodes } = await ask('node.append', { parent, messages: [{ role: 'user', content }] });
+  await ask('turn.start', { node: nodes.at(-1) ?? root, provider: 'demo', model: 'demo', tools: ['write'] });
+  await eventually(
+    () => ask('turn.list', { root }),
+    ({ items }) => items.every(({ ended }) => ended !== undefined),
+  );
+  const { nodes: leaves } = await ask('tree.recent_leaves', { root, limit: 1 });
+  return leaves[0]?.id ?? root;
+}
+
+test(
+  '[WB240] [WB241] [WB242] [WB243] the files of a turn are listed, reviewed, commented on, taken back and done again',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page, ask } = opened;
+    const directory = mkdtempSync(join(tmpdir(), 'loom-review-'));
+    t.after(() => rmSync(directory, { recursive: true, force: true }));
+    writeFileSync(join(directory, 'kept.txt'), 'before\n');
+    const { root } = await ask('root.create', { config: { directory, approval_mode: 'edit' } });
+    const first = await change(opened, root, root, { path: 'src/first.txt', content: 'one\ntwo\n' });
+    await change(opened, root, first, { path: 'second.txt', content: 'three\n' });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const card = page.getByRole('region', { name: 'Changed files' }).last();
+    await card.getByText('1 file changed').waitFor();
+    await card.getByRole('button', { name: 'Review changes' }).click();
+    await page.waitForURL(/\/review\//u);
+    await page.getByRole('region', { name: 'second.txt' }).getByText('three').waitFor();
+    assert.equal(await page.getByRole('region', { name: 'src/first.txt' }).count(), 0);
+    await page.getByRole('button', { name: 'This branch' }).click();
+    await page.waitForURL(/\/branch$/u);
+
+    // By keys: the next change, a comment about it, the next file, viewed.
+    await page.getByRole('region', { name: 'src/first.txt' }).waitFor();
+    await page.getByRole('region', { name: 'Changes', exact: true }).focus();
+    await page.keyboard.press('n');
+    await page.keyboard.press('c');
+    await page
+      .getByRole('textbox', { name: 'Comment on line 1 of src/first.txt' })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.type('Why one?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Send 1 comment' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const kept = page.waitForResponse('**/home.set');
+    await page.keyboard.press('v');
+    await page.getByText('2 files, 1 viewed').waitFor();
+    await kept;
+    await page.reload();
+    await page.getByText('2 files, 1 viewed').waitFor();
+
+    // Only this file goes back, and comes again.
+    const file = page.getByRole('region', { name: 'src/first.txt' });
+    await file.getByRole('button', { name: 'Undo this file' }).click();
+    await page.getByRole('button', { name: 'Undo 1 file' }).click();
+    await page.getByText('Undid changes to 1 file.').waitFor();
+    await file.getByText('undone').waitFor();
+    assert.deepEqual(
+      [existsSync(join(directory, 'src/first.txt')), existsSync(join(directory, 'second.txt'))],
+      [false, true],
+    );
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await page.getByText('Redid changes to 1 file.').waitFor();
+    assert.equal(readFileSync(join(directory, 'src/first.txt'), 'utf8'), 'one\ntwo\n');
+
+    await page.getByRole('button', { name: 'Send 1 comment' }).click();
+    await page.waitForURL(/\/r\//u);
+    await page.getByRole('feed').getByText('Why one?').waitFor();
+    const { items } = await ask('tree.subtree', { top: root });
+    const said = items.flatMap(({ message }) => (message.role === 'user' ? [JSON.stringify(message.content)] : []));
+    assert.ok(said.at(-1)?.includes('src/first.txt, line 1'), said.at(-1));
+    await page.locator('#composer:focus').waitFor();
+  },
+);
