@@ -1,7 +1,7 @@
 import { renderBlockAsText } from '@loom/blocks';
 import type { MessageBlock, PlainObject, UserBlock } from '@loom/blocks';
-import { isVisible, lastPart, liveChildren, messageToAnswer } from '@loom/kernel';
-import type { FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
+import { isVisible, lastPart, liveChildren, messageToAnswer, readRootSettings } from '@loom/kernel';
+import type { ApprovalMode, FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
 import { LoomError } from '../command-line/failure.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
@@ -35,8 +35,17 @@ export interface ConversationStart {
   summaryModel?: Answerer['summaryModel'];
   /** The system prompt of a new conversation. */
   systemPrompt?: string | undefined;
+  /** The folder and the mode that its tools work in; of one that goes on they are changed. */
+  place?: FolderChoice;
   /** The place of one that goes on: its root, and the node to go on from or the root itself. */
   at?: { root: string; place: string };
+}
+
+/** The folder that tools work in, how freely, and which of them there are. */
+export interface FolderChoice {
+  directory?: string;
+  approval_mode?: ApprovalMode;
+  tools?: string[] | null;
 }
 
 /** The content of a person's message: words, or files and words. */
@@ -63,6 +72,8 @@ export class Conversation {
   readonly #loom: Loom;
   readonly #start: ConversationStart;
   #at: { root: string; place: string } | undefined;
+  /** The choices for a conversation that has not begun. */
+  #choice: FolderChoice;
   readonly #turns = new TurnsHere();
   /** The messages sent here that have not come back as nodes yet. */
   readonly #said: string[] = [];
@@ -83,6 +94,7 @@ export class Conversation {
   constructor(loom: Loom, start: ConversationStart) {
     this.#loom = loom;
     this.#start = start;
+    this.#choice = start.place ?? {};
     this.model = start.model;
     this.others = start.others ?? [];
     this.answers = start.answers ?? 1;
@@ -120,6 +132,7 @@ export class Conversation {
     if (at === undefined) return;
     this.#at = at;
     await this.#listen(at.root);
+    await this.configure(this.#choice);
   }
 
   /** The nodes of the conversation, by id. */
@@ -267,8 +280,37 @@ export class Conversation {
 
   /** The folder that the tools of the conversation work in. */
   get directory(): string | undefined {
-    const directory = this.#feed?.replica.root.config['directory'];
-    return typeof directory === 'string' && directory !== '' ? directory : undefined;
+    const { directory } = readRootSettings(this.#config);
+    return directory === '' ? undefined : directory;
+  }
+
+  /** The freedom of its tools. */
+  get mode(): ApprovalMode {
+    return readRootSettings(this.#config).approvalMode ?? 'ask';
+  }
+
+  /** The tools that an owner chose for it. */
+  get chosenTools(): readonly string[] | undefined {
+    return readRootSettings(this.#config).tools;
+  }
+
+  get #config(): RootState['config'] {
+    return this.#feed?.replica.root.config ?? { ...this.#choice };
+  }
+
+  /** Changes the folder, the mode or the tools of the conversation, or of the one that the next message begins. */
+  async configure(choice: FolderChoice): Promise<void> {
+    if (this.#at === undefined) this.#choice = { ...this.#choice, ...choice };
+    else if (Object.keys(choice).length > 0) {
+      const params = { root: this.#at.root, config: { ...choice } };
+      await this.#heard(await this.#loom.call('root.configure', params));
+    }
+  }
+
+  /** Lets the turn that has reached a spending limit go on, for as much again. */
+  async goBeyond(): Promise<void> {
+    const params = { ...(await this.#turnParams()), beyond_limits: true };
+    this.#awaitAll(await this.#heard(await this.#loom.call('turn.start', params)));
   }
 
   /** Goes to another node of the same root; the next message goes there. */
@@ -309,7 +351,12 @@ export class Conversation {
 
   async #begin(): Promise<{ root: string; place: string }> {
     const { systemPrompt } = this.#start;
-    const config = systemPrompt === undefined ? {} : { systemPrompt };
+    const { tools, ...choice } = this.#choice;
+    const config = {
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...choice,
+      ...(tools === undefined || tools === null ? {} : { tools }),
+    };
     const { root } = orFail(await this.#loom.call('root.create', { config }));
     this.#at = { root, place: root };
     await this.#listen(root);

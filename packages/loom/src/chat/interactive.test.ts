@@ -177,7 +177,7 @@ test('[CH13] [CH83] calls are decided about one by one; always approves those th
   const call = 'call run_command {"command":"ls"}';
   const { shown, folder } = await chatWith(context, [
     { after: /> $/, type: call },
-    { after: /command: ls\n(?:.*\n)*Run run_command\?.*: $/, type: '' },
+    { after: /\$ ls\n(?:.*\n)*Run run_command\?.*: $/, type: '' },
     { after: /Run run_command\?.*: $/, type: 'not today' },
     { after: /> $/, type: `${call}\n${call}` },
     { after: /Run run_command\?.*: $/, type: 'a' },

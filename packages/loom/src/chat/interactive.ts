@@ -82,6 +82,8 @@ class InteractiveChat {
   #withheld: string | undefined;
   /** The message at hand has no answer, and an empty line asks for one. */
   #offersAnswer = false;
+  /** A turn has reached a spending limit, and an empty line lets it go on. */
+  #offersMore = false;
 
   constructor(conversation: Conversation, screen: ChatScreen) {
     this.#conversation = conversation;
@@ -101,6 +103,9 @@ class InteractiveChat {
       if (event.type === 'turn-started') this.#withdrawPrompt();
       order.hear(event);
       // A summary makes room; if it does not, another one would not either.
+      if (event.type === 'turn-ended') this.#offersMore = event.reason === 'limit';
+      if (event.type === 'turn-ended' && event.reason === 'limit')
+        this.#printer.remark('(press Enter to let it spend as much again, or say something else)');
       if (event.type === 'turn-ended' && event.reason === 'done') this.#isRoomUnknown = !conversation.isCompacting;
     };
     conversation.childListener = childLines((line) => this.#printer.tellChild(line));
@@ -265,9 +270,11 @@ class InteractiveChat {
     const text = this.#releasedBy(typed) ?? typed;
     this.#unfinished = text.endsWith('\\') ? `${text.slice(0, -1)}\n` : '';
     if (this.#unfinished !== '') return;
-    const isOffered = this.#offersAnswer;
+    const [isOffered, isMoreOffered] = [this.#offersAnswer, this.#offersMore];
     this.#offersAnswer = false;
+    this.#offersMore = false;
     if (text.trim() === '') {
+      if (isMoreOffered && !this.#conversation.isBusy) return this.#conversation.goBeyond();
       if (isOffered && !this.#conversation.isBusy) await this.#conversation.retry();
       return;
     }

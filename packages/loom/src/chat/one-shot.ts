@@ -1,6 +1,7 @@
 import type { FeedEvent } from '@loom/kernel';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { LoomError } from '../command-line/failure.ts';
+import { count } from '../terminal/progress.ts';
 import { styleFor } from '../terminal/style.ts';
 import { wrapWidth, type Terminal } from '../terminal/terminal.ts';
 import type { PendingCall } from './call-book.ts';
@@ -17,6 +18,8 @@ export interface OneShotOptions {
   isJson: boolean;
   /** Approves every call; otherwise every call that asks is denied. */
   isApproving: boolean;
+  /** What to do about a call that was denied; by default to approve all, or to ask. */
+  advice?: string;
 }
 
 /**
@@ -46,9 +49,56 @@ export async function retryOnce(conversation: Conversation, options: OneShotOpti
   return codeOf(await answerOnce(conversation, () => conversation.retry(), show, options), options);
 }
 
+/**
+ * Has a task done without a person to ask: what needs one is denied. The exit code tells how it ended; with --json the last line does, too.
+ */
+export async function runOnce(
+  conversation: Conversation,
+  content: SaidContent,
+  { terminal, isJson }: Pick<OneShotOptions, 'terminal' | 'isJson'>,
+): Promise<ExitCode> {
+  const show = isJson ? showJson(conversation, terminal) : showText(conversation, terminal);
+  const options = { terminal, isJson, isApproving: false, advice: runAdvice };
+  const end = await answerOnce(conversation, () => conversation.say(content), show, options);
+  const outcome = outcomeOf(end);
+  const { root, place: node } = conversation;
+  const { error } = end.ending ?? {};
+  const told = { outcome, denied: end.denied, ...(outcome === 'done' || error === undefined ? {} : { error }) };
+  if (isJson) terminal.out(`${JSON.stringify({ root, node, ...told })}\n`);
+  else if (outcome !== 'done') terminal.note(`loom: ${outcomeWords(outcome, end)}\n`);
+  return EXIT[outcome === 'done' ? 'ok' : outcome];
+}
+
+type RunOutcome = 'done' | 'denied' | 'limit' | 'failed' | 'interrupted';
+
+function outcomeOf({ ending, isInterrupted, denied }: OneEnd): RunOutcome {
+  if (isInterrupted) return 'interrupted';
+  if (ending?.reason === 'limit') return 'limit';
+  if (ending?.reason !== 'done') return 'failed';
+  return denied > 0 ? 'denied' : 'done';
+}
+
+function outcomeWords(outcome: Exclude<RunOutcome, 'done'>, { ending, denied }: OneEnd): string {
+  const goOn = `${suggest('chat --continue')} goes on from there`;
+  switch (outcome) {
+    case 'denied':
+      return `${count(denied, 'call')} denied, so the task may not be finished; ${goOn}`;
+    case 'limit':
+      return `stopped at a spending limit; ${goOn}`;
+    case 'interrupted':
+      return `interrupted; ${goOn}`;
+    case 'failed':
+      return `not finished (${ending?.error?.code ?? ending?.reason ?? 'failed'}); ${goOn}`;
+  }
+}
+
+const runAdvice = 'loom run asks nobody. A rule of yours may allow it (loom approvals), or a freer --mode';
+
 interface OneEnd {
   ending?: Extract<FeedEvent, { type: 'turn-ended' }> | undefined;
   isInterrupted: boolean;
+  /** The number of calls that were denied here. */
+  denied: number;
 }
 
 async function answerOnce(
@@ -60,6 +110,7 @@ async function answerOnce(
   const { terminal } = options;
   let ending: Extract<FeedEvent, { type: 'turn-ended' }> | undefined;
   let isInterrupted = false;
+  let denied = 0;
   conversation.listener = (event) => {
     if (event.type === 'turn-ended') ending = event;
     show(event);
@@ -71,14 +122,14 @@ async function answerOnce(
   });
   try {
     // Calls that were waiting when the last process ended come before anything new can be said.
-    await answerAll(conversation, options);
+    denied += await answerAll(conversation, options);
     if (!isInterrupted) await begin();
-    await answerAll(conversation, options);
+    denied += await answerAll(conversation, options);
     if (ending?.reason === 'done' && !isInterrupted) await makeRoom(conversation, options);
   } finally {
     stopListening();
   }
-  return { ending, isInterrupted };
+  return { ending, isInterrupted, denied };
 }
 
 /** Notes that context runs full before it is, or has the conversation summarized where the settings say so. */
@@ -110,20 +161,28 @@ function codeOf({ ending, isInterrupted }: OneEnd, { isJson }: OneShotOptions): 
   });
 }
 
-async function answerAll(conversation: Conversation, { terminal, isApproving, isJson }: OneShotOptions): Promise<void> {
+/** Decides about everything that waits, until the answer is over. Returns the number of calls that were denied. */
+async function answerAll(
+  conversation: Conversation,
+  { terminal, isApproving, isJson, advice }: OneShotOptions,
+): Promise<number> {
+  let denied = 0;
   while (conversation.isBusy) {
     const change = conversation.changed();
     for (const pending of conversation.calls.pending) {
       const mayRun = isApproving && pending.ask.kind === 'ask';
       await conversation.decide(pending, mayRun ? { decision: 'approved' } : { decision: 'denied', text: noDecision });
-      if (!mayRun && !isJson) terminal.note(showControls(deniedNote(pending)));
+      if (!mayRun) denied += 1;
+      if (!mayRun && !isJson) terminal.note(showControls(deniedNote(pending, advice)));
     }
     await change;
   }
+  return denied;
 }
 
 /** Words a denied call, and how it can be answered. */
-function deniedNote({ call: { name }, ask }: PendingCall): string {
+function deniedNote({ call: { name }, ask }: PendingCall, advice: string | undefined): string {
+  if (advice !== undefined) return `loom: denied ${name}, which needs a person. ${advice}.\n`;
   if (ask.kind === 'ask') {
     return `loom: denied ${name}, which needs permission. --yes approves every call; ${suggest('chat')} asks you.\n`;
   }

@@ -15,7 +15,7 @@ test('[CH18] a call that waited for a decision when its process died is asked ab
   context.after(() => child.kill('SIGKILL'));
   child.stdin.write('call run_command {"command":"ls"}\n');
   let seen = '';
-  while (!seen.includes('command: ls')) {
+  while (!seen.includes('$ ls')) {
     const received: unknown[] = await once(child.stdout, 'data');
     seen += String(received[0]);
   }
@@ -24,6 +24,6 @@ test('[CH18] a call that waited for a decision when its process died is asked ab
   assert.match(await folder.succeed(['tree']), /\(waiting\)/);
   const { code, out } = await folder.run(['chat', '--continue'], { input: 'y\necho done\n' });
   assert.equal(code, 0);
-  assert.match(out, /^● run_command\n {2}command: ls\n[^]*✔ run_command\n[^]*\ndone\n$/);
+  assert.match(out, /^● run_command\n {2}\$ ls\n[^]*✔ run_command\n[^]*\ndone\n$/);
   assert.doesNotMatch(await folder.succeed(['tree']), /\(waiting\)/);
 });

@@ -11,10 +11,12 @@ import { orFail } from '../words/refusal-error.ts';
 import { styleFor } from '../terminal/style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { screenWidth, type Talk, type Terminal } from '../terminal/terminal.ts';
+import { modeWords } from './folder-choice.ts';
 import { completePath } from '../attachments/complete-path.ts';
 import type { Column, Line } from './drawing/column.ts';
 import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
+import { chooseFolder, changeMode, chooseTools } from './folder-commands.ts';
 import { offeredTools } from './offered-tools.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
@@ -101,6 +103,14 @@ const commands: readonly SlashCommand[] = [
   { name: 'model', usage: '/model [name]', summary: 'list the models, or switch to another', run: switchModel },
   { name: 'n', usage: '/n count', summary: 'get several answers side by side from now on', run: setAnswers },
   { name: 'pick', usage: '/pick [n]', summary: 'list the answers, or continue from one', isForRest: true, run: pick },
+  { name: 'dir', usage: '/dir [folder]', summary: 'show or choose the folder that tools work in', run: chooseFolder },
+  { name: 'mode', usage: '/mode [mode]', summary: 'show or change how freely tools act', run: changeMode },
+  {
+    name: 'tools',
+    usage: '/tools [+name -name]',
+    summary: 'list the tools, or switch some on and off',
+    run: chooseTools,
+  },
   { name: 'queue', usage: '/queue text', summary: 'send a message when the answer is finished', run: queue },
   { name: 'stop', usage: '/stop', summary: 'stop the answer (Ctrl-C)', run: stop },
   { name: 'help', alias: '?', usage: '/help', summary: 'this list', run: help },
@@ -344,6 +354,7 @@ export function completeSlashCommand(line: string, { conversation, models, env }
     commands: commands.map(({ name }) => name),
     argumentsOf: (name) => {
       if (name === 'model') return models.names();
+      if (name === 'mode') return Object.keys(modeWords);
       return name === 'fork' ? [...conversation.nodes.keys()].map(shortName) : [];
     },
   });

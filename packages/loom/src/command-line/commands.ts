@@ -1,3 +1,4 @@
+import { agentCommands, folderOptions } from './agent-commands.ts';
 import type { Command, HelpTable } from './command.ts';
 import { dataCommands, exchangeCommands, searchCommand } from './data-commands.ts';
 import { servingCommands } from './serving-commands.ts';
@@ -31,6 +32,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
   ],
   sections: [
     { title: 'Talk', names: ['chat', 'models', 'demo'] },
+    { title: 'Act', names: ['run', 'tools', 'approvals'] },
     { title: 'Look', names: ['ls', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
     { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
@@ -79,6 +81,7 @@ the last line says where it ended: {"root": …, "node": …}.`,
           isRepeated: true,
         },
         { name: 'system', value: 'text', summary: 'System prompt for a new conversation' },
+        ...folderOptions,
         { name: 'yes', short: 'y', summary: 'Approve every tool call (with -p)' },
       ],
       examples: [
@@ -88,6 +91,7 @@ the last line says where it ended: {"root": …, "node": …}.`,
         { line: 'loom chat -p "sum this up" < notes.md' },
         { line: 'loom chat -p "what is this?" --attach photo.jpg' },
         { line: 'loom chat "what is wrong in @main.ts?"', meaning: 'attaches the file' },
+        { line: 'loom chat --dir . --mode plan', meaning: 'tools work here, plan first' },
         { line: 'loom chat --continue -p "go on"' },
         { line: 'loom chat --node node-2', meaning: 'a branch from an earlier message' },
         { line: 'loom chat -p "a name for a cat" -n 3', meaning: 'three answers, as branches' },
@@ -107,6 +111,7 @@ provider has it. Models that are not listed work too, if their provider does.`,
       examples: [{ line: 'loom models' }, { line: 'loom models claude', meaning: 'models with claude in their name' }],
       load: async () => (await import('../commands/models.ts')).listModels,
     },
+    ...agentCommands,
     ...servingCommands,
     ...exchangeCommands,
     {

@@ -8,6 +8,10 @@ export const EXIT = {
   failed: 1,
   /** The command line itself is wrong; nothing was done, and the same line will never work. */
   usage: 2,
+  /** `loom run`: an answer came, but calls were denied that needed the permission of a person. */
+  denied: 3,
+  /** `loom run`: a spending limit was reached. */
+  limit: 4,
   /** A defect in Loom. */
   internal: 70,
   interrupted: 130,

@@ -58,7 +58,7 @@ test('[LM24] the help of loom lists every command once, in sections', async () =
   const { sections = [], subcommands } = ROOT;
   assert.deepEqual(
     sections.map(({ title }) => title),
-    ['Talk', 'Look', 'Change', 'Exchange', 'Data', 'Serve', 'Settings'],
+    ['Talk', 'Act', 'Look', 'Change', 'Exchange', 'Data', 'Serve', 'Settings'],
   );
   assert.deepEqual(sections.flatMap(({ names }) => names).toSorted(), subcommands.map(({ name }) => name).toSorted());
   const { out } = await runInside(['--help']);

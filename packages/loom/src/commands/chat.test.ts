@@ -226,7 +226,7 @@ test('[CH5] -p denies what asks, with a hint; --yes approves; a question is neve
   const line = 'call run_command {"command":"ls"}';
   const denied = await folder.run(['chat', '-p', line]);
   assert.equal(denied.code, 0);
-  assert.match(denied.note, /● run_command\n {2}command: ls\n/);
+  assert.match(denied.note, /● run_command\n {2}\$ ls\n/);
   assert.match(
     denied.note,
     /denied run_command, which needs permission\. --yes approves every call; loom chat --data-dir \S+ asks you/,

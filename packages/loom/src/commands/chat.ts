@@ -2,6 +2,7 @@ import type { RootState } from '@loom/kernel';
 import { chooseAnswerer, textOption } from '../chat/answerer.ts';
 import { Conversation, type SaidContent } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
+import { readFolderChoice } from '../chat/folder-choice.ts';
 import { askOnce } from '../chat/one-shot.ts';
 import { findNamedPlace, findRecentPlace, type StartingPlace } from '../chat/starting-place.ts';
 import { shorten } from '../chat/drawing/cards.ts';
@@ -30,6 +31,7 @@ export async function chat(call: Call): Promise<ExitCode> {
   const { options, dataDir, store, isJson, terminal } = call;
   refuseContradictions(call);
   const { systemPrompt, models, answersRemark, ...answerer } = await chooseAnswerer(call);
+  const place = readFolderChoice(options);
   const prompt = await readPrompt(call);
   const isChat = !options.has('prompt') && !isJson && terminal.input.isTTY === true && terminal.screen.isOut;
   const isNew = !options.has('continue') && !options.has('node');
@@ -38,7 +40,11 @@ export async function chat(call: Call): Promise<ExitCode> {
   const note = (text: string): void => tell(text);
   return (isNew ? withLoom : withPresentData)({ dataDir, store, models, note }, async (loom) => {
     const at = await findPlace(loom, options);
-    const conversation = new Conversation(loom, { ...answerer, ...(at === undefined ? { systemPrompt } : { at }) });
+    const conversation = new Conversation(loom, {
+      ...answerer,
+      place,
+      ...(at === undefined ? { systemPrompt } : { at }),
+    });
     await conversation.open();
     try {
       if ((prompt !== undefined && !isChat) || options.has('extend')) {
@@ -114,7 +120,7 @@ async function talk(
 
 function greet(
   column: Column,
-  { place, model }: Conversation,
+  { place, model, directory, mode }: Conversation,
   state: RootState | undefined,
   remark: string | undefined,
 ): void {
@@ -123,6 +129,7 @@ function greet(
   const where = place === undefined ? 'A new conversation' : `Continuing from ${shortName(place)}${about}`;
   column.flow(`${where} with ${model.name}. /help lists the commands, Ctrl-D leaves.`, 'faint');
   column.startLine();
+  if (directory !== undefined) column.addLines([{ text: `Tools work in ${directory}, mode ${mode}.`, tone: 'faint' }]);
   for (const text of [model.remark, remark]) if (text !== undefined) column.addLines([{ text, tone: 'odd' }]);
   if (place === undefined || state === undefined) return;
   column.startParagraph();
@@ -187,7 +194,7 @@ function attacher(
 }
 
 /** Returns the first message, if there is one. With --json there always is: without a text it is the piped input. */
-async function readPrompt(call: Call): Promise<Prompt | undefined> {
+export async function readPrompt(call: Call): Promise<Prompt | undefined> {
   const { words, options, isJson, terminal } = call;
   const prompt = textOption(options, 'prompt') ?? (words.length === 0 ? undefined : words.join(' '));
   if (options.has('extend') || (prompt === undefined && !isJson)) return undefined;

@@ -1,7 +1,7 @@
 import type { ToolUseBlock } from '@loom/blocks';
 import { dangerOf, reachWords, ruleSentence } from '@loom/blocks/asking';
 import type { Ask, FeedEvent, PermissionRule, Question } from '@loom/kernel';
-import { renderCallInFull } from './cards.ts';
+import { renderBlock, renderCallInFull } from './cards.ts';
 import type { Line } from './column.ts';
 
 /** A call that waits, with everything that a person has to know: its questions with numbered choices, or all its arguments. */
@@ -11,7 +11,17 @@ export function renderAsked(call: ToolUseBlock, { kind, questions, preview }: As
   }
   const danger = kind === 'ask' ? dangerOf(preview) : undefined;
   const warning: Line[] = danger === undefined ? [] : [{ text: `  ! ${danger}`, tone: 'bad' }];
-  return [...renderCallInFull(call), ...warning];
+  const shown = kind === 'ask' ? renderPreview(call, preview) : [];
+  return [...(shown.length > 0 ? shown : renderCallInFull(call)), ...warning];
+}
+
+/** Draws what a call would do, in the words of its tool: the exact command, the change of a file, the plan. */
+function renderPreview(call: ToolUseBlock, preview: Ask['preview']): Line[] {
+  // A command or a change says everything that is in the arguments; a sentence alone may not.
+  const isWhole = preview.some(({ type }) => type === 'command' || type === 'file-change') || call.name === 'exit_plan';
+  if (!isWhole) return [];
+  const lines = preview.flatMap((block) => renderBlock(block));
+  return [{ text: `● ${call.name}`, tone: 'strong' }, ...lines.map((line) => ({ ...line, text: `  ${line.text}` }))];
 }
 
 /** Questions with their choices, by the numbers that answer them. */

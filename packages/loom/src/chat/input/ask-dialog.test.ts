@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Ask } from '@loom/kernel';
 import * as fc from 'fast-check';
 import type { PendingCall } from '../call-book.ts';
+import { renderAsked } from '../drawing/asked-lines.ts';
 import { AskDialog } from './ask-dialog.ts';
 import type { Verdict } from './ask-dialog.ts';
 
@@ -102,4 +103,36 @@ test('[CH85] questions are answered one after the other, by numbers, labels or o
   assert.match(shown[0] ?? '', /^Your answer 1 of 3 \(numbers, such as 1,2/);
   assert.ok(shown.includes('(Choose from 1 to 2, or say it in words.)'));
   assert.deepEqual(say(pending, ['1', 'when it rains', '-']).verdict, { decision: 'denied' });
+});
+
+test('[AG24] a plan is approved with the mode that follows, or sent back with what to change', () => {
+  const ask = {
+    kind: 'ask' as const,
+    preview: [{ type: 'text' as const, text: 'Plan' }],
+    modes: ['ask' as const, 'edit' as const],
+  };
+  const call = { type: 'tool-use' as const, id: 'c', name: 'exit_plan', parameters: { plan: 'Plan' } };
+  const hear = (line: string) => new AskDialog({ node: 'n', call, ask }, undefined).hear(line);
+  assert.match(
+    new AskDialog({ node: 'n', call, ask }, undefined).prompt,
+    /^Approve the plan\? \[y\]es \(mode ask\), “edit”/u,
+  );
+  assert.deepEqual(hear('y'), { type: 'verdict', verdict: { decision: 'approved' } });
+  assert.deepEqual(hear('Edit'), { type: 'verdict', verdict: { decision: 'approved', mode: 'edit' } });
+  assert.deepEqual(hear('a test first'), { type: 'verdict', verdict: { decision: 'denied', text: 'a test first' } });
+});
+
+test('[AG24] the exact command, the change and the plan are shown before a decision', () => {
+  const call = (name: string) => ({ type: 'tool-use' as const, id: 'c', name, parameters: { x: 'as written' } });
+  const shown = (name: string, preview: Ask['preview']) =>
+    renderAsked(call(name), { kind: 'ask', preview }).map(({ text }) => text);
+  const command: Ask['preview'] = [
+    { type: 'command', command: 'ls' },
+    { type: 'text', text: 'In /work.' },
+  ];
+  assert.deepEqual(shown('shell', command), ['● shell', '  $ ls', '  In /work.']);
+  const change: Ask['preview'] = [{ type: 'file-change', changes: [{ path: 'a', kind: 'modify', diff: '-b\n+c\n' }] }];
+  assert.deepEqual(shown('edit', change), ['● edit', '  modify a', '  -b', '  +c']);
+  assert.deepEqual(shown('exit_plan', [{ type: 'text', text: '1. Read' }]), ['● exit_plan', '  1. Read']);
+  assert.deepEqual(shown('other', [{ type: 'text', text: 'a sentence' }]), ['● other', '  x: as written']);
 });

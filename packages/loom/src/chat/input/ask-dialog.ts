@@ -1,7 +1,7 @@
 import { isPlainObject } from '@loom/blocks';
 import { dangerOf, offeredScopes } from '@loom/blocks/asking';
 import type { OfferedScope } from '@loom/blocks/asking';
-import type { Answer, ParamsOf, Question } from '@loom/kernel';
+import type { Answer, ApprovalMode, ParamsOf, Question } from '@loom/kernel';
 import { exactArguments } from '../call-book.ts';
 import type { PendingCall } from '../call-book.ts';
 import { renderRule } from '../drawing/asked-lines.ts';
@@ -38,6 +38,7 @@ export class AskDialog {
     if (ask.kind === 'question') return this.#questionPrompt();
     if (this.#step === 'arguments') return 'Arguments, as JSON (empty goes back): ';
     if (this.#step === 'scope') return scopePrompt(this.#scopes);
+    if (ask.modes !== undefined) return planPrompt(ask.modes);
     const always = this.#rules.length > 0 ? '[a]lways…, ' : '';
     return `Run ${call.name}? [y]es, [n]o, ${always}[c]hange it, or say why not: `;
   }
@@ -68,6 +69,9 @@ export class AskDialog {
     if (text === '') return again();
     if (/^(?:y|yes)$/i.test(text)) return verdict({ decision: 'approved' });
     if (/^(?:n|no)$/i.test(text)) return verdict({ decision: 'denied' });
+    const mode = this.#pending.ask.modes?.find((offered) => offered === text.toLowerCase());
+    if (mode !== undefined) return verdict({ decision: 'approved', mode });
+    if (this.#pending.ask.modes !== undefined) return verdict({ decision: 'denied', text });
     if (/^(?:c|change)$/i.test(text)) {
       this.#step = 'arguments';
       this.#written = exactArguments(this.#pending.call);
@@ -139,6 +143,11 @@ function readAnswer({ choices = [], several }: Question, text: string): Answer |
   const numbers = new Set(text.split(/[\s,]+/).map(Number));
   if ([...numbers].some((number) => number < 1 || number > labels.length)) return undefined;
   return { chosen: labels.filter((_label, index) => numbers.has(index + 1)) };
+}
+
+function planPrompt([usual, ...others]: readonly ApprovalMode[]): string {
+  const more = others.map((mode) => `, “${mode}”`).join('');
+  return `Approve the plan? [y]es (mode ${usual})${more}, [n]o, or say what to change: `;
 }
 
 function scopePrompt(scopes: readonly OfferedScope[]): string {

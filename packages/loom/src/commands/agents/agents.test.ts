@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { z } from 'zod';
+import { openWriter } from '../../runtime/opened-folder.ts';
+import { chatWith } from '../../testing/chatting-person.ts';
+import type { Deed } from '../../testing/chatting-person.ts';
+import { ForestFolder, jsonLines } from '../../testing/forest-folder.ts';
+
+function folderIn(context: TestContext): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'loom-agents-')));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const end = z.object({ root: z.string(), node: z.string(), outcome: z.string(), denied: z.number() });
+const config = z.object({ config: z.looseObject({}) });
+const configOf = async (folder: ForestFolder, root: string) => {
+  const answer: unknown = JSON.parse(await folder.succeed(['call', 'root.get', JSON.stringify({ root })]));
+  const { agent_prompt: _prompt, ...own } = config.parse(answer).config;
+  return own;
+};
+
+test('[AG20] loom run does a task in a folder, and its exit code says how it ended', async (context) => {
+  const folder = new ForestFolder(context);
+  const place = folderIn(context);
+  const done = await folder.run(['run', '--dir', place, '--mode', 'edit', '--model', 'demo', 'echo one']);
+  assert.deepEqual([done.code, done.out.trim()], [0, 'one']);
+  const asking = ['run', '--dir', place, '--model', 'demo', 'call run_command {"command":"ls"}'];
+  const denied = await folder.run(asking);
+  assert.equal(denied.code, 3);
+  assert.match(denied.note, /denied run_command, which needs a person\. loom run asks nobody\./u);
+  assert.match(denied.note, /1 call denied, so the task may not be finished/u);
+  const json = await folder.run(['run', '--json', ...asking.slice(1)]);
+  assert.equal(json.code, 3);
+  const { outcome, denied: count, root } = end.parse(jsonLines(json.out).at(-1));
+  assert.deepEqual([outcome, count], ['denied', 1]);
+  assert.deepEqual(await configOf(folder, root), { directory: place });
+});
+
+test('[AG20] a spending limit ends loom run with a code of its own', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['config', 'set', 'limits.day_usd', '0']);
+  const { code, note, out } = await folder.run(['run', '--dir', folderIn(context), '--model', 'demo', 'echo one']);
+  assert.deepEqual([code, out], [4, '']);
+  assert.match(note, /spending-limit: Today’s calls have cost \$0\.00, and the limit of a day is \$0\.00\./u);
+  assert.match(note, /stopped at a spending limit/u);
+});
+
+test('[AG21] a folder or a mode that does not exist is refused before anything is sent', async (context) => {
+  const folder = new ForestFolder(context);
+  for (const command of ['run', 'chat']) {
+    const gone = await folder.run([command, '--dir', '/no/such/folder', 'hello']);
+    assert.equal(gone.code, 2);
+    assert.match(gone.note, /\/no\/such\/folder is not a folder/u);
+    const odd = await folder.run([command, '--mode', 'plam', 'hello']);
+    assert.equal(odd.code, 2);
+    assert.match(odd.note, /Did you mean plan\?/u);
+  }
+  const wrong = await folder.run(['run', '--max-cost', 'much', 'hello']);
+  assert.equal(wrong.code, 2);
+});
+
+test('[AG21] a chat begins in a folder and mode, and moves where it continues', async (context) => {
+  const folder = new ForestFolder(context);
+  const [one, other] = [folderIn(context), folderIn(context)];
+  const { root } = await folder.say('echo one', '--dir', one, '--mode', 'plan');
+  assert.deepEqual(await configOf(folder, root), { directory: one, approval_mode: 'plan' });
+  await folder.say('echo two', '--continue', '--dir', other);
+  assert.deepEqual(await configOf(folder, root), { directory: other, approval_mode: 'plan' });
+});
+
+test('[AG21] /dir, /mode and /tools show and change where tools work, before the first message too', async (context) => {
+  const folder = new ForestFolder(context);
+  const place = folderIn(context);
+  const deeds: Deed[] = [
+    { after: /> $/, type: `/dir ${place}` },
+    { after: /mode ask\.\s+> $/, type: '/mode edit' },
+    { after: /→ edit[^]*> $/, type: '/tools -weather' },
+    { after: /tools of this conversation[^]*> $/, type: 'echo one' },
+    { after: /one\s+[^]*> $/, type: '/tools +wether' },
+    { after: /Did you mean weather\?\s+> $/, type: '/tools' },
+    { after: /· weather +runs +\(switched off here\)[^]*> $/, press: 'Ctrl-D' },
+  ];
+  await chatWith(context, deeds, [], folder);
+  const [{ id } = { id: '' }] = z
+    .array(z.object({ id: z.string() }))
+    .parse(jsonLines(await folder.succeed(['ls', '--json'])));
+  const { directory, approval_mode: mode, tools } = await configOf(folder, id);
+  assert.deepEqual([directory, mode, z.array(z.string()).parse(tools).includes('weather')], [place, 'edit', false]);
+});
+
+test('[AG22] tools are listed by group, with those that are offered and why others are not', async (context) => {
+  const folder = new ForestFolder(context);
+  const gpt = await folder.succeed(['tools', '--dir', folderIn(context), '--model', 'openai/gpt-5']);
+  assert.match(gpt, /^files\n(?: {2}.*\n)+/mu);
+  assert.match(gpt, /^ {2}✔ read +reads /mu);
+  assert.match(gpt, /^ {2}· block_edit +changes +\(on request\)/mu);
+  assert.doesNotMatch(gpt, /weather/u, 'the demo’s tools are the demo’s');
+  const bare = await folder.run(['tools', '--model', 'anthropic/claude-sonnet-5']);
+  assert.match(bare.out, /^ {2}· read +reads +\(needs a folder\)/mu);
+  const { root } = await folder.say('echo one', '--mode', 'plan');
+  const listed = jsonLines(await folder.succeed(['tools', root, '--model', 'anthropic/claude-sonnet-5', '--json']));
+  const tool = z.object({ name: z.string(), offered: z.boolean() });
+  const offered = listed.map((line) => tool.parse(line)).filter((one) => one.offered);
+  assert.ok(offered.some(({ name }) => name === 'exit_plan'));
+});
+
+/** Leaves a turn that waits for a decision, and that no process runs. */
+async function leaveWaiting({ dataDir }: ForestFolder, line: string): Promise<string> {
+  const loom = await openWriter({ dataDir });
+  try {
+    const created = await loom.call('root.create', { config: {} });
+    assert.ok(created.ok);
+    const { root } = created.value;
+    const said = await loom.call('node.append', { parent: root, messages: [{ role: 'user', content: line }] });
+    assert.ok(said.ok);
+    const answer = { node: said.value.nodes[0] ?? '', provider: 'demo', model: 'demo' };
+    assert.ok((await loom.call('turn.start', { ...answer, tools: ['run_command', 'ask_person'] })).ok);
+    for (;;) {
+      const waiting = await loom.call('turn.waiting', {});
+      const node = waiting.ok ? waiting.value.items[0]?.node : undefined;
+      if (node !== undefined) return node;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    await loom.close();
+  }
+}
+
+test('[AG23] what waits is listed with its exact command, and a decision lets the turn go on', async (context) => {
+  const folder = new ForestFolder(context);
+  const node = await leaveWaiting(folder, 'call run_command {"command":"ls -a"}');
+  const { out } = await folder.run(['approvals']);
+  assert.match(out, /● run_command\n {2}.*ls -a\n/u);
+  assert.match(out, new RegExp(`approvals allow ${node}`, 'u'));
+  const listed = z.object({ state: z.string(), arguments: z.string() });
+  const [first] = jsonLines(await folder.succeed(['approvals', '--json']));
+  assert.deepEqual(listed.parse(first), { state: 'waiting', arguments: '{"command":"ls -a"}' });
+  await folder.succeed(['approvals', 'allow', node]);
+  const tools = (await folder.nodes(['show', node])).at(-1);
+  assert.equal(tools?.message.role, 'tool');
+  const again = await folder.run(['approvals', 'allow', node]);
+  assert.equal(again.code, 1);
+  assert.match(again.note, /does not wait for a decision/u);
+  assert.match((await folder.run(['approvals'])).note, /Nothing waits for a decision\./u);
+});
+
+test('[AG23] a call is denied with a reason, and a question is answered', async (context) => {
+  const folder = new ForestFolder(context);
+  const words = async (node: string) => JSON.stringify((await folder.nodes(['show', node])).at(-1)?.message);
+  const command = await leaveWaiting(folder, 'call run_command {"command":"rm -rf x"}');
+  await folder.succeed(['approvals', 'deny', command, 'not', 'that']);
+  assert.match(await words(command), /not that/u);
+  const question = await leaveWaiting(folder, 'ask me something');
+  await folder.succeed(['approvals', 'answer', question, 'green']);
+  assert.match(await words(question), /green/u);
+});
+
+test('[AG25] Enter lets a turn that has reached a limit spend as much again', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['config', 'set', 'limits.turn_usd', '0']);
+  const reached = /limit of a turn is \$0\.00\.[^]*press Enter to let it spend as much again[^]*> $/u;
+  const deeds: Deed[] = [
+    { after: /> $/, type: 'echo one' },
+    { after: reached, type: '' },
+    { after: reached, type: '' },
+    { after: reached, press: 'Ctrl-D' },
+  ];
+  const { code } = await chatWith(context, deeds, [], folder);
+  assert.equal(code, 0);
+});
