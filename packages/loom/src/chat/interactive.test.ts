@@ -181,7 +181,7 @@ test('[CH13] [CH83] calls are decided about one by one; always approves those th
     { after: /Run run_command\?.*: $/, type: 'not today' },
     { after: /> $/, type: `${call}\n${call}` },
     { after: /Run run_command\?.*: $/, type: 'a' },
-    { after: /Stored as .*"command":"ls"(?:.*\n)*Allow it from now on.*: $/, type: 'y' },
+    { after: /Stored as .*"command":"ls"(?:.*\n)*How far\?.*: $/, type: '1' },
     { after: /> $/, type: call },
     leave,
   ]);
