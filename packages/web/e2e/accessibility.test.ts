@@ -71,7 +71,8 @@ test(
     const { nodes } = await opened.ask('tree.recent_leaves', { root, limit: 2 });
     const ends = nodes.map(({ id }) => id.slice(root.length + 1));
     const conversation = [`/r/${root}`, `/tree/${root}`, `/compare/${root}/${ends.join('/')}`];
-    for (const path of ['/', ...conversation, '/needs-you', '/bookmarks', '/usage', '/settings', '/components']) {
+    const others = ['/needs-you', '/bookmarks', '/usage', '/settings', '/settings/permissions', '/components'];
+    for (const path of ['/', ...conversation, ...others]) {
       await page.goto(path);
       await page.getByRole('main').waitFor();
       if (path.startsWith('/r/')) await page.getByRole('feed').locator('.prose').first().waitFor();
@@ -100,7 +101,7 @@ test(
     const opened = await openPage(t, { width: 360, height: 740 });
     const { page, ask } = opened;
     const root = await beginTour(opened);
-    for (const path of ['/', `/r/${root}`, '/needs-you', '/usage', '/settings']) {
+    for (const path of ['/', `/r/${root}`, '/needs-you', '/usage', '/settings/permissions']) {
       await page.goto(path);
       await page.getByRole('main').waitFor();
       const width = await page.evaluate('document.documentElement.scrollWidth');

@@ -65,7 +65,12 @@ export function ReviewFile({ file, view, onUndo }: ReviewFileProps): ReactElemen
           <span className="not-narrow">Viewed</span>
         </label>
         {onUndo !== undefined && state !== 'undone' && (
-          <button type="button" className="button button-quiet review-undo" onClick={onUndo}>
+          <button
+            type="button"
+            className="button button-quiet review-undo"
+            aria-label="Undo this file"
+            onClick={onUndo}
+          >
             <Icon name="undo" />
             <span className="not-narrow">Undo this file</span>
           </button>

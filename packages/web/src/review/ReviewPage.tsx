@@ -6,7 +6,6 @@ import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useMedia } from '../ui/use-media.ts';
-import { count } from '../words/amounts.ts';
 import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
 import { inOrder } from './change-set.ts';
@@ -91,7 +90,7 @@ export function ReviewPage({ conversation, node, scope, title }: ReviewPageProps
           {mayUndo && files.length > 0 && (
             <span className="not-narrow">
               <button type="button" className="button" onClick={() => setUndoing(files)}>
-                Undo all {count(files.length, 'file')}…
+                {files.length === 1 ? 'Undo…' : `Undo all ${files.length} files…`}
               </button>
             </span>
           )}
