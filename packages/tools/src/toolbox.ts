@@ -31,8 +31,6 @@ export interface ToolsPorts {
   rules?: RulePort;
   /** The network of `fetch_url`. Default: the internet. */
   network?: WebNetwork;
-  /** Sees which files commands change. */
-  changes?: ChangeWatch;
 }
 
 /** The tools that come with Loom, and the operations about them. */
@@ -79,9 +77,13 @@ export function createTools(ports: ToolsPorts): Toolbox {
   };
 }
 
+const changes: ChangeWatch = {
+  begin: async (directory, context) => (await import('./undo/change-watch.ts')).watchCommand(directory, context),
+};
+
 /** Makes the parts that commands are run with, each when it is first needed. */
 function shellPorts(
-  { clock, processes, environment, platform, dataDir, changes }: ToolsPorts,
+  { clock, processes, environment, platform, dataDir }: ToolsPorts,
   rules: RulePort,
 ): { shell: ShellPorts; close: () => Promise<void> } {
   const sandbox = late(async () => {
@@ -92,7 +94,6 @@ function shellPorts(
   });
   const permissions = late(async () => (await import('./policy/permissions.ts')).createPermissions(rules));
   const background = late(async () => new (await import('./shell/background-commands.ts')).BackgroundCommands(clock));
-  const watch = changes === undefined ? {} : { changes };
   return {
     shell: {
       clock,
@@ -100,7 +101,7 @@ function shellPorts(
       sandbox: sandbox.get,
       permissions: permissions.get,
       background: background.get,
-      ...watch,
+      changes,
     },
     close: async () => (await background.made())?.close(),
   };

@@ -2,7 +2,7 @@ import type { Tool, ToolDescription } from '@loom/kernel';
 import type { ChangingCode, FileToolParts, ReadingCode } from './file-call.ts';
 
 /** A file tool as models see it, and how its code is loaded by the first call. */
-export interface FileToolRow<Code> extends ToolDescription {
+export interface FileToolRow<Code> extends ToolDescription, Pick<Tool, 'family'> {
   load: () => Promise<Code>;
 }
 

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { testToolContract } from '@loom/providers/testing';
 import { z } from 'zod';
+import { patchFilesCode } from './apply-patch/patch-files.ts';
 import { editFileCode } from './edit/edit-file.ts';
 import { listFolderCode } from './list/list-folder.ts';
 import { findPlaceholder } from './placeholders.ts';
 import { readFileCode } from './read/read-file.ts';
+import { searchFilesCode } from './search/search-files.ts';
 import { testedTools, ToolStage } from './testing/tool-stage.ts';
 import { writeFileCode } from './write/write-file.ts';
 
@@ -19,7 +21,9 @@ const codes = new Map<string, { params: z.ZodType }>([
   ['read', readFileCode],
   ['write', writeFileCode],
   ['edit', editFileCode],
+  ['apply_patch', patchFilesCode],
   ['list', listFolderCode],
+  ['search', searchFilesCode],
 ]);
 
 test('[TF1] the parameters that models are shown are those that a call is read with', () => {

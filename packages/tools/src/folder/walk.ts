@@ -125,7 +125,7 @@ async function withRules(
  * Returns the names that lead from the top of the repository to the folder, with the rules above it. Without a repository the folder
  * counts as part of all folders above it.
  */
-async function topNames(path: string): Promise<{ names: string[]; stack: IgnoreStack }> {
+export async function topNames(path: string): Promise<{ names: string[]; stack: IgnoreStack }> {
   const above: string[] = [];
   for (let at = path; !(await exists(join(at, '.git'))) && at !== dirname(at);) {
     at = dirname(at);

@@ -50,15 +50,13 @@ async function runHere(
   const end = await spawned.process.ended;
   const duration = Math.max(0, clock.now() - started);
   await shown.end({ ...(end.code === undefined ? {} : { exit_code: end.code }), duration_ms: duration });
-  const changes = (await watched?.end()) ?? [];
+  const changes = await watched?.end();
   const note = noteOf(end, time);
   return {
     content: [
       ...(note === undefined ? [] : [{ type: 'text' as const, text: `${ends.text()}[${note}]` }]),
       // The model knows what its command does; people see which files it changed.
-      ...(changes.length === 0
-        ? []
-        : [{ type: 'file-change' as const, changes: [...changes], ephemeral: true as const }]),
+      ...(changes === undefined ? [] : [{ ...changes, ephemeral: true as const }]),
     ],
     ...(note === undefined ? {} : { is_error: true }),
   };

@@ -1,4 +1,4 @@
-import type { FileChange } from '@loom/blocks';
+import type { FileChangeBlock } from '@loom/blocks';
 import type { Clock, ToolContext } from '@loom/kernel';
 import type { Permissions } from '../policy/permissions.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -7,7 +7,7 @@ import type { BackgroundCommands } from './background-commands.ts';
 /** Sees which files a command changes. */
 export interface ChangeWatch {
   /** Notes the files of a folder before a command runs. */
-  begin(directory: string, context: ToolContext): Promise<{ end(): Promise<readonly FileChange[]> }>;
+  begin(directory: string, context: ToolContext): Promise<{ end(): Promise<FileChangeBlock | undefined> }>;
 }
 
 /** The parts that commands are run with; they are loaded by the first call. */

@@ -48,6 +48,16 @@ export function nodesOfTurn(state: RootState, turn: string): NodeState[] {
   return [...state.nodes.values()].filter((node) => node.turn === turn && node.deleted !== true);
 }
 
+/** Returns what the blocks of the nodes say about changes that are not known. */
+export function notesIn(nodes: readonly NodeState[]): string[] {
+  const blocks = nodes.flatMap((node) => node.blocks.filter(({ type }) => type === 'file-change'));
+  const notes = blocks.flatMap(({ metadata }): unknown[] => {
+    const said = metadata?.['notes'];
+    return Array.isArray(said) ? said : [];
+  });
+  return [...new Set(notes.filter((note) => typeof note === 'string'))];
+}
+
 function folderOf({ metadata }: MessageBlock): string | undefined {
   const folder: unknown = isPlainObject(metadata) ? metadata['directory'] : undefined;
   return typeof folder === 'string' ? folder : undefined;

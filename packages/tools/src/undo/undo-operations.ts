@@ -1,7 +1,7 @@
 import { defineOperation, nodeId, pathTo, readRootSettings, refuse, rootId } from '@loom/kernel';
 import type { Caller, LoomEngine, NodeState, Operation, Outcome, RootState } from '@loom/kernel';
 import { z } from 'zod';
-import { nodesOfTurn, stepsOf } from './file-steps.ts';
+import { nodesOfTurn, notesIn, stepsOf } from './file-steps.ts';
 import type { FileSteps } from './file-steps.ts';
 
 const turnId = z.string().min(1).describe('The id of a turn.');
@@ -64,7 +64,12 @@ export function undoOperations(): Operation[] {
               'The changes of one turn, or of the branch up to the node. Default: turn if a turn is given, else branch.',
             ),
         }),
-      result: () => z.strictObject({ files: z.array(changedFile()), directory: z.string().exactOptional() }),
+      result: () =>
+        z.strictObject({
+          files: z.array(changedFile()),
+          notes: z.array(z.string()).describe('What is not known about the changes of commands.'),
+          directory: z.string().exactOptional(),
+        }),
       refusals: ['turn-not-found', 'node-not-found'],
       effect: 'reads',
       run: async (engine, _caller, { root, turn, node, scope = turn === undefined ? 'branch' : 'turn' }) => {
@@ -72,10 +77,10 @@ export function undoOperations(): Operation[] {
         if (!value.ok) return value;
         const { TurnFiles, groupFiles } = await import('./turn-files.ts');
         const files = new TurnFiles(engine.blobs);
-        const { directory, steps, undone } = value.value;
+        const { directory, steps, undone, notes } = value.value;
         const described = [];
         for (const group of groupFiles(steps)) described.push(await files.describe(group, undone.has(group.path)));
-        return { ok: true, value: { files: described, ...(directory === undefined ? {} : { directory }) } };
+        return { ok: true, value: { files: described, notes, ...(directory === undefined ? {} : { directory }) } };
       },
     }),
     bringOperation('turn.undo_files', 'undone'),
@@ -157,6 +162,7 @@ interface Gathered {
   steps: FileSteps[];
   /** The paths whose changes were all taken back. */
   undone: Set<string>;
+  notes: string[];
 }
 
 /** Gathers the changes that are asked for, from the state of the log. */
@@ -179,7 +185,7 @@ function gather(
     if (active.length === 0) undone.add(file.path);
     steps.push(active.length === 0 ? file : { ...file, steps: active });
   }
-  return { ok: true, value: { directory, steps, undone } };
+  return { ok: true, value: { directory, steps, undone, notes: notesIn(nodes) } };
 }
 
 /** The path to a node, to the last node of a turn, or to the newest leaf. */

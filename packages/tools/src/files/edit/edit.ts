@@ -32,6 +32,7 @@ export function editTool(parts: FileToolParts): Tool {
         required: ['path', 'edits'],
         additionalProperties: false,
       },
+      family: 'other',
       load: async () => (await import('./edit-file.ts')).editFileCode,
     },
     parts,

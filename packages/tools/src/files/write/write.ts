@@ -19,6 +19,7 @@ export function writeTool(parts: FileToolParts): Tool {
         required: ['path', 'content'],
         additionalProperties: false,
       },
+      family: 'other',
       load: async () => (await import('./write-file.ts')).writeFileCode,
     },
     parts,
