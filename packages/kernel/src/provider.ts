@@ -312,6 +312,8 @@ export interface Provider {
   readonly id: string;
   /** True if it runs its own tools (an agent CLI); Loom only records what they did. */
   readonly runsTools?: boolean;
+  /** True if it only makes calls: its turn needs no room for an answer, and ends when the calls have ended. */
+  readonly callsOnly?: boolean;
   /** Returns true if a model goes on with an answer that it is shown as the last message. */
   takesPrefix?(model: string): boolean;
   /** Called once, before anything is asked of it. */

@@ -1,4 +1,4 @@
-import type { AgentPromptPort, Clock, Operation, ProcessPort, Tool } from '@loom/kernel';
+import type { AgentPromptPort, Clock, Operation, ProcessPort, Provider, Tool } from '@loom/kernel';
 import { ask } from './ask/ask.ts';
 import { currentDate } from './date/current-date.ts';
 import { fileTools } from './files/file-tools.ts';
@@ -10,6 +10,7 @@ import type { RulePort } from './policy/stored-rule.ts';
 import { sandboxOperations } from './sandbox/sandbox-operations.ts';
 import { shellKillTool, shellOutputTool } from './shell/background-tools.ts';
 import { processOperations } from './shell/process-operations.ts';
+import { runAgainOperation, runAgainProvider } from './shell/run-again.ts';
 import type { ChangeWatch, ShellPorts } from './shell/shell-ports.ts';
 import { shellTool } from './shell/shell-tool.ts';
 import { todo } from './todo/todo.ts';
@@ -36,6 +37,8 @@ export interface ToolsPorts {
 /** The tools that come with Loom, and the operations about them. */
 export interface Toolbox {
   tools: readonly Tool[];
+  /** The provider that runs commands again for people. */
+  providers: readonly Provider[];
   operations: readonly Operation[];
   /** Tells models about the folder that they work in. */
   prompts: AgentPromptPort;
@@ -51,6 +54,7 @@ export function createTools(ports: ToolsPorts): Toolbox {
     compose: async (folder) => (await import('./instructions/agent-prompt.ts')).composeAgentPrompt(clock, folder),
   };
   return {
+    providers: [runAgainProvider],
     tools: [
       ask,
       currentDate(clock),
@@ -70,6 +74,7 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ...permissionOperations(rules),
       ...sandboxOperations(shell.sandbox),
       ...processOperations(shell.background),
+      runAgainOperation,
       ...undoOperations(),
     ],
     prompts,

@@ -115,6 +115,7 @@ export class TurnRunner {
       if (waiting.length > 0) {
         await this.#runCalls(waiting);
         await this.#capture();
+        if (this.#environment.provider.callsOnly === true) return this.#end('done');
         if (this.#calls() >= this.#turn(await this.#environment.log.state()).maxRounds) return this.#end('max-rounds');
       } else {
         const ended = await this.#speak();
@@ -197,7 +198,7 @@ export class TurnRunner {
         ? await roomForShortened(context, wishes, scope)
         : { room: await outputRoom(context, wishes, scope), messages: context.messages };
     // An agent that has begun to speak needs no room: it has read what it answers.
-    if (!room.ok && !isBegun) {
+    if (!room.ok && !isBegun && provider.callsOnly !== true) {
       if (room.error.code !== 'no-room') return this.#failWith(message, room.error);
       const mayGoOn = mayCompact && wishes.onNoRoom === 'compact' && !continues && provider.runsTools !== true;
       const why = mayGoOn ? await this.#compact(turn, path) : undefined;

@@ -286,7 +286,7 @@ export function wire(options: WiringOptions): Parts {
     hash,
     toolbox,
     agentPrompts: toolbox.prompts,
-    providers: providers ?? (() => [demo, ...(models?.providers() ?? [])]),
+    providers: () => [...(providers ?? [demo, ...(models?.providers() ?? [])]), ...toolbox.providers],
     ...(models === undefined
       ? {}
       : { catalogue: models.limits, tokenizer: models.tokenizer, spendingLimits: () => spendingLimits(models) }),

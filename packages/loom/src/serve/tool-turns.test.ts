@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { realpathSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -9,6 +9,7 @@ import type { Provider, ProviderEvent } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { emulatedProviders, startEmulator } from '@loom/providers/testing';
 import { createTools } from '@loom/tools';
+import { z } from 'zod';
 import { configRules } from '../config/rule-port.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { clientOf, serve, valueOf } from './testing/served.ts';
@@ -181,4 +182,30 @@ test('[OP111] rules are added and tried out by their owner, and a pattern that c
   const wide = await client.call('permission.add', { rule: { ...rule, command: 'npm test; *' } });
   assert.equal(wide.ok ? '' : wide.refusal.reason, 'invalid-params');
   assert.deepEqual(valueOf(await client.call('permission.remove', { id })), { removed: true });
+});
+
+test('[SH9][TU123] the command of a card runs again because its owner says so, below the old result, and that stays', async (t) => {
+  const { client, root, directory, start, ended, waiting } = await createStage(t);
+  const command = 'echo run >> count; wc -l < count; exit 2';
+  const first = await start('shell', { command });
+  const { node, arguments: exact } = await waiting();
+  valueOf(await client.call('turn.decide', { node, decision: 'approved', arguments: exact }));
+  await ended(first);
+  const other = await client.call('command.run_again', { node, command: 'rm x' });
+  assert.equal(other.ok ? '' : other.refusal.reason, 'invalid-params');
+  const none = await client.call('command.run_again', { node: `${root}/node-1` });
+  assert.equal(none.ok ? '' : none.refusal.reason, 'invalid-params');
+  const again = z
+    .object({ turn: z.string(), node: z.string() })
+    .parse(valueOf(await client.call('command.run_again', { node, command })));
+  assert.deepEqual(valueOf(await client.call('turn.wait', { root, turn: again.turn })), { ended: 'done' });
+  const { nodes } = valueOf(await client.call('node.path', { node: again.node }));
+  assert.equal(nodes.at(-2)?.id, node, 'it begins below the old result');
+  const result = await ended(again.turn);
+  const [block] = result?.blocks ?? [];
+  assert.ok(block?.type === 'command');
+  assert.deepEqual([block.command, block.stdout, block.exit_code], [command, '2\n', 2]);
+  assert.equal(readFileSync(join(directory, 'count'), 'utf8'), 'run\nrun\n');
+  const [approved] = valueOf(await client.call('approval.list', { root })).items;
+  assert.deepEqual([approved?.decision, approved?.by, approved?.node], ['approved', 'person', result?.id]);
 });

@@ -78,7 +78,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     holder: `test-${ids.next()}`,
     exclusive: true,
     isOwnerless: () => Promise.resolve(true),
-    providers: [createDemoProvider({ clock: pace }), ...providers],
+    providers: [createDemoProvider({ clock: pace }), ...(toolbox?.providers ?? []), ...providers],
     tools: toolbox?.tools ?? demoTools(pace),
     processes,
     ...(options.rules === undefined ? {} : { rules: options.rules }),
