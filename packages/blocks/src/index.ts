@@ -104,4 +104,4 @@ export type {
 } from './rendering/token-budget.ts';
 export type { PastCall, Pricing } from './pricing.ts';
 export { deniedBlock, deniedText, denialReason, interruptedText, isDenied } from './tool-outcome.ts';
-export { isPurged, looksMasked, maskBlock, maskText } from './text/masked-text.ts';
+export { isPurged, looksMasked, maskBlock, maskText, purgedWords } from './text/masked-text.ts';

@@ -60,6 +60,9 @@ export function maskBlock(block: MessageBlock): MessageBlock {
   }
 }
 
+/** Stands for the words of a purged block wherever people would read them. */
+export const purgedWords = 'Removed for good';
+
 /** Tells whether a purge took out what a block says. A block that was edited since says something again. */
 export function isPurged(block: ContentBlock): boolean {
   if (block.purged !== true) return false;

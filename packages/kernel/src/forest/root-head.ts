@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { programNotice, stableDeepEqual } from '@loom/blocks';
+import { programNotice, purgedWords, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
@@ -168,9 +168,11 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   const config = said.config_left_out === undefined ? state.config : due.config;
   // They took notices of programs for a person's first words.
   const former = openingOf(state, openingNode(state, isOfProgram));
+  // They had the bars of purged words.
+  const isMasked = due.opening.startsWith(purgedWords) && /^█+$/u.test(said.opening);
   const expected = {
     ...older,
-    opening: said.opening === former ? former : due.opening,
+    opening: said.opening === former || isMasked ? said.opening : due.opening,
     // Their calls stood in the order in which they began to wait.
     needs: stableDeepEqual([...said.needs].sort(), [...due.needs].sort()) ? said.needs : due.needs,
     config,

@@ -145,3 +145,18 @@ test('[PU25] only an owner of everything may purge, and only what there is', asy
   assert.equal(await says(world, root, 'and now?'), false);
   await engine.close();
 });
+
+test('[PU14] lists call a conversation by its mark: a text of bars that a person wrote is called by its bars', async () => {
+  const world = await createWorld();
+  await world.say('████');
+  const { engine, root } = world;
+  const opening = async (): Promise<string | undefined> => {
+    const outcome = await engine.call('root.list', owner(world), {});
+    return outcome.ok ? outcome.value.items.find(({ id }) => id === root)?.opening : assert.fail();
+  };
+  assert.equal(await opening(), '████');
+  const blocks = [`${root}/@person/1`];
+  assert.ok((await engine.call('block.purge', owner(world), { blocks, confirmed: true })).ok);
+  assert.equal(await opening(), 'Removed for good');
+  await engine.close();
+});

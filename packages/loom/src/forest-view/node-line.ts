@@ -1,4 +1,4 @@
-import { renderBlockAsText } from '@loom/blocks';
+import { isPurged, purgedWords, renderBlockAsText } from '@loom/blocks';
 import { deriveTitle, isOfProgram, noticeOf, joinParts, lastPart, openingNode, partsUpTo } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { shorten } from '../chat/drawing/cards.ts';
@@ -57,7 +57,7 @@ function beginningOf(node: NodeState): string {
   const text = node.blocks.find((block) => block.type === 'text' && block.text.trim() !== '');
   const calls = node.blocks.flatMap((block) => (block.type === 'tool-use' ? [`● ${block.name}`] : []));
   const shown = text ?? node.blocks.find((block) => block.type !== 'tool-use');
-  const words = shown === undefined ? '' : renderBlockAsText(shown).slice(0, 400);
+  const words = shown === undefined ? '' : isPurged(shown) ? purgedWords : renderBlockAsText(shown).slice(0, 400);
   return showControls([words, ...calls].filter(Boolean).join(' '));
 }
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { isPurged } from '@loom/blocks';
+import { isPurged, purgedWords } from '@loom/blocks';
 import type { MessageBlock, Source } from '@loom/blocks';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { later } from '../ui/later.tsx';
@@ -35,7 +35,7 @@ export function BlockView(props: BlockViewProps): ReactElement {
 
 function BlockContent({ block, node, sources, isUnsent = false }: BlockViewProps): ReactElement | null {
   const id = block.block_id ?? node;
-  if (isPurged(block) && block.type !== 'tool-use') return <p className="quiet">Removed for good</p>;
+  if (isPurged(block) && block.type !== 'tool-use') return <p className="quiet">{purgedWords}</p>;
   switch (block.type) {
     case 'text':
       return <Markdown text={block.text} isGrowing={block.status === 'running'} sources={sources} />;

@@ -20,3 +20,7 @@ test('[WB44] a line of the outline is a text without its Markdown, or a command 
   assert.ok(long.length <= 121 && long.endsWith('word…'), long);
   assert.equal(oneLine('x'.repeat(120)), 'x'.repeat(120));
 });
+
+test('[WB212] a text of bars that a person wrote is shown as it is', () => {
+  assert.equal(oneLine('████'), '████');
+});

@@ -1,4 +1,4 @@
-import { isBlank, isPurged } from '@loom/blocks';
+import { isBlank, isPurged, purgedWords } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { isOfProgram, noticeWords } from './who.ts';
@@ -15,15 +15,7 @@ export function messageWords(node: NodeState): string {
   const text = blocks.find((block) => block.type === 'text' && !isBlank(block.text));
   const shown = text ?? blocks.find(({ type }) => type !== 'thinking') ?? blocks[0];
   if (shown === undefined) return '';
-  return isPurged(shown) ? removed : blockWords(shown);
-}
-
-/** Stands for what was purged. */
-const removed = 'Removed for good';
-
-/** Returns words that a list was given, or that they were purged: a list is told no marks, only the bars in their place. */
-export function listedWords(words: string): string {
-  return /^█+…?$/u.test(words.trim()) ? removed : words;
+  return isPurged(shown) ? purgedWords : blockWords(shown);
 }
 
 /** A block in one line. */
@@ -72,15 +64,13 @@ export const kindWords: { readonly [Type in MessageBlock['type']]: string } = {
 
 /** The beginning of a text without line breaks and the signs of Markdown that begin lines. */
 export function oneLine(text: string): string {
-  return listedWords(
-    plainLine(
-      asTyped(text)
-        .slice(0, longest * 3)
-        .replace(/```\w*/gu, ' ')
-        .replace(/^[\s>#*-]+/gmu, '')
-        .replace(/!?\[([^\]]*)\]\([^)]*\)?/gu, '$1')
-        .replace(/[*`~]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/gu, ''),
-    ),
+  return plainLine(
+    asTyped(text)
+      .slice(0, longest * 3)
+      .replace(/```\w*/gu, ' ')
+      .replace(/^[\s>#*-]+/gmu, '')
+      .replace(/!?\[([^\]]*)\]\([^)]*\)?/gu, '$1')
+      .replace(/[*`~]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/gu, ''),
   );
 }
 

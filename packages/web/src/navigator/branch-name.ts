@@ -1,3 +1,4 @@
+import { isPurged, purgedWords } from '@loom/blocks';
 import type { ResultOf } from '@loom/kernel';
 import { oneLine } from '../conversation/block-words.ts';
 
@@ -9,7 +10,7 @@ export function branchName({ message, metadata, bookmark }: Leaf): string {
   const given = [metadata.title, bookmark].find((name) => name !== undefined && name !== '');
   if (given !== undefined) return given;
   for (const block of message.content) {
-    if (block.type === 'text' && block.text.trim() !== '') return oneLine(block.text);
+    if (block.type === 'text' && block.text.trim() !== '') return isPurged(block) ? purgedWords : oneLine(block.text);
     if (block.type === 'tool-use') return block.name;
   }
   if (message.content.every(({ type }) => type === 'text')) return 'No words yet';

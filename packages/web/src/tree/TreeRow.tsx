@@ -7,7 +7,7 @@ import { factOf } from '../blocks/tools/tool-facts.ts';
 import type { ToolFact } from '../blocks/tools/tool-facts.ts';
 import { toolLine } from '../blocks/tools/tool-kinds.ts';
 import { viewsOf } from '../blocks/tools/tool-views.ts';
-import { listedWords, messageWords, plainLine } from '../conversation/block-words.ts';
+import { messageWords, plainLine } from '../conversation/block-words.ts';
 import { callOf } from '../conversation/call-of.ts';
 import { markOf, nameOf, roleName } from '../conversation/who.ts';
 import { useStore } from '../stores/use-store.ts';
@@ -36,7 +36,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactElement 
   const { id, guides, isActive, isOpen, level } = row;
   const { workspace } = useLoom();
   const conversation = useConversation();
-  const words = useWords(id) ?? (line === undefined ? '…' : listedWords(line.words));
+  const words = useWords(id) ?? (line === undefined ? '…' : line.words);
   const isMarked = useStore(workspace.marked).includes(id);
   const node = conversation.replica.outline.get(id);
   const label = conversation.replica.root.bookmarks[id];

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
-import { isPurged } from '@loom/blocks';
+import { isPurged, purgedWords } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { Icon } from '../../ui/Icon.tsx';
@@ -35,7 +35,7 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
   const state = callState(call, result, isLive);
   const [isOpen, toggle] = useFold(id, openStates.includes(state));
   const { kind, verb, argument: told } = toolLine(call.name, call.parameters, call.arguments);
-  const argument = isPurged(call) ? 'Removed for good' : told;
+  const argument = isPurged(call) ? purgedWords : told;
   const isDenied = state === 'denied';
   const canOpen = state !== 'writing' && state !== 'queued';
   return (
