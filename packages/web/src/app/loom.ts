@@ -198,7 +198,10 @@ export class Loom {
   #toolPlace(): ToolPlace {
     const open = this.conversation.getSnapshot();
     const { provider, model } = this.models.answerers.getSnapshot().models[0] ?? {};
-    if (open === undefined) return { config: this.beginning.config(), provider, model };
+    if (open === undefined) {
+      const { provider_tools: _own, ...config } = this.beginning.config();
+      return { config, provider, model };
+    }
     const { directory, tools, approval_mode: mode } = open.watch.whole.getSnapshot().root.config;
     return { root: open.root, config: { directory, tools, approval_mode: mode }, provider, model };
   }

@@ -4,11 +4,15 @@ import { Store } from '../stores/store.ts';
 import { isMode } from './mode-words.ts';
 import type { Mode } from './mode-words.ts';
 
+const providerNames = ['web_search', 'code_execution'] as const;
+type ProviderTool = (typeof providerNames)[number];
+
 /** The config that the page gives a new conversation, beside the prompt. */
 type BegunConfig = {
   directory?: string;
   approval_mode?: Mode;
   tools?: string[];
+  provider_tools?: ProviderTool[];
 };
 
 /** The folder and the mode of the conversation that is begun next. The folder is kept for the next visit, the mode is not. */
@@ -23,6 +27,9 @@ export class Beginning {
   readonly mode = new Store<Mode | undefined>(undefined);
   /** The names of the tools that were chosen; `undefined` for those that are offered. */
   readonly tools = new Store<readonly string[] | undefined>(undefined);
+
+  /** The tools of the model's provider that are on. */
+  readonly providerTools = new Store<readonly string[]>([]);
 
   constructor(storage: TextStorage) {
     this.folder = keptStore(storage, 'loom-folder', {
@@ -41,11 +48,13 @@ export class Beginning {
     const folder = this.folder.getSnapshot();
     const mode = this.mode.getSnapshot() ?? this.usualMode.getSnapshot();
     const tools = this.tools.getSnapshot();
+    const own = providerNames.filter((name) => this.providerTools.getSnapshot().includes(name));
     return {
       ...(folder === '' ? {} : { directory: folder }),
       // Without one a conversation asks.
       ...(mode === 'ask' ? {} : { approval_mode: mode }),
       ...(tools === undefined ? {} : { tools: [...tools] }),
+      ...(own.length === 0 ? {} : { provider_tools: own }),
     };
   }
 
@@ -54,6 +63,7 @@ export class Beginning {
     const config = this.config();
     this.mode.set(undefined);
     this.tools.set(undefined);
+    this.providerTools.set([]);
     return config;
   }
 }

@@ -9,6 +9,8 @@ import { useWorkHost } from './work-host.ts';
 export interface WorkPlace {
   readonly folder: string;
   readonly mode: Mode;
+  /** The tools of the model's provider that are on. */
+  readonly providerTools: readonly string[];
   /** The conversation; `undefined` for the one that is begun next. */
   readonly root: string | undefined;
 }
@@ -20,12 +22,14 @@ export function useWorkPlace(): WorkPlace {
   const usual = useStore(beginning.usualMode);
   const mode = useStore(beginning.mode) ?? usual;
   const config = useConfig(open);
-  if (open === undefined) return { folder, mode, root: undefined };
-  const { directory, approval_mode: chosen } = config;
+  const begun = useStore(beginning.providerTools);
+  if (open === undefined) return { folder, mode, providerTools: begun, root: undefined };
+  const { directory, approval_mode: chosen, provider_tools: own } = config;
   return {
     folder: typeof directory === 'string' ? directory : '',
     // A conversation without one asks.
     mode: isMode(chosen) ? chosen : 'ask',
+    providerTools: Array.isArray(own) ? own.filter((name) => typeof name === 'string') : [],
     root: open.root,
   };
 }
