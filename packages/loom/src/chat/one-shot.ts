@@ -18,7 +18,7 @@ export interface OneShotOptions {
   isJson: boolean;
   /** Approves every call; otherwise every call that asks is denied. */
   isApproving: boolean;
-  /** What to do about a call that was denied; by default to approve all, or to ask. */
+  /** The advice about a call that was denied; by default to approve all, or to ask. */
   advice?: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command, HelpTable } from './command.ts';
 
 /** The commands about the server and who may use it. */
 export const servingCommands: Command[] = [
@@ -98,4 +98,29 @@ approve tool calls.`,
       },
     ],
   },
+  {
+    name: 'mcp',
+    summary: 'Give an agent or desktop app access through MCP',
+    description: `Speaks the Model Context Protocol on standard input and output: programs such as
+Claude Code start it themselves. It works beside loom serve, loom chat and other
+clients. You decide what a client may do when you set it up; nothing can be
+approved through it. Programs that speak HTTP use /mcp of loom serve.`,
+    options: [
+      { name: 'allow', value: 'what', summary: 'read, append or edit (default edit)' },
+      { name: 'root', value: 'root', summary: 'Limit to this conversation; may be repeated', isRepeated: true },
+      { name: 'agent', value: 'name', summary: 'Name recorded with its changes (default mcp)' },
+    ],
+    details: mcpClients,
+    examples: [
+      { line: 'loom mcp', meaning: 'what a client starts' },
+      { line: 'loom mcp --allow append --agent codex', meaning: 'which may only add' },
+      { line: 'loom mcp --allow read --root x7k2', meaning: 'one conversation, to look at' },
+    ],
+    load: async () => (await import('../commands/mcp.ts')).serveMcp,
+  },
 ];
+
+async function mcpClients(): Promise<HelpTable[]> {
+  const { clientSetups } = await import('../mcp/client-setups.ts');
+  return [{ title: 'Setting up clients', rows: clientSetups }];
+}
