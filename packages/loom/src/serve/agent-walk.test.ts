@@ -23,32 +23,63 @@ const project: Readonly<Record<string, string>> = {
 };
 const changed = ['lib/words.sh', 'lib/names.sh', 'lib/join.sh', 'bin/greet.sh', 'README.md'];
 
+interface Step {
+  name: string;
+  parameters: PlainObject;
+}
+
+const edit = (path: string, ...edits: [old: string, changed: string][]): Step => ({
+  name: 'edit',
+  parameters: { path, edits: edits.map(([old, text]) => ({ old_text: old, new_text: text })) },
+});
+
+/** One line of a file replaced, in the envelope that GPT models know. */
+const patch = (...changes: [path: string, old: string, changed: string][]): Step => ({
+  name: 'apply_patch',
+  parameters: {
+    patch: [
+      '*** Begin Patch',
+      ...changes.flatMap(([path, old, text]) => [`*** Update File: ${path}`, '@@', `-${old}`, `+${text}`]),
+      '*** End Patch',
+      '',
+    ].join('\n'),
+  },
+});
+
+const lineWith = (path: string, text: string): string =>
+  project[path]?.split('\n').find((line) => line.includes(text)) ?? '';
+const [whole, half, right] = [lineWith('lib/join.sh', 'join'), 'join() { :;', '$(greet)'];
+const renamed = changed.filter((path) => path !== 'lib/join.sh');
+
 /** The calls of a model that renames the function in five files, forgets one place, and repairs it. */
-const steps: readonly (readonly { name: string; parameters: PlainObject }[])[] = [
-  [
-    { name: 'list', parameters: {} },
-    { name: 'shell', parameters: { command: 'grep -rn greeting .' } },
-  ],
-  changed.map((path) => ({ name: 'read', parameters: { path } })),
-  changed.map((path) => {
-    const [from, to] = path === 'lib/join.sh' ? ['join() {', 'join() { :;'] : ['greeting', 'greet'];
-    return { name: 'edit', parameters: { path, edits: [{ old_text: from, new_text: to }] } };
-  }),
-  [{ name: 'shell', parameters: { command: 'bash tests.sh' } }],
-  [
-    {
-      name: 'edit',
-      parameters: {
-        path: 'lib/join.sh',
-        edits: [
-          { old_text: '{ :; printf', new_text: '{ printf' },
-          { old_text: '$(greeting)', new_text: '$(greet)' },
-        ],
-      },
-    },
-  ],
-  [{ name: 'shell', parameters: { command: 'bash tests.sh' } }],
-];
+function stepsOf(hasPatches: boolean): Step[][] {
+  const rename = renamed.map(
+    (path) => [path, lineWith(path, 'greeting'), lineWith(path, 'greeting').replace('greeting', 'greet')] as const,
+  );
+  const broken = whole.replace('join() {', half);
+  const test = { name: 'shell', parameters: { command: 'bash tests.sh' } };
+  return [
+    [
+      { name: 'list', parameters: {} },
+      { name: 'search', parameters: { pattern: 'greeting' } },
+    ],
+    changed.map((path) => ({ name: 'read', parameters: { path } })),
+    hasPatches
+      ? [
+          patch(...rename.map(([path, old, text]): [string, string, string] => [path, old, text]), [
+            'lib/join.sh',
+            whole,
+            broken,
+          ]),
+        ]
+      : [...renamed.map((path) => edit(path, ['greeting', 'greet'])), edit('lib/join.sh', ['join() {', half])],
+    [test],
+    hasPatches
+      ? [patch(['lib/join.sh', broken, whole.replace('$(greeting)', right)])]
+      : [edit('lib/join.sh', [half, 'join() {'], ['$(greeting)', right])],
+    [test],
+  ];
+}
 
 /** Approves every call as it comes; returns the tools that were asked about. */
 async function approveAll(client: LoomClient, isOver: () => boolean): Promise<string[]> {
@@ -81,6 +112,8 @@ for (const { name, wire, model, path, make } of emulatedProviders.filter((each) 
       mkdirSync(dirname(join(directory, file)), { recursive: true });
       writeFileSync(join(directory, file), text);
     }
+    const hasPatches = name === 'openai';
+    const steps = stepsOf(hasPatches);
     const emulator = await startEmulator(wire, ({ rounds }) => {
       const calls = steps[rounds]?.map(({ name: tool, parameters }, index) => ({
         call: tool,
@@ -123,8 +156,8 @@ for (const { name, wire, model, path, make } of emulatedProviders.filter((each) 
     assert.deepEqual(valueOf(await first.call('turn.wait', { root, turn: turns[0] ?? '' })), { ended: 'done' });
     over.isOver = true;
     const asked = await asking;
-    assert.deepEqual(asked.filter((tool) => tool === 'edit').length, 6);
-    assert.ok(asked.includes('shell'));
+    const changes = hasPatches ? ['apply_patch', 'apply_patch'] : Array.from({ length: 6 }, () => 'edit');
+    assert.deepEqual(asked.toSorted(), [...changes, 'shell', 'shell']);
     for (const file of changed)
       assert.doesNotMatch(readFileSync(join(directory, file), 'utf8'), /greeting\b(?! \w)/u, file);
     const results = [...followed.replica.nodes.values()].filter(({ role }) => role === 'tool');
@@ -140,7 +173,7 @@ for (const { name, wire, model, path, make } of emulatedProviders.filter((each) 
       [1, 0],
     );
     assert.equal(outputs.at(-1)?.stdout, '1 passed\n');
-    assert.ok(seen.has('grep -rn greeting .'), 'the second client saw results while the turn went on');
+    assert.ok(seen.has('bash tests.sh'), 'the second client saw results while the turn went on');
     const request = emulator.requests.at(-1)?.body ?? '';
     assert.match(request, /Functions are named by verbs/u, 'the instructions of the folder are in the prompt');
     assert.match(request, /1 passed/u);
