@@ -2,6 +2,7 @@ import type { AgentPromptPort, Clock, Operation, ProcessPort, Provider, Tool } f
 import { ask } from './ask/ask.ts';
 import { currentDate } from './date/current-date.ts';
 import { fileTools } from './files/file-tools.ts';
+import { folderOperations } from './folders/folder-operations.ts';
 import { instructionOperations } from './instructions/instruction-operations.ts';
 import { exitPlan } from './plan/exit-plan.ts';
 import { permissionOperations } from './policy/permission-operations.ts';
@@ -16,6 +17,7 @@ import { shellTool } from './shell/shell-tool.ts';
 import { todo } from './todo/todo.ts';
 import { fetchUrlTool } from './web/fetch-url.ts';
 import type { WebNetwork } from './web/web-ports.ts';
+import { worktreeOperations } from './worktree/worktree-operations.ts';
 import { undoOperations } from './undo/undo-operations.ts';
 
 /** The parts of the host that tools work with. */
@@ -76,6 +78,8 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ...processOperations(shell.background),
       runAgainOperation,
       ...undoOperations(),
+      ...folderOperations(ports.environment['HOME'] ?? '/'),
+      ...worktreeOperations(ports.processes),
     ],
     prompts,
     close,

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '@loom/kernel/testing';
 import { contextWith } from '@loom/providers/testing';
 import { plainProcesses } from '../folder/testing/plain-processes.ts';
 import { watchCommand } from './change-watch.ts';
-import { scanTree } from './tree-scan.ts';
+import { scanTree } from '../folder/tree-scan.ts';
 
 const { blobs } = contextWith(new AbortController().signal);
 

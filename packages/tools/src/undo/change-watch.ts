@@ -7,8 +7,8 @@ import { isSecretPath } from '../folder/secret-paths.ts';
 import { readGitIndex } from './git-index.ts';
 import type { GitIndex } from './git-index.ts';
 import { textOf } from './replay.ts';
-import { scanTree } from './tree-scan.ts';
-import type { FileLook, TreeScan } from './tree-scan.ts';
+import { scanTree } from '../folder/tree-scan.ts';
+import type { FileLook, TreeScan } from '../folder/tree-scan.ts';
 
 /** The changes that were seen, and what was not watched, in words. */
 interface WatchedChanges {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { runProgram, safeGit } from '../folder/run-program.ts';
 import type { ProgramScope } from '../folder/run-program.ts';
-import type { FileLook } from './tree-scan.ts';
+import type { FileLook } from '../folder/tree-scan.ts';
 
 /** The files of a folder that a repository has as they are. */
 export interface GitIndex {

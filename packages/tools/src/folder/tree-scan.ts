@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { IgnoreRules } from '../folder/ignore-rules.ts';
-import type { IgnoreStack } from '../folder/ignore-rules.ts';
-import { isTemporaryName } from '../folder/replace-files.ts';
-import { topNames } from '../folder/walk.ts';
+import { IgnoreRules } from './ignore-rules.ts';
+import type { IgnoreStack } from './ignore-rules.ts';
+import { isTemporaryName } from './replace-files.ts';
+import { topNames } from './walk.ts';
 
 /** All that a look at a file tells about it without reading it. */
 export interface FileLook {

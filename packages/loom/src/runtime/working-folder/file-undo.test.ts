@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
-import { openLoom } from '../open-loom.ts';
+import { openLoom } from '../../open-loom.ts';
 import { scripted } from './testing/scripted-model.ts';
 import type { Round } from './testing/scripted-model.ts';
 

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { temporaryDirectory } from '@loom/kernel/testing';
+import { createMemoryStore } from '@loom/stores/memory';
+import { openLoom } from '../../open-loom.ts';
+
+async function stage(t: TestContext) {
+  const loom = await openLoom({ store: createMemoryStore(), dataDir: temporaryDirectory(t), providers: [] });
+  t.after(() => loom.close());
+  const ask = async (name: string, params: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    const outcome: unknown = await loom.call(name, params);
+    assert.ok(typeof outcome === 'object' && outcome !== null);
+    const { value, refusal } = { value: undefined, refusal: undefined, ...outcome };
+    return {
+      ...(typeof value === 'object' ? value : {}),
+      ...(refusal === undefined ? {} : { refused: JSON.stringify(refusal) }),
+    };
+  };
+  return { loom, ask };
+}
+
+function folderWith(t: TestContext, files: readonly string[]): string {
+  const directory = temporaryDirectory(t);
+  for (const path of files) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), `${path}\n`);
+  }
+  return directory;
+}
+
+test('[FO8] folder.list shows the folders in a folder, repositories among them, and those that were used lately', async (t) => {
+  const { loom, ask } = await stage(t);
+  const directory = folderWith(t, ['b/x', 'a/.git/config', '.hidden/x', 'file']);
+  symlinkSync('/', join(directory, 'link'));
+  const created = await loom.call('root.create', { config: { directory: join(directory, 'a') } });
+  assert.ok(created.ok);
+  const listed = await ask('folder.list', { path: directory });
+  assert.partialDeepStrictEqual(listed, {
+    path: directory,
+    parent: dirname(directory),
+    folders: [
+      { name: 'a', path: join(directory, 'a'), is_repository: true },
+      { name: 'b', path: join(directory, 'b') },
+    ],
+    recent: [{ path: join(directory, 'a') }],
+  });
+  assert.equal(Array.isArray(listed['folders']) && listed['folders'].length, 2);
+  for (const [path, says] of [
+    ['relative', 'must be an absolute path'],
+    [join(directory, 'gone'), 'does not exist'],
+    [join(directory, 'file'), 'is not a folder'],
+  ] as const)
+    assert.ok(String((await ask('folder.list', { path }))['refused']).includes(says));
+  const reader = { agent: 'guest', type: 'person' as const, role: 'writer' as const, id: 'r', door: 'http' as const };
+  assert.ok(!(await loom.engine.call('folder.list', reader, {})).ok);
+});
+
+test('[FO9] folder.files finds files by letters of their path, the best first, without those that .gitignore names', async (t) => {
+  const { loom, ask } = await stage(t);
+  const directory = folderWith(t, [
+    'src/main.ts',
+    'src/domain/index.ts',
+    'main.ts',
+    'docs/maintenance.md',
+    'dist/main.js',
+    'README.md',
+  ]);
+  writeFileSync(join(directory, '.gitignore'), 'dist\n');
+  const created = await loom.call('root.create', { config: { directory } });
+  assert.ok(created.ok);
+  const { root } = created.value;
+  const find = async (params: Record<string, unknown>): Promise<unknown> =>
+    (await ask('folder.files', { root, ...params }))['items'];
+  assert.deepEqual(await find({ match: 'main' }), [
+    { path: 'main.ts' },
+    { path: 'src/main.ts' },
+    { path: 'docs/maintenance.md' },
+    { path: 'src/domain/index.ts' },
+  ]);
+  assert.deepEqual(await find({ match: 'src mai' }), [{ path: 'src/main.ts' }, { path: 'src/domain/index.ts' }]);
+  assert.deepEqual(await find({ match: 'zz' }), []);
+  assert.deepEqual(await find({ limit: 2 }), [{ path: 'main.ts' }, { path: 'README.md' }]);
+  const without = await loom.call('root.create', {});
+  assert.ok(without.ok);
+  assert.deepEqual(await ask('folder.files', { root: without.value.root }), { items: [] });
+});
+
+test('[WT1] a worktree is a new folder on a new branch, and merging it back brings its work, committed or not', async (t) => {
+  const { ask } = await stage(t);
+  const { top, git } = repository(t);
+  const made = await ask('worktree.create', { directory: join(top, 'sub'), name: 'try' });
+  assert.deepEqual(made, { directory: join(`${top}-worktrees`, 'try', 'sub'), branch: 'loom/try' });
+  const place = join(`${top}-worktrees`, 'try');
+  writeFileSync(join(place, 'a.txt'), 'changed in the worktree\n');
+  writeFileSync(join(place, 'new.txt'), 'new\n');
+  // Work goes on in the repository itself.
+  writeFileSync(join(top, 'b.txt'), 'changed in the repository\n');
+  git('commit', '-qam', 'second');
+  assert.equal(readFileSync(join(top, 'a.txt'), 'utf8'), 'a\n');
+  assert.deepEqual(await ask('worktree.merge', { directory: place }), { merged: true, conflicts: [] });
+  assert.equal(readFileSync(join(top, 'a.txt'), 'utf8'), 'changed in the worktree\n');
+  assert.equal(readFileSync(join(top, 'new.txt'), 'utf8'), 'new\n');
+  assert.equal(readFileSync(join(top, 'b.txt'), 'utf8'), 'changed in the repository\n');
+  assert.ok(existsSync(place), 'the worktree stays');
+});
+
+test('[WT2] conflicts and changes that are not committed are left as they are, and said', async (t) => {
+  const { ask } = await stage(t);
+  const { top, git } = repository(t);
+  await ask('worktree.create', { directory: top, name: 'one' });
+  const place = join(`${top}-worktrees`, 'one');
+  writeFileSync(join(place, 'a.txt'), 'from the worktree\n');
+  writeFileSync(join(top, 'a.txt'), 'from the repository\n');
+  const over = String((await ask('worktree.merge', { directory: place }))['refused']);
+  assert.match(over, /could not be merged into main .*a\.txt/);
+  assert.equal(readFileSync(join(top, 'a.txt'), 'utf8'), 'from the repository\n');
+  git('commit', '-qam', 'second');
+  assert.deepEqual(await ask('worktree.merge', { directory: place }), { merged: false, conflicts: ['a.txt'] });
+  assert.equal(readFileSync(join(top, 'a.txt'), 'utf8'), 'from the repository\n');
+  assert.equal(git('status', '--porcelain'), '');
+  const refusals: [name: string, params: Record<string, unknown>, says: RegExp][] = [
+    ['worktree.create', { directory: top, name: 'one' }, /has a worktree of that name already/],
+    ['worktree.create', { directory: temporaryDirectory(t) }, /is in no git repository/],
+    ['worktree.create', { directory: 'relative' }, /not the absolute path/],
+    ['worktree.merge', { directory: top }, /not a worktree that Loom has made/],
+  ];
+  for (const [name, params, says] of refusals) assert.match(String((await ask(name, params))['refused']), says);
+});
+
+/** A repository with a commit; what it makes beside itself is removed with it. */
+function repository(t: TestContext) {
+  const top = join(temporaryDirectory(t), 'repository');
+  mkdirSync(join(top, 'sub'), { recursive: true });
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: top }).toString();
+  for (const path of ['a.txt', 'b.txt', 'sub/c.txt']) writeFileSync(join(top, path), `${path.slice(0, 1)}\n`);
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Test');
+  git('config', 'user.email', 'test@example.org');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  return { top, git };
+}

@@ -1,0 +1,91 @@
+import { defineOperation, readRootSettings, refuse, refuseLimited, rootId } from '@loom/kernel';
+import type { Caller, LoomEngine, Operation, Refused } from '@loom/kernel';
+import { z } from 'zod';
+
+/** Rows about the folders of this computer, for people who choose one for a conversation, or a file in it. */
+export function folderOperations(home: string): Operation[] {
+  return [
+    defineOperation({
+      name: 'folder.list',
+      summary: 'Lists the folders in a folder of this computer, and those that conversations have used lately.',
+      params: () =>
+        z.strictObject({
+          path: z.string().min(1).max(4096).exactOptional().describe('An absolute path. Default: the home folder.'),
+        }),
+      result: () =>
+        z.strictObject({
+          path: z.string(),
+          parent: z.string().exactOptional().describe('The folder above. Absent at the top.'),
+          folders: z.array(
+            z.strictObject({
+              name: z.string(),
+              path: z.string(),
+              is_repository: z.literal(true).exactOptional().describe('Whether it is the top of a git repository.'),
+            }),
+          ),
+          recent: z.array(
+            z.strictObject({
+              path: z.string(),
+              last_used: z.string().describe('When a conversation in it last changed.'),
+            }),
+          ),
+        }),
+      effect: 'reads',
+      role: 'owner',
+      run: async (engine, caller, { path = home }) => {
+        const denied = refuseLimited(caller, 'folder.list');
+        if (denied !== undefined) return denied;
+        const { listFolders } = await import('./list-folders.ts');
+        const listed = await listFolders(path);
+        if (typeof listed === 'string') return refuseFolder('path', listed);
+        return { ok: true, value: { ...listed, recent: await recentFolders(engine, caller) } };
+      },
+    }),
+    defineOperation({
+      name: 'folder.files',
+      summary:
+        "Finds files of a conversation's folder by a part of their path; files that .gitignore names are left out.",
+      params: () =>
+        z.strictObject({
+          root: rootId,
+          match: z
+            .string()
+            .max(200)
+            .exactOptional()
+            .describe('Letters of the path, in their order. Default: any path.'),
+          limit: z.int().min(1).max(1000).exactOptional().describe('At most this many. Default: 50.'),
+        }),
+      result: () => z.strictObject({ items: z.array(z.strictObject({ path: z.string() })) }),
+      effect: 'reads',
+      run: async (engine, _caller, { root, match = '', limit = 50 }) => {
+        const { value: directory } = await engine.forest
+          .log(root)
+          .read((state) => readRootSettings(state.config).directory);
+        if (directory === undefined) return { ok: true, value: { items: [] } };
+        const { findFiles } = await import('./find-files.ts');
+        const paths = await findFiles(directory, match, limit);
+        return { ok: true, value: { items: paths.map((path) => ({ path })) } };
+      },
+    }),
+  ];
+}
+
+/** Refuses a folder that cannot be used; `problem` is the end of a sentence about it. */
+function refuseFolder(parameter: string, problem: string): Refused {
+  return refuse({ reason: 'invalid-params', problems: [{ path: [parameter], problem }] });
+}
+
+/** Returns the folders of the conversations that changed last, each once. */
+async function recentFolders(engine: LoomEngine, caller: Caller): Promise<{ path: string; last_used: string }[]> {
+  const listed = await engine.call('root.list', caller, { limit: mostLooked });
+  const recent = new Map<string, string>();
+  for (const { config, updated } of listed.ok ? listed.value.items : []) {
+    const { directory } = readRootSettings(config);
+    if (directory !== undefined && !recent.has(directory)) recent.set(directory, updated);
+    if (recent.size === mostRecent) break;
+  }
+  return Array.from(recent, ([path, last_used]) => ({ path, last_used }));
+}
+
+const mostLooked = 300;
+const mostRecent = 8;
