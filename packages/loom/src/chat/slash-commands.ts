@@ -16,6 +16,7 @@ import { completePath } from '../attachments/complete-path.ts';
 import type { Column, Line } from './drawing/column.ts';
 import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
+import { showChanges, showProcesses, undoFiles } from './file-commands.ts';
 import { chooseFolder, changeMode, chooseTools } from './folder-commands.ts';
 import { offeredTools } from './offered-tools.ts';
 import { suggest } from '../command-line/suggested-command.ts';
@@ -111,6 +112,15 @@ const commands: readonly SlashCommand[] = [
     summary: 'list the tools, or switch some on and off',
     run: chooseTools,
   },
+  { name: 'diff', usage: '/diff [all]', summary: 'show what the last answer, or all, did to files', run: showChanges },
+  {
+    name: 'undo-files',
+    usage: '/undo-files [path]',
+    summary: 'take back what the last answer did to files',
+    isForRest: true,
+    run: undoFiles,
+  },
+  { name: 'processes', usage: '/processes [stop id]', summary: 'commands in the background', run: showProcesses },
   { name: 'queue', usage: '/queue text', summary: 'send a message when the answer is finished', run: queue },
   { name: 'stop', usage: '/stop', summary: 'stop the answer (Ctrl-C)', run: stop },
   { name: 'help', alias: '?', usage: '/help', summary: 'this list', run: help },

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { pathTo } from '@loom/kernel';
+import { LoomError } from '../command-line/failure.ts';
+import type { Loom } from '../runtime/loom.ts';
+import { count } from '../terminal/progress.ts';
+import { orFail } from '../words/refusal-error.ts';
+import type { Conversation } from './conversation.ts';
+import { renderBlock } from './drawing/cards.ts';
+import type { Column, Line } from './drawing/column.ts';
+
+/** The parts of a chat that these commands use. */
+interface Screen {
+  loom: Loom;
+  column: Column;
+}
+
+const changes = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      kind: z.enum(['add', 'modify', 'delete', 'rename']),
+      from: z.string().exactOptional(),
+      diff: z.string().exactOptional(),
+      state: z.string(),
+      why: z.string().optional(),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+
+/** `/diff [all]`: the changes of the last answer to files, or of the whole branch. */
+export async function showChanges(
+  rest: string,
+  conversation: Conversation,
+  { loom, column }: Screen,
+): Promise<undefined> {
+  const { root, turn } = await lastTurn(conversation);
+  const scope = rest === 'all' ? { node: conversation.place, scope: 'branch' } : { turn };
+  const { files, notes } = changes.parse(orFail(await loom.call('turn.changes', { root, ...scope })));
+  const lines = files.flatMap(({ state, why, ...change }): Line[] => [
+    ...renderBlock({ type: 'file-change', changes: [change] }),
+    ...(state === 'as-left' ? [] : [faint(`  ${stateWords[state] ?? state}`)]),
+    ...(why === undefined ? [] : [faint(`  ${why}`)]),
+  ]);
+  column.addLines([...(lines.length === 0 ? [faint('No file was changed.')] : lines), ...notes.map(faint)]);
+}
+
+const stateWords: Readonly<Record<string, string>> = {
+  'changed-since': 'It was changed since.',
+  undone: 'It is back as it was before.',
+  unknown: 'It cannot be compared.',
+};
+
+const brought = z.object({
+  restored: z.array(z.string()),
+  left: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+
+/** `/undo-files [path …]`: takes back what the last answer did to files, or to some of them. */
+export async function undoFiles(
+  rest: string,
+  conversation: Conversation,
+  { loom, column }: Screen,
+): Promise<undefined> {
+  const { root, turn } = await lastTurn(conversation);
+  const paths = rest.split(/\s+/u).filter((path) => path !== '');
+  const params = { root, turn, ...(paths.length === 0 ? {} : { paths }) };
+  const { restored, left } = brought.parse(orFail(await loom.call('turn.undo_files', params)));
+  column.addLines([
+    faint(
+      restored.length === 0
+        ? 'No file was brought back.'
+        : `${count(restored.length, 'file')} brought back: ${restored.join(', ')}`,
+    ),
+    ...left.map(({ path, message }): Line => ({ text: `${path} stays: ${message}`, tone: 'odd' })),
+  ]);
+}
+
+const processes = z.object({
+  items: z.array(z.object({ id: z.string(), command: z.string(), state: z.string(), tail: z.string().optional() })),
+});
+
+/** `/processes [stop id]`: the commands in the background, which end with Loom. */
+export async function showProcesses(
+  rest: string,
+  { root }: Conversation,
+  { loom, column }: Screen,
+): Promise<undefined> {
+  const [, id] = /^stop\s+(\S+)$/u.exec(rest) ?? [];
+  if (id !== undefined) orFail(await loom.call('process.stop', { id }));
+  else if (rest !== '') throw new LoomError('bad-value', '/processes takes nothing, or stop and an id');
+  const { items } = processes.parse(orFail(await loom.call('process.list', root === undefined ? {} : { root })));
+  const lines = items.flatMap(({ id: name, command, state, tail = '' }): Line[] => [
+    { text: `${name}  ${state}  ${command}` },
+    ...tail
+      .trimEnd()
+      .split('\n')
+      .slice(-2)
+      .filter((line) => line !== '')
+      .map((line) => faint(`    ${line}`)),
+  ]);
+  column.addLines(lines.length === 0 ? [faint('No command runs in the background.')] : lines);
+}
+
+/** The last turn on the branch at hand. */
+async function lastTurn(conversation: Conversation): Promise<{ root: string; turn: string }> {
+  const state = await conversation.state();
+  const path = state === undefined ? [] : pathTo(state, conversation.place ?? state.id);
+  const turn = path.findLast((node) => node.turn !== undefined)?.turn;
+  if (state !== undefined && turn !== undefined) return { root: state.id, turn };
+  throw new LoomError('nothing-there', 'no model has answered here yet', { advice: 'Say something first.' });
+}
+
+function faint(text: string): Line {
+  return { text, tone: 'faint' };
+}
