@@ -101,7 +101,7 @@ export function runProgram(program: AgentProgram, place: Place, prompt: string, 
 }
 
 /** Gives each answer unique ids. The emulator refuses requests that the real API would refuse of Loom; real programs send more, and need them. */
-function withOwnIds(wire: EmulatedWire): EmulatedWire {
+export function withOwnIds(wire: EmulatedWire): EmulatedWire {
   let count = 0;
   return {
     ...wire,

@@ -6,7 +6,9 @@ import { isPlainObject } from '@loom/blocks';
 import { startEmulator } from '@loom/providers/testing';
 import { agentPrograms, runProgram } from './agent-program.ts';
 import type { AgentProgram, Place } from './agent-program.ts';
+import { tryClaudeLive } from './claude-live.ts';
 import { branchOf, demoConversation } from './conversations.ts';
+import { versions } from './installed-programs.ts';
 import { LoomCommand } from './loom-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'loom-real-'));
@@ -15,6 +17,7 @@ let failures = 0;
 try {
   const installed: unknown = JSON.parse(process.env['LOOM_REAL_PROGRAMS'] ?? '{}');
   const { claude = '', codex = '' } = isPlainObject(installed) ? installed : {};
+  await tryClaudeLive(join(folder, 'live'), String(claude), versions.claude, check);
   for (const program of agentPrograms({ claude: String(claude), codex: String(codex) })) await tryProgram(program);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -42,6 +42,7 @@ export interface ProviderRequest {
 /** One node of the path. */
 export interface TrailEntry {
   node: string;
+  role: 'user' | 'assistant' | 'tool';
   note?: PlainObject;
   origin?: Origin;
 }
@@ -172,13 +173,24 @@ export type ProviderEvent =
   | ({ type: 'tool-state'; call: string; state: Exclude<ToolState, 'waiting'> } & OfChild)
   /** A call that the provider runs itself is the work of another agent, whose words come with this `child`. */
   | { type: 'child'; child: string; call: string; prompt?: string }
+  /** A message that the agent's program wrote in a person's name, and that its model has read: its next words come behind it. */
+  | ({
+      type: 'notice';
+      message: string;
+      kind: string;
+      blocks: readonly UserBlock[];
+      origin?: Origin;
+      /** The names of its blocks in the agent's own session. */
+      keys?: readonly string[];
+    } & OfChild)
   /** A message of `steering` has reached the model; its next words come behind it. */
   | { type: 'heard'; id: string }
   /** Kept on a node for later calls, which find it in the `trail`; fields of several notes are joined. Without a message: on the last one. */
   | { type: 'note'; data: PlainObject; message?: string }
   /**
    * The name of a message in the agent's own session, once that is known, and `keys` for its blocks: so an import of the session finds it. Without
-   * a message it is the one that the call answers; `heard` is one of `steering`.
+   * a message it is the one that the call answers; `heard` is one of `steering`. A provider that runs its tools may still say names when it was
+   * stopped, as long as it has time to tidy up.
    */
   | ({ type: 'named'; message?: string; heard?: string; origin: Origin; keys?: readonly string[] } & OfChild)
   /** The session of another program that this conversation is from now on. */
@@ -274,6 +286,8 @@ export interface ProviderOffer {
   modes?: readonly OfferedChoice[];
   /** Messages that begin with `/` and such a name mean something to it. */
   commands?: readonly OfferedChoice[];
+  /** A sentence for people, such as that its version was not tried. */
+  remark?: string;
 }
 
 /** A turn that an agent begins without being asked, such as when a task in its background has ended. */

@@ -7,7 +7,7 @@ import { LineSplitter } from '../foreign/line-splitter.ts';
 import type { LineReader } from '../foreign/foreign.ts';
 import { ItemForest } from '../foreign/testing/item-forest.ts';
 import type { ForestNode } from '../foreign/testing/item-forest.ts';
-import { createStreamReader } from './stream-reader.ts';
+import { createStreamReader } from './stream/stream-reader.ts';
 import { noCaptures, readCaptures } from './testing/captures.ts';
 import type { Capture } from './testing/captures.ts';
 import { createTranscriptReader } from './transcript-reader.ts';

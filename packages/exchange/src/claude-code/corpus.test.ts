@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { messageBlock } from '@loom/blocks';
 import { findCorpus, runs } from '@loom/blocks/testing/corpus';
 import { ItemForest } from '../foreign/testing/item-forest.ts';
-import { createStreamReader } from './stream-reader.ts';
+import { createStreamReader } from './stream/stream-reader.ts';
 import { typedIn, visibleIn } from './testing/visible-bytes.ts';
 import { createTranscriptReader } from './transcript-reader.ts';
 

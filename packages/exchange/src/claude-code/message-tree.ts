@@ -16,7 +16,11 @@ import { finishReason, greaterUsage, usageOf } from './usage.ts';
 /** A line of a transcript or of a live stream that holds a message or a part of one. */
 export interface MessageLine {
   readonly uuid: string;
+  /** The name that its sender gave it, if the program gave it another. */
+  readonly sentAs?: string | undefined;
   readonly message: unknown;
+  /** True if the program wrote it for its model, beside what people said. */
+  readonly isAside?: boolean;
   readonly time: string | undefined;
   /** The tool's own report, on a line with its result. */
   readonly native?: unknown;
@@ -317,6 +321,8 @@ export class MessageTree {
     this.#outbox.node({
       conversation: at.conversation.id,
       id,
+      ...(line.sentAs === undefined ? {} : { sent_as: line.sentAs }),
+      ...(line.isAside === true ? { aside: true } : {}),
       ...place,
       role: 'user',
       blocks,
@@ -440,7 +446,8 @@ function isResult(native: unknown): boolean {
   return objectIn(native)?.type === 'tool_result';
 }
 
-function keyOf(uuid: string, index: number): string {
+/** Returns the key of a block by its place in its line. */
+export function keyOf(uuid: string, index: number): string {
   return index === 0 ? uuid : `${uuid}#${index}`;
 }
 

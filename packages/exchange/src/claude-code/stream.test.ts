@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlainObject } from '@loom/blocks';
 import { ItemForest } from '../foreign/testing/item-forest.ts';
-import { createStreamReader } from './stream-reader.ts';
-import type { StreamReader } from './stream-reader.ts';
+import { createStreamReader } from './stream/stream-reader.ts';
+import type { StreamReader } from './stream/stream-reader.ts';
 import { call, shapeOf, text } from './testing/transcript.ts';
 
 function line(type: string, uuid: string, fields: PlainObject = {}): PlainObject {

@@ -41,6 +41,7 @@ export function messageLineOf(line: PlainObject, uuid: string): MessageLine {
     native: reportOf(line),
     denial: textIn(line.toolDenialKind),
     startsContext: line.isCompactSummary === true,
+    isAside: line.isMeta === true || isSystemPrompt(line),
     error: errorOf(line),
     isFinal: true,
     details: detailsOf(line),
@@ -60,6 +61,7 @@ export function queuedMessage(line: PlainObject, uuid: string): MessageLine | un
   const origin = textIn(objectIn(attachment.origin)?.kind) ?? textIn(attachment.commandMode);
   return {
     uuid,
+    sentAs: textIn(attachment.source_uuid),
     message: { content: attachment.prompt },
     time: timeOf(line.timestamp),
     details: {

@@ -37,6 +37,8 @@ export interface ForeignNode {
   readonly conversation: string;
   /** Its name in its source, which never changes while it grows. */
   readonly id: string;
+  /** Another name of it, under which Loom may have sent it there. */
+  readonly sent_as?: string;
   /** The message above it; none for the first one of a conversation. */
   readonly parent?: string;
   /** The predecessor, if it is not in the input: the key of a block, or a line that is not a message (`ends`). Another file may hold it. */

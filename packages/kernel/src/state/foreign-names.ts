@@ -44,7 +44,7 @@ export function nameRoot(config: RootConfig, source: string, names: readonly str
 }
 
 /** The note of a node with its names in another program. */
-export function withExported(node: NodeState, source: string, names: ForeignNames): PlainObject {
+export function withExported(node: Pick<NodeState, 'note'>, source: string, names: ForeignNames): PlainObject {
   const { note } = node;
   const all = note?.['exported'];
   const keys = [...new Set([...(exportedAs(node, source)?.keys ?? []), ...names.keys])];

@@ -34,7 +34,8 @@ import { StopPatience } from './stop-patience.ts';
 import { surroundingsOfCalls } from './tools/call-surroundings.ts';
 import type { CallEnvironment } from './tools/call-surroundings.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
-import { decideEnd, isRunByProvider, nodesOfTurn } from './turn-decisions.ts';
+import { callsOf, isAnswered } from './speaking/own-messages.ts';
+import { decideEnd, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
 import type { TurnLeases } from './holding/turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
@@ -116,7 +117,8 @@ export class TurnRunner {
         await this.#runCalls(waiting);
         await this.#capture();
         if (this.#environment.provider.callsOnly === true) return this.#end('done');
-        if (this.#calls() >= this.#turn(await this.#environment.log.state()).maxRounds) return this.#end('max-rounds');
+        if (callsOf(this.#own.values()) >= this.#turn(await this.#environment.log.state()).maxRounds)
+          return this.#end('max-rounds');
       } else {
         const ended = await this.#speak();
         if (ended !== undefined) return this.#end(ended.reason, ended.error);
@@ -124,7 +126,8 @@ export class TurnRunner {
         await addWaitingCalls(this.#writer);
       }
       waiting = await this.#capture();
-      if (waiting.length === 0 && !(await this.#takeSteering()) && this.#isAnswered()) return this.#end('done');
+      if (waiting.length === 0 && !(await this.#takeSteering()) && isAnswered([...this.#own.values()]))
+        return this.#end('done');
       await this.#capture();
     }
   }
@@ -142,24 +145,6 @@ export class TurnRunner {
       if (node.tool !== 'waiting' && node.tool !== 'running') this.#own.set(node.id, frozen.get(node.id) ?? node);
     }
     return nodes.flatMap((node) => (node.tool === 'waiting' ? [node.id] : []));
-  }
-
-  /**
-   * Returns true if the last word is the model's: nothing is left to react to. A model that runs its tools has seen their
-   * results.
-   */
-  #isAnswered(): boolean {
-    const nodes = [...this.#own.values()];
-    const last = nodes.at(-1);
-    if (last?.role !== 'tool') return last?.role === 'assistant';
-    const calls = nodes.flatMap(({ blocks }) => blocks.filter((block) => block.type === 'tool-use'));
-    return isRunByProvider(calls.findLast(({ id }) => id === last.tool_call_id));
-  }
-
-  /** Returns the number of calls of the model: each call says at its end, once, why it ended. */
-  #calls(): number {
-    const sources = [...this.#own.values()].map(({ source }) => source);
-    return sources.filter((source) => source.type === 'model' && source.finish_reason !== undefined).length;
   }
 
   #turn(state: RootState): TurnState {
@@ -323,6 +308,11 @@ export class TurnRunner {
         heard += 1;
         // A provider that never waits would keep everything else in the process waiting.
         if (heard % eventsUntilPause === 0) await this.#pause();
+        // Lines that an agent writes because it was stopped have names too.
+        if (this.#stop.signal.aborted && provider.runsTools === true) {
+          await listener.hearLate(event);
+          continue;
+        }
         this.#writer.check();
         if (this.#stop.signal.aborted) throw new TurnStopped('halted');
         const end = await listener.hear(event);

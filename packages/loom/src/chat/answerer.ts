@@ -5,6 +5,7 @@ import { turnSettings } from '../config/turn-settings.ts';
 import { formatKey } from '../config/key-text.ts';
 import { KIND_LABELS, REASONING_LEVELS, type COMPACTIONS } from '../config/settings.ts';
 import { LoomError, UsageError } from '../command-line/failure.ts';
+import { agentNames } from '../models/agents.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import { createModels, type Models } from '../models/models.ts';
 import { nearest } from '@loom/blocks/nearest-word';
@@ -37,7 +38,8 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
   const config = await models.load();
   const preset = findPreset(config, textOption(options, 'preset'));
   const reasoning = readReasoning(textOption(options, 'reasoning'));
-  const [name, ...otherNames] = repeated.get('model') ?? [];
+  const [first, ...otherNames] = repeated.get('model') ?? [];
+  const name = agentWanted(textOption(options, 'agent'), first) ?? first;
   const { titleModel, summaryModel } = config.defaults;
   const others: ChosenModel[] = [];
   for (const other of otherNames) others.push(await models.choose(other));
@@ -52,6 +54,15 @@ export async function chooseAnswerer({ options, repeated, dataDir, terminal }: C
     summaryModel: summaryModel === undefined ? undefined : () => models.choose(summaryModel),
     systemPrompt: textOption(options, 'system') ?? config.defaults.systemPrompt,
   };
+}
+
+/** Returns the name of the agent that is to answer, with the model that was named for it. */
+function agentWanted(agent: string | undefined, model: string | undefined): string | undefined {
+  if (agent === undefined) return undefined;
+  if (agentNames.some((known) => known === agent)) return model === undefined ? agent : `${agent}/${model}`;
+  throw new UsageError('bad-option', `there is no agent ${JSON.stringify(agent)}`, {
+    advice: `${suggest('agents')} lists them: ${agentNames.join(', ')}.`,
+  });
 }
 
 /** Returns the number of answers: as the command line says, else as the preset does, else as the defaults do. */

@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 
 /** The options of `loom chat` about the folder that its tools work in. */
 export const folderOptions = [
+  { name: 'agent', value: 'name', summary: 'Let an agent on this machine answer (claude)' },
   { name: 'dir', value: 'folder', summary: 'Let tools work in this folder' },
   { name: 'mode', value: 'mode', summary: 'How freely: plan, ask, edit or sandbox' },
 ];

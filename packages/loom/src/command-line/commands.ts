@@ -31,7 +31,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
     { line: 'loom help config set', meaning: 'learn about one command' },
   ],
   sections: [
-    { title: 'Talk', names: ['chat', 'models', 'demo'] },
+    { title: 'Talk', names: ['chat', 'models', 'agents', 'demo'] },
     { title: 'Act', names: ['run', 'tools', 'approvals'] },
     { title: 'Look', names: ['ls', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
     { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },

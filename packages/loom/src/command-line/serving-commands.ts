@@ -1,7 +1,17 @@
 import type { Command, HelpTable } from './command.ts';
 
-/** The commands about the server and who may use it. */
+/** The commands about agents, and about the server and who may use it. */
 export const servingCommands: Command[] = [
+  {
+    name: 'agents',
+    synonyms: ['agent'],
+    summary: 'List the agents on this machine that can answer',
+    description: `Agents are programs of others, such as Claude Code, with the login that they
+have. Loom starts them, shows what they do and asks you what they ask. Name one
+with loom chat --agent, and a model of it with --model.`,
+    examples: [{ line: 'loom agents' }, { line: 'loom chat --agent claude', meaning: 'talk to Claude Code' }],
+    load: async () => (await import('../commands/agents.ts')).listAgents,
+  },
   {
     name: 'serve',
     synonyms: ['server', 'start', 'up', 'web'],

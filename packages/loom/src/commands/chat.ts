@@ -15,6 +15,7 @@ import { UsageError } from '../command-line/failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
+import { isAgent } from '../models/agents.ts';
 import type { Models } from '../models/models.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
@@ -42,7 +43,7 @@ export async function chat(call: Call): Promise<ExitCode> {
     const at = await findPlace(loom, options);
     const conversation = new Conversation(loom, {
       ...answerer,
-      place,
+      place: isNew && isAgent(answerer.model) ? { directory: process.cwd(), ...place } : place,
       ...(at === undefined ? { systemPrompt } : { at }),
     });
     await conversation.open();

@@ -81,6 +81,8 @@ const McpServer = z.looseObject({
   env: z.record(z.string(), Variable).optional(),
 });
 
+const Agent = z.looseObject({ command: Command.optional(), env: z.array(Text).optional() });
+
 const Limits = z.looseObject({ turn_usd: Amount.optional(), day_usd: Amount.optional() });
 
 /** Read strictly by rule-port.ts, and from the data folder alone. */
@@ -104,6 +106,7 @@ export const ConfigFile = z.looseObject({
   providers: z.record(z.string(), Provider).optional(),
   defaults: Defaults.optional(),
   limits: Limits.optional(),
+  agents: z.record(z.string(), Agent).optional(),
   models: z.record(z.string(), Model).optional(),
   presets: z.record(z.string(), Preset).optional(),
   bookmarks: z.array(Bookmark).optional(),

@@ -83,6 +83,8 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['providers', '*', 'models'], kind: 'list', summary: 'Its models, as ["a", "b"]' },
   { path: ['providers', '*', 'headers', '*'], kind: 'secret', summary: 'Header of its requests' },
   { path: ['providers', '*', 'projectId'], kind: 'text', summary: "Provider's project" },
+  { path: ['agents', '*', 'command'], kind: 'command', summary: "An agent's program, if not found by name" },
+  { path: ['agents', '*', 'env'], kind: 'list', summary: 'Variables that it gets, as ["NAME"]' },
   { path: ['models', '*', 'context'], kind: 'count', summary: 'Context window in tokens' },
   { path: ['models', '*', 'output'], kind: 'count', summary: 'Longest answer in tokens' },
   { path: ['models', '*', 'input_price'], kind: 'number', summary: 'Dollars per million tokens' },

@@ -3,6 +3,7 @@ import type { Clock, EngineOptions, ListReach, Provider } from '@loom/kernel';
 import type { ModelCatalogue, ModelOverride } from '@loom/providers/catalogue';
 import { readConfig } from '../config/index.ts';
 import type { Config } from '../config/schema.ts';
+import { chooseAgent } from './agents.ts';
 import { chooseModel, isKnownAlone, usualModel, type ModelScope } from './choose-model.ts';
 import { demoModel, type ChosenModel } from './demo-model.ts';
 import { listDemo, listProviders, type ListedModel, type ListedProvider } from './model-list.ts';
@@ -127,6 +128,8 @@ export function createModels(options: ModelsOptions): Models {
       if (wanted === undefined) return usualModel({ setups: known }) ?? { ...demoModel(), remark: setUpHint() };
       // The demo needs no catalogue, which takes a moment to load, and no server.
       if (/^demo(?:[:/]|$)/.test(wanted)) return chooseModel(wanted, { setups: [], catalogue: emptyCatalogue });
+      const agent = chooseAgent(wanted);
+      if (agent !== undefined) return agent;
       const [first = ''] = wanted.split(/[:/]/, 1);
       const isElsewhere = known.some((setup) => setup.name === first && !setup.isLocal);
       const scope = { setups: known, catalogue: await catalogueOf(config) };

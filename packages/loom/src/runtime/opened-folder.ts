@@ -22,6 +22,7 @@ import { createTools } from '@loom/tools';
 import type { RulePort, Toolbox } from '@loom/tools';
 import { hostOperations } from '../host/host-operations.ts';
 import { lateSessionPort } from '../host/session-port.ts';
+import { createAgents } from '../models/agents.ts';
 import { createModels, type Models } from '../models/models.ts';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { lateProcessPort } from '../processes/late-process-port.ts';
@@ -277,6 +278,7 @@ export function wire(options: WiringOptions): Parts {
   const processes = lateProcessPort(clock);
   const { env: environment } = models?.source ?? process;
   const rules = dataDir === undefined ? undefined : lateRules(dataDir, clock);
+  const agents = models === undefined ? [] : createAgents({ models, clock, processes });
   const place = dataDir === undefined ? {} : { dataDir };
   const kept = rules === undefined ? {} : { rules };
   const toolbox = createTools({ clock, processes, environment, platform: process.platform, ...place, ...kept });
@@ -286,7 +288,7 @@ export function wire(options: WiringOptions): Parts {
     hash,
     toolbox,
     agentPrompts: toolbox.prompts,
-    providers: () => [...(providers ?? [demo, ...(models?.providers() ?? [])]), ...toolbox.providers],
+    providers: () => [...(providers ?? [demo, ...(models?.providers() ?? []), ...agents]), ...toolbox.providers],
     ...(models === undefined
       ? {}
       : { catalogue: models.limits, tokenizer: models.tokenizer, spendingLimits: () => spendingLimits(models) }),

@@ -31,7 +31,7 @@ test('[AN9] where the settings ask for it the request names the answer before, a
   const first = await ask({ settings });
   assert.match(first.body, /,"diagnostics":\{"previous_message_id":null\}/);
   assert.deepEqual(first.events[1], { type: 'note', data: { anthropic_message_id: 'msg_1' } });
-  const trail = [{ node: 'root-1/node-1', note: { anthropic_message_id: 'msg_0' } }];
+  const trail = [{ node: 'root-1/node-1', role: 'assistant' as const, note: { anthropic_message_id: 'msg_0' } }];
   const { events, body } = await ask({ settings, trail });
   assert.match(body, /,"diagnostics":\{"previous_message_id":"msg_0"\}/);
   assert.deepEqual(events[1], {

@@ -408,8 +408,11 @@ test('[AP23] a setting that the model does not take is named, once in a conversa
     });
     assert.deepEqual(note, { left_out: leftOut });
     const [first] = leftOut;
-    assert.deepEqual(await notesOf({ ...asked, trail: [{ node: 'n1', note: { left_out: leftOut } }] }), []);
-    const [rest] = await notesOf({ ...asked, trail: [{ node: 'n1', note: { left_out: [first] } }] });
+    assert.deepEqual(
+      await notesOf({ ...asked, trail: [{ node: 'n1', role: 'assistant', note: { left_out: leftOut } }] }),
+      [],
+    );
+    const [rest] = await notesOf({ ...asked, trail: [{ node: 'n1', role: 'assistant', note: { left_out: [first] } }] });
     assert.deepEqual(rest, { left_out: leftOut.slice(1) });
   });
 });

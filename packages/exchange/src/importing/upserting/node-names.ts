@@ -152,8 +152,10 @@ export class NodeNames {
     if (node.origin?.source === this.#source) this.#enter(node.origin.id, node.id);
     else if (this.#source === loomSource) this.#enter(node.id, node.id);
     const exported = exportedAs(node, this.#source);
-    if (exported !== undefined) this.#enter(exported.id, node.id);
-    else if (node.role === 'tool' && node.turn !== undefined && node.origin === undefined)
+    if (exported !== undefined) {
+      // Lines that have no message of their own here, such as one that says that the person stopped the agent, are known by the message before them.
+      for (const name of [exported.id, ...exported.keys]) this.#enter(name, node.id);
+    } else if (node.role === 'tool' && node.turn !== undefined && node.origin === undefined)
       this.#unnamedResults.set(node.tool_call_id ?? '', node.id);
   }
 

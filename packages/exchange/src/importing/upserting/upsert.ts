@@ -3,7 +3,7 @@ import type { MessageBlock } from '@loom/blocks';
 import type { NodeState, Notice, RootState } from '@loom/kernel';
 import type { Decision, NodeFields, NodeSeed, RootOp } from '@loom/kernel/logs';
 import type { ForeignBlock, ForeignNode } from '../../foreign/foreign.ts';
-import { exportedAs } from '@loom/kernel/logs';
+import { exportedAs, nameNode } from '@loom/kernel/logs';
 import { importNote, joinNote, keysOf, missingAbove, withGrown } from '../import-note.ts';
 import { nameHeard, passOver } from './heard-live.ts';
 import { placeOfNew } from './new-place.ts';
@@ -51,10 +51,24 @@ export interface UpsertValue {
 export function decideUpsert(state: RootState, node: PreparedNode, place: UpsertPlace): Decision<RootOp, UpsertValue> {
   const names = NodeNames.of(state, place.source);
   const known = names.find(node.id) ?? partOf(state, node, place);
+  const sent = known === undefined && node.sent_as !== undefined ? names.find(node.sent_as) : undefined;
+  if (sent !== undefined) return nameSent(names, sent, node, place);
   if (known === undefined)
     return passOver(state, node, place.source) ?? nameHeard(state, node, place.source) ?? addNode(state, node, place);
   if (node.parent !== undefined) names.noteParent(known, node.parent);
   return growNode(state, known, node, place);
+}
+
+/** Gives a message that Loom sent to the other program the name that it got there. */
+function nameSent(
+  names: NodeNames,
+  known: NodeState,
+  node: PreparedNode,
+  { source }: UpsertPlace,
+): Decision<RootOp, UpsertValue> {
+  names.noteName(known, node.id);
+  const named = nameNode(known, source, { id: node.id, keys: node.blocks.map(({ key }) => key) });
+  return { ok: true, ops: [named], value: { node: known.id, isNew: false, blocks: 0 } };
 }
 
 /** Returns the message of another file that this one is a part of. */

@@ -80,5 +80,6 @@ const providerOffer: () => z.ZodType<ProviderOffer> = once(() =>
     models: models.exactOptional(),
     modes: choices.exactOptional(),
     commands: choices.exactOptional(),
+    remark: cleanString.exactOptional(),
   }),
 );

@@ -55,6 +55,11 @@ export class CallListener {
     }
   }
 
+  /** Writes the names that an agent gives when it was stopped; it says nothing else then. */
+  async hearLate(event: HeardEvent): Promise<void> {
+    if (event.type === 'named' && event.child === undefined) await this.#message.nameLate(event);
+  }
+
   /** Ends the conversations of all agents that were sent out; throws the first failure once each of them was tried. */
   async close(reason: 'done' | 'error' | 'interrupted'): Promise<void> {
     const failures: unknown[] = [];
@@ -75,7 +80,18 @@ export class CallListener {
 
 type Said = Extract<
   ProviderEvent,
-  { type: 'block-start' | 'block' | 'block-delta' | 'block-end' | 'retract' | 'tool-state' | 'named' | 'session' }
+  {
+    type:
+      | 'block-start'
+      | 'block'
+      | 'block-delta'
+      | 'block-end'
+      | 'retract'
+      | 'tool-state'
+      | 'notice'
+      | 'named'
+      | 'session';
+  }
 >;
 
 async function say(message: MessageWriter, event: Said): Promise<void> {
@@ -91,6 +107,8 @@ async function say(message: MessageWriter, event: Said): Promise<void> {
       return message.retract(event);
     case 'tool-state':
       return message.setCallState(event);
+    case 'notice':
+      return message.notice(event);
     case 'named':
       return message.name(event);
     case 'session':

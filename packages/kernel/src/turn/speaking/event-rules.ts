@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { assistantBlock, cleanObject, cleanString, isBlank, isJson, messageBlock, toolBlock } from '@loom/blocks';
+import {
+  assistantBlock,
+  cleanObject,
+  cleanString,
+  isBlank,
+  isJson,
+  messageBlock,
+  toolBlock,
+  userBlock,
+} from '@loom/blocks';
 import type { MessageBlock, PlainObject } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import { usage } from '../../node-metadata.ts';
@@ -154,6 +163,9 @@ class ConversationRules {
         return this.#problemOfDelta(event);
       case 'named':
         return this.problemOfName(event.message);
+      case 'notice':
+        if (!this.#messages.has(event.message)) return undefined;
+        return { rule: 'PV9', problem: `the message ${event.message} changes its role or its call` };
       case 'block-end':
         return this.#problemOfEnd(event);
       case 'retract':
@@ -216,7 +228,8 @@ class ConversationRules {
   #note(event: ProviderEvent): void {
     if (event.type === 'block-end') this.#noteEnd(event);
     // A message said to the model stands behind everything before it.
-    if (event.type === 'heard') this.#ownMessages += 1;
+    if (event.type === 'heard' || event.type === 'notice') this.#ownMessages += 1;
+    if (event.type === 'notice') this.#messages.set(event.message, { speaker: 'user', place: this.#ownMessages });
     if (event.type === 'retract') this.#forget(event.key);
     if (event.type === 'tool-state') this.#begun.add(event.call);
     if (event.type === 'block-start' || event.type === 'block') this.#noteBlock(event);
@@ -321,6 +334,15 @@ const providerEvent: () => z.ZodType<ProviderEvent> = once(() =>
       }),
       z.strictObject({ type: z.literal('child'), child: name, call: name, prompt: z.string().exactOptional() }),
       z.strictObject({ type: z.literal('heard'), id: z.string() }),
+      z.strictObject({
+        type: z.literal('notice'),
+        message: z.string(),
+        kind: cleanName,
+        blocks: z.array(userBlock).min(1),
+        origin: origin.exactOptional(),
+        keys: z.array(cleanString).max(mostKeys).exactOptional(),
+        ...ofChild,
+      }),
       z.strictObject({ type: z.literal('note'), data: cleanObject, message: z.string().exactOptional() }),
       z.strictObject({
         type: z.literal('named'),

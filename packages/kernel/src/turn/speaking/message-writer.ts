@@ -1,24 +1,26 @@
 import { z } from 'zod';
 import { estimateInputTokens } from '@loom/blocks';
-import type { MessageBlock, PlainObject, ToolBlock, ToolUseBlock } from '@loom/blocks';
+import type { MessageBlock, PlainObject, ToolBlock } from '@loom/blocks';
 import type { PrefixChain } from '../../context/prefix.ts';
 import { isoTime } from '../../iso-time.ts';
 import type { SourceInfo, Usage } from '../../node-metadata.ts';
+import { withNewId } from '../../forest/editing/append.ts';
 import { removeAlone } from '../../forest/editing/remove.ts';
 import { nameRoot, withExported } from '../../state/foreign-names.ts';
 import { messageOf } from '../../state/node-state.ts';
 import type { NodeSeed, RootOp } from '../../op.ts';
 import type { ProviderEvent } from '../../provider.ts';
-import type { RootState, TurnState } from '../../state/root-state.ts';
+import type { RootState } from '../../state/root-state.ts';
 import { BlockStream, storedForm } from '../output/block-stream.ts';
 import { CallPrefixes } from './call-prefixes.ts';
 import type { CallBlock } from './call-prefixes.ts';
+import { findCall, firstNode, isErrorResult, joinNotes, resultFields, withRepeated } from './message-parts.ts';
+import type { BlockStart } from './message-parts.ts';
 import { outsourceLarge } from '../output/large-output.ts';
 import type { CallFailure } from './provider-door.ts';
 import { callState, isRunByProvider } from '../turn-decisions.ts';
 import type { TurnWriter } from '../turn-writer.ts';
 
-type BlockStart = Extract<ProviderEvent, { type: 'block-start' | 'block' }>;
 type EventOf<Type extends ProviderEvent['type']> = Extract<ProviderEvent, { type: Type }>;
 
 /** The facts that all messages of a call have in common. */
@@ -285,32 +287,69 @@ export class MessageWriter {
     });
     if (heard === null) return;
     this.#nodeOfHeard.set(id, heard);
-    this.#place = heard;
+    this.#goBehind(heard, blocks);
+  }
+
+  /** Puts a message that the agent's program wrote in a person's name below the messages so far. */
+  async notice({ message, kind, blocks: given, origin, keys = [] }: EventOf<'notice'>): Promise<void> {
+    await this.#writer.flush();
+    const parent = this.#place;
+    const { turn, agent } = this.#writer.scope;
+    let blocks: MessageBlock[] = [];
+    const added = await this.#writer.write(z.string(), (state) => {
+      blocks = given.map((block) => withNewId(state, agent, block));
+      const id = state.newNodeId();
+      const note = origin === undefined ? {} : { note: withExported({}, origin.source, { id: origin.id, keys }) };
+      const seed = {
+        id,
+        parent,
+        role: 'user' as const,
+        blocks,
+        source: { type: 'user' as const },
+        turn,
+        notice: { kind },
+      };
+      const named = origin === undefined ? seed : { ...seed, origin, ...note };
+      return { ok: true, ops: [{ type: 'node-added', node: named }], value: id };
+    });
+    this.#nodeOfMessage.set(message, added);
+    this.#goBehind(added, blocks);
+  }
+
+  /** The model's next words come behind a message that it has read. */
+  #goBehind(node: string, blocks: readonly MessageBlock[]): void {
+    this.#place = node;
     this.#vacant = undefined;
     for (const block of blocks) {
       const said = { id: block.block_id ?? '', block: storedForm(block), ended: true };
-      this.#prefixes.add(heard, { role: 'user' }, said);
+      this.#prefixes.add(node, { role: 'user' }, said);
     }
   }
 
   /** Gives a message the name that it has in the session of its agent. One that came from there says so; a person's own is only known there by it. */
-  async name({ message, heard, origin, keys = [] }: EventOf<'named'>): Promise<void> {
+  async name(event: EventOf<'named'>): Promise<void> {
+    await this.#writer.flush();
+    await this.#writer.writeOps((state) => this.#nameOps(state, event));
+  }
+
+  /** The same for a turn that was stopped, whose fence lets nothing else through. */
+  async nameLate(event: EventOf<'named'>): Promise<void> {
+    const { log, agent, ids } = this.#writer.scope;
+    await log.append({ agent, id: ids.next() }, z.null(), (state) => ({
+      ok: true,
+      ops: this.#nameOps(state, event),
+      value: null,
+    }));
+  }
+
+  #nameOps({ nodes }: RootState, { message, heard, origin, keys = [] }: EventOf<'named'>): RootOp[] {
     const isOwn = message !== undefined;
     const asked = heard === undefined ? this.#answered : this.#nodeOfHeard.get(heard);
-    const id = isOwn ? this.#nodeOfMessage.get(message) : asked;
-    await this.#writer.flush();
-    await this.#writer.writeOps((state) => {
-      const node = state.nodes.get(id ?? '');
-      if (node === undefined) return [];
-      const note = withExported(node, origin.source, { id: origin.id, keys });
-      return [
-        {
-          type: 'node-changed',
-          node: node.id,
-          set: { note, ...(isOwn && node.origin === undefined ? { origin } : {}) },
-        },
-      ];
-    });
+    const node = nodes.get((isOwn ? this.#nodeOfMessage.get(message) : asked) ?? '');
+    if (node === undefined) return [];
+    const note = withExported(node, origin.source, { id: origin.id, keys });
+    const set = { note, ...(isOwn && node.origin === undefined ? { origin } : {}) };
+    return [{ type: 'node-changed', node: node.id, set }];
   }
 
   /** The conversation is a session of another program from now on. */
@@ -373,15 +412,9 @@ export class MessageWriter {
     const now = this.#now;
     this.#writer.writeSoon((state) => {
       const usage = reason === undefined || reason === 'error' ? this.#costSoFar(state) : this.#usage;
-      const cost = usage === undefined ? {} : { usage: this.#withRepeated(usage) };
+      const cost = usage === undefined ? {} : { usage: withRepeated(usage, this.#lostTokens) };
       return [{ type: 'node-changed', node, set: { source: { ...source, ...end, ...cost }, ended_at: now } }];
     });
-  }
-
-  #withRepeated(usage: Usage): Usage {
-    const { input_tokens: input, cached_input_tokens: cached = 0 } = usage;
-    const repeated = Math.min(this.#lostTokens, input - cached);
-    return repeated <= 0 ? usage : { ...usage, repeated_input_tokens: repeated };
   }
 
   /** Returns the cost of a call that did not reach its end: the reported one, but at least that of its words. */
@@ -462,37 +495,5 @@ export class MessageWriter {
   }
 }
 
-/** Joins notes: a later one takes the place of an earlier one, except that everything a model was not shown is kept. */
-function joinNotes(
-  { left_out: before, ...noted }: PlainObject = {},
-  { left_out: after, ...data }: PlainObject,
-): PlainObject {
-  const lists = [before, after].filter((list) => list !== undefined);
-  return { ...noted, ...data, ...(lists.length === 0 ? {} : { left_out: lists.flat() }) };
-}
-
-/** Returns the end state of a result of a tool that the provider ran itself. */
-function resultFields(event: BlockStart): Pick<NodeSeed, 'is_error' | 'tool'> {
-  return isErrorResult(event) ? { is_error: true, tool: 'error' } : { tool: 'result' };
-}
-
 /** The time that a question waits for its call, in milliseconds: after that it is the provider's mistake. */
 const callPatience = 10_000;
-
-function isErrorResult(event: BlockStart): boolean {
-  return event.type === 'block' && event.role === 'tool' && event.is_error === true;
-}
-
-/** The node that was named when the turn started, as long as it is not there. */
-function firstNode(state: RootState, { answer }: TurnState): string | undefined {
-  return answer === undefined || state.nodes.has(answer) ? undefined : answer;
-}
-
-/** A call above a place. */
-function findCall(state: RootState, place: string, id: string): ToolUseBlock | undefined {
-  for (let node = state.nodes.get(place); node !== undefined; node = state.nodes.get(node.parent)) {
-    const call = node.blocks.find((block) => block.type === 'tool-use' && block.id === id);
-    if (call?.type === 'tool-use') return call;
-  }
-  return undefined;
-}

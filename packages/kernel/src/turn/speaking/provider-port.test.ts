@@ -417,7 +417,7 @@ test('[TU38] notes are kept on nodes and found in the trail of later calls; what
   assert.ok(answer.source.type === 'model' && answer.source.usage?.output_tokens === 5);
   await world.engine.turns.wait(await world.answer(await world.say('and?', answer.id)));
   const { trail } = world.provider.requests[1] ?? {};
-  assert.deepEqual(trail?.at(-2), { node: answer.id, note: { session: 's-1', turns: 2 } });
+  assert.deepEqual(trail?.at(-2), { node: answer.id, role: 'assistant', note: { session: 's-1', turns: 2 } });
 });
 
 test('[TU39] that a provider tries again is known until it speaks; an error says when to try again', async () => {

@@ -24,8 +24,8 @@ export function requestFor(
   return { root, ...surroundingsOf(config), ...head, ...asked, trail: path.map(trailOf) };
 }
 
-function trailOf({ id: node, note, origin }: NodeState): TrailEntry {
-  return { node, ...(note === undefined ? {} : { note }), ...(origin === undefined ? {} : { origin }) };
+function trailOf({ id: node, role, note, origin }: NodeState): TrailEntry {
+  return { node, role, ...(note === undefined ? {} : { note }), ...(origin === undefined ? {} : { origin }) };
 }
 
 /** The source of what a turn's model says. */

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
-import { deepestLine, isDeeperThan } from '../foreign/depth.ts';
-import { mayBeDeep } from '../foreign/json-line.ts';
+import { deepestLine, isDeeperThan } from '../../foreign/depth.ts';
+import { mayBeDeep } from '../../foreign/json-line.ts';
 
 /** The outcome of the lines that were pushed and not yet reported. */
 export interface Joined {

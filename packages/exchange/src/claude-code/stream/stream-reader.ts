@@ -1,22 +1,26 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { Tally } from '../foreign/foreign.ts';
-import type { ForeignItem, LineReader } from '../foreign/foreign.ts';
-import { agentName } from './agents.ts';
-import { Conversation } from './conversation.ts';
-import { isList, listIn, objectIn, textIn, textsIn } from '../foreign/fields.ts';
-import { MessageTree } from './message-tree.ts';
-import { Outbox } from '../foreign/outbox.ts';
-import { Passage } from './passage.ts';
+import { Tally } from '../../foreign/foreign.ts';
+import type { ForeignItem, LineReader } from '../../foreign/foreign.ts';
+import { agentName } from '../agents.ts';
+import { Conversation } from '../conversation.ts';
+import { isList, listIn, objectIn, textIn, textsIn } from '../../foreign/fields.ts';
+import { keyOf, MessageTree } from '../message-tree.ts';
+import { Outbox } from '../../foreign/outbox.ts';
+import { Passage } from '../passage.ts';
 import { Provisional } from './provisional.ts';
 import type { ProvisionalBlock } from './provisional.ts';
-import { SpendingCounter } from './spending.ts';
+import { spentSince, SpendingCounter } from './spending.ts';
 import type { Spending } from './spending.ts';
+import { readResultFact, readRunFact } from './run-facts.ts';
+import type { StreamFact } from './stream-facts.ts';
 import { runLines, streamedLine, systemLines } from './stream-lines.ts';
 import { WrappedLines } from './wrapped-lines.ts';
 
 /** Reads the output of `claude -p --output-format stream-json`, and the list that `--output-format json --verbose` prints. */
 export interface StreamReader extends LineReader {
+  /** Reads one line and returns everything that it states, the items included: `take` has nothing left then. */
+  step(line: string): StreamFact[];
   /** The blocks that are being written; they become items once they are complete. */
   readonly provisional: ProvisionalBlock[];
   /** The cost of the run according to its results; `undefined` before the first one. */
@@ -38,7 +42,7 @@ class Reader implements StreamReader {
   readonly #outbox = new Outbox();
   readonly #tree: MessageTree;
   readonly #wrapped = new WrappedLines();
-  readonly #partial = new Provisional();
+  readonly #partial = new Provisional((fact) => this.#facts?.push(fact));
   readonly #spending = new SpendingCounter();
   readonly #paths = new Map<string, Path>();
   readonly #entries = new Map<string, { passage: Passage; blocks: number }>();
@@ -48,6 +52,8 @@ class Reader implements StreamReader {
   #unnamed = 0;
   #session = 'session';
   #hasMessages = false;
+  /** The facts of the line that is read, where they are wanted. */
+  #facts: StreamFact[] | undefined;
 
   constructor() {
     this.#tree = new MessageTree(this.#outbox, {
@@ -64,11 +70,22 @@ class Reader implements StreamReader {
     return this.#spending.total;
   }
 
+  step(line: string): StreamFact[] {
+    const facts: StreamFact[] = [];
+    this.#facts = facts;
+    this.push(line);
+    this.#facts = undefined;
+    for (const item of this.#outbox.take()) facts.push({ type: 'item', item });
+    return facts;
+  }
+
   push(line: string): void {
     if (line.trim() === '') return this.tally.used();
     const joined = this.#wrapped.push(line);
     if (joined === undefined) {
-      if (this.#wrapped.waiting === 0) this.tally.reported('A line is not JSON.');
+      if (this.#wrapped.waiting > 0) return;
+      this.tally.reported('A line is not JSON.');
+      this.#facts?.push({ type: 'stray', text: line });
       return;
     }
     this.#reportLost(joined.lost);
@@ -126,6 +143,8 @@ class Reader implements StreamReader {
       return this.#take(logged);
     this.#session = textIn(line.session_id) ?? this.#session;
     const type = textIn(line.type) ?? '';
+    const fact = this.#facts === undefined ? undefined : readRunFact(line);
+    if (fact !== undefined) this.#facts?.push(fact);
     switch (type) {
       case 'assistant':
       case 'user':
@@ -135,13 +154,19 @@ class Reader implements StreamReader {
       case 'system':
         return this.#takeSystem(line, textIn(line.subtype) ?? '');
       case 'result':
-        this.#spending.take(line);
+        this.#takeResult(line);
         return this.#hasMessages ? undefined : this.#takeLoneResult(line);
       case 'conversation_reset':
         return;
       default:
         if (!runLines.has(type)) this.#unknown ??= type === '' ? 'without a type' : type;
     }
+  }
+
+  #takeResult(line: PlainObject): void {
+    const before = this.#spending.total;
+    this.#spending.take(line);
+    this.#facts?.push(readResultFact(line, spentSince(before, this.#spending.total)));
   }
 
   #takeMessage(line: PlainObject, type: 'assistant' | 'user'): void {
@@ -161,7 +186,8 @@ class Reader implements StreamReader {
     const content = listIn(native?.content);
     this.#entries.set(uuid, { passage: path.end, blocks: Math.max(1, content.length) });
     const id = textIn(native?.id);
-    if (type === 'assistant' && id !== undefined) for (const block of content) this.#partial.settle(id, block);
+    if (type === 'assistant' && id !== undefined)
+      for (const [index, block] of content.entries()) this.#partial.settle(id, block, keyOf(uuid, index));
   }
 
   #takeEvent(line: PlainObject): void {

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { objectIn, textIn } from '../foreign/fields.ts';
+import { objectIn, textIn } from '../../foreign/fields.ts';
 
 /** The cost of a run. `input_tokens` includes tokens read from and written to the cache. */
 export interface Spending {
@@ -69,6 +69,14 @@ export class SpendingCounter {
     for (const [name, model] of Object.entries(models ?? {}))
       if (isPlainObject(model)) this.#last.set(name, ofModel(model));
   }
+}
+
+/** Returns the part of a cost that came since an earlier one. */
+export function spentSince(before: Spending | undefined, after: Spending | undefined): Spending | undefined {
+  if (after === undefined || before === undefined) return after;
+  const spent = none();
+  for (const field of fields) spent[field] = after[field] - before[field];
+  return spent;
 }
 
 const fields = ['input_tokens', 'output_tokens', 'cached_input_tokens', 'cache_write_tokens', 'cost_usd'] as const;

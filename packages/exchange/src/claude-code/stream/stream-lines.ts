@@ -1,7 +1,7 @@
 import type { PlainObject } from '@loom/blocks';
-import { listIn, objectIn, textIn, timeOf } from '../foreign/fields.ts';
-import type { MessageLine } from './message-tree.ts';
-import { isNotice } from './transcript-lines.ts';
+import { listIn, objectIn, textIn, timeOf } from '../../foreign/fields.ts';
+import type { MessageLine } from '../message-tree.ts';
+import { isNotice } from '../transcript-lines.ts';
 
 /** Lines about the progress of the run that hold no message. The list is that of the SDK, which tells its users to ignore others. */
 export const runLines: ReadonlySet<string> = new Set([

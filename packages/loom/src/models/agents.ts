@@ -1,0 +1,81 @@
+import type { Clock, ProcessPort, Provider, ProviderHost } from '@loom/kernel';
+import type { Config } from '../config/schema.ts';
+import type { ChosenModel } from './demo-model.ts';
+import type { Models } from './models.ts';
+
+/** The agents that Loom can let speak: the programs of the person, by the names that config, chat and lists use. */
+export const agentNames = ['claude'] as const;
+export type AgentName = (typeof agentNames)[number];
+
+export interface AgentsOptions {
+  models: Pick<Models, 'source' | 'config'>;
+  clock: Clock;
+  processes: Pick<ProcessPort, 'spawn'>;
+}
+
+/** Returns a provider for each agent. Its code is loaded, and its settings are read, when it is first asked something. */
+export function createAgents(options: AgentsOptions): Provider[] {
+  return agentNames.map((name) => lateAgent(name, options));
+}
+
+/** Returns the agent that a model's name begins with, and its model: `claude`, `claude/opus`. */
+export function chooseAgent(name: string): ChosenModel | undefined {
+  const [, first = name, model = ''] = /^([^:/]+)[:/](.*)$/s.exec(name) ?? [];
+  const agent = agentNames.find((known) => known === first);
+  if (agent === undefined) return undefined;
+  return {
+    provider: agent,
+    model: model === '' ? usualAgentModel : model,
+    name: model === '' ? agent : `${agent}/${model}`,
+  };
+}
+
+/** Returns true if an agent answers for a model: it works in the folder that the person is in. */
+export function isAgent({ provider }: Pick<ChosenModel, 'provider'>): boolean {
+  return agentNames.some((name) => name === provider);
+}
+
+/** Leaves the choice of a model to the agent. */
+const usualAgentModel = 'default';
+
+function lateAgent(name: AgentName, options: AgentsOptions): Provider {
+  let loading: Promise<Provider> | undefined;
+  let host: ProviderHost | undefined;
+  const load = (): Promise<Provider> => (loading ??= loadAgent(name, options, host));
+  return {
+    id: name,
+    runsTools: true,
+    attach: (given) => {
+      host = given;
+    },
+    offers: async () => (await load()).offers?.() ?? { state: { type: 'missing', message: `${name} offers nothing.` } },
+    async *stream(request, call) {
+      yield* (await load()).stream(request, call);
+    },
+    async close() {
+      await (await loading)?.close?.();
+    },
+  };
+}
+
+async function loadAgent(
+  name: AgentName,
+  { models, clock, processes }: AgentsOptions,
+  host: ProviderHost | undefined,
+): Promise<Provider> {
+  const [{ createClaudeProvider }, { agentEnvironment }, config] = await Promise.all([
+    import('@loom/providers/claude-cli'),
+    import('@loom/providers/agent-cli'),
+    models.config(),
+  ]);
+  const { command, env = [] } = settingsOf(config, name);
+  const environment = agentEnvironment(models.source.env, { pass: env });
+  const program = { command: command === undefined ? [name] : [command].flat(), environment, processes, clock };
+  const agent = createClaudeProvider({ id: name, program, directory: environment['HOME'] ?? process.cwd() });
+  if (host !== undefined) agent.attach?.(host);
+  return agent;
+}
+
+function settingsOf({ agents }: Config, name: AgentName): NonNullable<Config['agents']>[string] {
+  return (agents !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined) ?? {};
+}

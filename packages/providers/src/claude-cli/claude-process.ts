@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { PlainObject } from '@loom/blocks';
+import { createStreamReader } from '@loom/exchange/claude-code';
+import type { StreamFact } from '@loom/exchange/claude-code';
+import type { Clock, ProviderEvent } from '@loom/kernel';
+import type { LineChannel, WarmProcess } from '../agent-cli/index.ts';
+import { SignalQueue } from './signal-queue.ts';
+
+/** A signal for the turn that listens to a process. */
+export type Signal =
+  | { type: 'fact'; fact: StreamFact }
+  /** Events that a question of a sub-agent leads to. */
+  | { type: 'events'; events: readonly ProviderEvent[] }
+  | { type: 'ended'; complaints: string };
+
+/** The time that an interrupted process has to end its turn, in milliseconds; then it is stopped. */
+const interruptTime = 1_500;
+
+/** A running Claude Code: turns are asked of it one after the other, and it may begin some without being asked. */
+export class ClaudeProcess implements WarmProcess {
+  readonly #channel: LineChannel;
+  readonly #clock: Clock;
+  readonly #reader = createStreamReader();
+  readonly #responses = new Map<string, (value: PlainObject | undefined) => void>();
+  readonly #whenClosed: (() => void)[] = [];
+  #queue: SignalQueue<Signal> | undefined;
+  #begun: ((process: ClaudeProcess) => void) | undefined;
+  #tasks = 0;
+  #isTurnOpen = false;
+  #cancelWatch: (() => void) | undefined;
+  /** The last turn of Loom in which it spoke. */
+  turn: string | undefined;
+  /** The last named line of its session. */
+  line: string | undefined;
+  session: string | undefined;
+  /** The end of a task in its background, in words. */
+  ended: string | undefined;
+
+  constructor(channel: LineChannel, clock: Clock) {
+    this.#channel = channel;
+    this.#clock = clock;
+    const ended = (): void => this.#end();
+    void channel.listen({ line: (text) => this.#read(text), ended }, async () => this.#queue?.room());
+  }
+
+  get isOver(): boolean {
+    return this.#channel.isOver;
+  }
+
+  get isBusy(): boolean {
+    return this.#tasks > 0 || this.#isTurnOpen;
+  }
+
+  /** Calls back when it begins a turn without being asked. */
+  onBegun(begun: (process: ClaudeProcess) => void): void {
+    this.#begun = begun;
+  }
+
+  /** Listens to it until `leave`. */
+  listen(): SignalQueue<Signal> {
+    this.#queue ??= new SignalQueue();
+    if (this.isOver) this.#queue.push({ type: 'ended', complaints: this.#channel.complaints });
+    return this.#queue;
+  }
+
+  /** Ends listening. */
+  leave(): void {
+    this.#queue?.end();
+    this.#queue = undefined;
+  }
+
+  /** Says a message to the model. */
+  say(uuid: string, content: readonly PlainObject[]): void {
+    this.#isTurnOpen = true;
+    this.#channel.send({
+      type: 'user',
+      message: { role: 'user', content },
+      uuid,
+      session_id: '',
+      parent_tool_use_id: null,
+    });
+  }
+
+  /** Answers a question. */
+  answer(id: string, response: PlainObject): void {
+    this.#channel.send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
+  }
+
+  /** Asks the program itself; `undefined` if it refuses or ends. */
+  request(request: PlainObject): Promise<PlainObject | undefined> {
+    const id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<PlainObject | undefined>();
+    if (this.isOver) resolve(undefined);
+    else this.#responses.set(id, resolve);
+    this.#channel.send({ type: 'control_request', request_id: id, request });
+    return promise;
+  }
+
+  /** Interrupts its turn. A process that does not end the turn in time is stopped. */
+  interrupt(): void {
+    if (!this.#isTurnOpen || this.#cancelWatch !== undefined) return;
+    void this.request({ subtype: 'interrupt' });
+    this.#cancelWatch = this.#clock.after(interruptTime, () => void this.stop());
+  }
+
+  /** Resolves when no turn is open, or it has ended. */
+  atRest(): Promise<void> {
+    if (!this.#isTurnOpen || this.isOver) return Promise.resolve();
+    return new Promise((resolve) => void this.#whenClosed.push(resolve));
+  }
+
+  async stop(): Promise<void> {
+    await this.#channel.stop();
+  }
+
+  #read(text: string): void {
+    for (const fact of this.#reader.step(text)) this.#take(fact);
+  }
+
+  #take(fact: StreamFact): void {
+    switch (fact.type) {
+      case 'response':
+        this.#responses.get(fact.id)?.(fact.ok ? fact.value : undefined);
+        this.#responses.delete(fact.id);
+        return;
+      case 'tasks-changed':
+        this.#tasks = fact.running;
+        break;
+      case 'task-ended':
+        this.ended = fact.summary;
+        break;
+      case 'turn-opened':
+        this.session = fact.session;
+        if (this.#queue === undefined && !this.#isTurnOpen && this.#begun !== undefined) {
+          this.#isTurnOpen = true;
+          this.listen();
+          this.#begun(this);
+        }
+        break;
+      default:
+    }
+    this.#queue?.push({ type: 'fact', fact });
+    if (fact.type === 'turn-closed') this.#close();
+  }
+
+  #close(): void {
+    this.#isTurnOpen = false;
+    this.#cancelWatch?.();
+    this.#cancelWatch = undefined;
+    for (const resolve of this.#whenClosed.splice(0)) resolve();
+  }
+
+  #end(): void {
+    this.#queue?.push({ type: 'ended', complaints: this.#channel.complaints });
+    for (const resolve of this.#responses.values()) resolve(undefined);
+    this.#responses.clear();
+    this.#close();
+  }
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { LoomEngine } from '@loom/kernel';
+import type { Clock } from '@loom/kernel';
+import { temporaryDirectory } from '@loom/kernel/testing';
+import { createMemoryStore } from '@loom/stores/memory';
+import { plainProcesses } from '../testing/plain-processes.ts';
+import { createClaudeProvider } from './provider.ts';
+
+const clock: Clock = {
+  now: () => Date.now(),
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A Loom in which the fake program answers. */
+async function createStage(t: TestContext, environment: Record<string, string> = {}) {
+  const folder = temporaryDirectory(t);
+  const log = join(folder, 'log');
+  writeFileSync(log, '');
+  const processes = plainProcesses();
+  const command = [process.execPath, fileURLToPath(import.meta.resolve('./testing/fake-claude.ts')), log];
+  const program = {
+    command,
+    environment: { HOME: folder, PATH: process.env['PATH'] ?? '', ...environment },
+    processes,
+    clock,
+  };
+  const provider = createClaudeProvider({ program, directory: folder });
+  let last = 0;
+  const next = (): string => String((last += 1)).padStart(8, '0');
+  const engine = new LoomEngine({
+    store: createMemoryStore(),
+    clock,
+    ids: { next },
+    hash: { hex: (text) => Buffer.from(text).toString('hex').slice(-64) },
+    providers: [provider],
+    tools: [],
+    holder: 'here',
+  });
+  t.after(async () => {
+    await engine.close();
+    await processes.close();
+  });
+  const request = () => ({ agent: 'person', id: next() });
+  const created = await engine.forest.createRoot(request(), { directory: folder });
+  assert.ok(created.ok);
+  const { root } = created.value;
+  const state = () => engine.forest.log(root).state();
+  const start = async (parent: string, words: string): Promise<string> => {
+    const content: [{ type: 'text'; text: string }] = [{ type: 'text', text: words }];
+    const said = await engine.forest.append(request(), root, { parent, messages: [{ role: 'user', content }] });
+    assert.ok(said.ok);
+    const started = await engine.turns.generate(request(), root, {
+      node: said.value.nodes[0] ?? '',
+      provider: 'claude',
+      model: 'm',
+    });
+    assert.ok(started.ok, JSON.stringify(started));
+    return started.value.turns[0] ?? '';
+  };
+  const leaf = async (): Promise<string> => (await state()).recentLeaves(1)[0]?.id ?? root;
+  const say = async (parent: string, words: string): Promise<string> => {
+    await engine.turns.wait(await start(parent, words));
+    return leaf();
+  };
+  const texts = async (node?: string): Promise<string[]> =>
+    (await state())
+      .pathTo(node ?? (await leaf()))
+      .flatMap(({ blocks }) => blocks.map((block) => ('text' in block ? block.text : block.type)));
+  const logged = (): unknown[] =>
+    readFileSync(log, 'utf8')
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): unknown => JSON.parse(line));
+  const until = async <T>(ask: () => Promise<T | undefined>): Promise<T> => {
+    for (;;) {
+      const found = await ask();
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const waiting = () =>
+    until(async () =>
+      [...(await state()).nodes.values()].find(({ ask, tool }) => ask !== undefined && tool === 'waiting'),
+    );
+  return { engine, provider, root, state, start, say, leaf, texts, logged, until, waiting, request };
+}
+
+/** The starts of the program, without those that only asked something. */
+function starts(logged: readonly unknown[]): string[][] {
+  return logged.filter((line): line is string[] => Array.isArray(line) && line[0] === '-p');
+}
+
+test('[CI11] a turn says what the program says, with its names, its session and what it cost; the next one uses the same process', async (t) => {
+  const { root, say, state, texts, logged } = await createStage(t);
+  const first = await say(root, 'hello');
+  await say(first, 'again');
+  assert.deepEqual(await texts(), ['hello', 'You said hello.', 'again', 'You said again.']);
+  assert.equal(starts(logged()).length, 1);
+  const now = await state();
+  const node = now.nodes.get(first);
+  assert.equal(node?.origin?.source, 'claude-code');
+  assert.ok(
+    node.source.type === 'model' && node.source.usage?.cost_usd === 0.25 && node.source.usage.output_tokens === 9,
+  );
+  const asked = now.nodes.get(node.parent);
+  assert.match(
+    JSON.stringify([asked?.note, node.note, now.config['exported']]),
+    /"exported".*"session".*"claude_result".*"claude-code"/,
+  );
+});
+
+test('[CI12] a question about a call goes to a person, with the rules that "always" would keep; the decision reaches the program', async (t) => {
+  const { engine, root, start, waiting, texts, logged, request } = await createStage(t);
+  const decide = async (more: {
+    decision: 'approved' | 'denied';
+    text?: string;
+    scope?: 'folder';
+  }): Promise<unknown> => {
+    const turn = await start(root, 'ask');
+    const node = await waiting();
+    const outcome = await engine.turns.decide({ ...request(), type: 'person' }, root, {
+      node: node.id,
+      arguments: '{"command":"ls"}',
+      ...more,
+    });
+    assert.ok(outcome.ok, JSON.stringify(outcome));
+    await engine.turns.wait(turn);
+    return [
+      node.ask?.rules?.map(({ tool, command }) => [tool, command]),
+      logged()
+        .filter((line) => !Array.isArray(line))
+        .at(-1),
+    ];
+  };
+  const rule = {
+    type: 'addRules',
+    rules: [{ toolName: 'Bash', ruleContent: 'ls' }],
+    behavior: 'allow',
+    destination: 'localSettings',
+  };
+  assert.deepEqual(await decide({ decision: 'approved', scope: 'folder' }), [
+    [['Bash', 'ls']],
+    { behavior: 'allow', updatedInput: { command: 'ls' }, updatedPermissions: [rule] },
+  ]);
+  assert.ok((await texts()).includes('a.txt'));
+  assert.deepEqual(await decide({ decision: 'denied', text: 'No.' }), [
+    [['Bash', 'ls']],
+    { behavior: 'deny', message: 'No.' },
+  ]);
+  assert.ok((await texts()).includes('No.'));
+});
+
+test('[CI13] what a person says meanwhile is heard where the model reads it', async (t) => {
+  const { engine, root, start, waiting, texts, state, request } = await createStage(t);
+  const turn = await start(root, 'ask');
+  const node = await waiting();
+  assert.ok((await engine.turns.steer(request(), root, turn, [{ type: 'text', text: 'faster' }])).ok);
+  // The program has it when it says so, which it does before it goes on with the call.
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(
+    (
+      await engine.turns.decide({ ...request(), type: 'person' }, root, {
+        node: node.id,
+        decision: 'approved',
+        arguments: '{"command":"ls"}',
+      })
+    ).ok,
+  );
+  await engine.turns.wait(turn);
+  const said = await texts();
+  assert.ok(said.indexOf('faster') > said.indexOf('Asking'), said.join());
+  const heard = [...(await state()).nodes.values()].find(({ blocks }) =>
+    blocks.some((block) => 'text' in block && block.text === 'faster'),
+  );
+  assert.match(JSON.stringify(heard?.note), /"claude-code"/);
+});
+
+test('[CI14] a stopped turn is interrupted and its process used again; one that does not react is ended', async (t) => {
+  const { engine, root, start, say, leaf, texts, logged, until, state, request } = await createStage(t);
+  const stop = async (words: string): Promise<void> => {
+    const turn = await start(root, words);
+    await until(async () =>
+      (await state()).turns.get(turn)?.ended === undefined && starts(logged()).length > 0 ? true : undefined,
+    );
+    assert.ok((await engine.turns.abort(request(), root, turn)).ok);
+    await engine.turns.wait(turn);
+  };
+  await stop('hang');
+  await stop('deaf');
+  await say(await leaf(), 'on');
+  assert.equal((await texts()).at(-1), 'You said on.');
+});
+
+test('[CI14] a program that dies in mid-turn is a failure with its words kept, and the next turn starts another', async (t) => {
+  const { root, say, state, texts } = await createStage(t);
+  const died = await say(root, 'die');
+  assert.match(JSON.stringify((await state()).nodes.get(died)?.blocks), /ended in the middle of its turn/);
+  await say(root, 'hello');
+  assert.equal((await texts()).at(-1), 'You said hello.');
+});
+
+test('[CI15] a turn that the agent begins itself is a turn below the last one, behind a notice', async (t) => {
+  const { root, say, state, until, texts } = await createStage(t);
+  await say(root, 'background');
+  await until(async () => ((await texts()).at(-1) === 'You said a task.' ? true : undefined));
+  const [, second] = (await state()).turns.values();
+  assert.equal(second?.startedBy, 'agent');
+});
+
+test('[CI16] a program that is not logged in, or not there, is said before anything else', async (t) => {
+  const { root, say, state, provider } = await createStage(t, { LOGGED_IN: 'no' });
+  const node = await say(root, 'hello');
+  assert.match(JSON.stringify((await state()).nodes.get(node)?.blocks), /not logged in\. Run `claude auth login`/);
+  const offer = await provider.offers?.();
+  assert.equal(offer?.state.type, 'missing');
+  const { provider: other } = await createStage(t);
+  const offered = await other.offers?.();
+  assert.deepEqual(
+    [offered?.state, offered?.models],
+    [{ type: 'installed', version: '9.0.0' }, [{ name: 'opus', about: 'big' }]],
+  );
+  assert.match(offered?.remark ?? '', /newer than the versions that Loom was tried with/);
+});

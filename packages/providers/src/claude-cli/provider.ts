@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PlainObject } from '@loom/blocks';
+import type { Provider, ProviderCall, ProviderEvent, ProviderHost, ProviderRequest } from '@loom/kernel';
+import { openChannel, WarmPool } from '../agent-cli/index.ts';
+import type { AgentProgram } from '../agent-cli/index.ts';
+import { ClaudeProcess } from './claude-process.ts';
+import { ClaudeTurn } from './claude-turn.ts';
+import { ClaudeOffer } from './offer.ts';
+import { lastLineOf, ownSession } from './own-session.ts';
+import { branchAsText, contentOf, newWords } from './user-content.ts';
+
+export interface ClaudeOptions {
+  program: AgentProgram;
+  /** The folder in which a conversation without one works. */
+  directory: string;
+  id?: string;
+}
+
+type ApprovalMode = NonNullable<ProviderRequest['approvalMode']>;
+
+/** A place where a turn runs: everything that a process depends on besides its session. */
+interface Place {
+  root: string;
+  model: string;
+  directory: string;
+  mode: ApprovalMode;
+  systemPrompt: string | undefined;
+}
+
+/** The way in which a process goes on with a branch, in the words of the command line, and as it is noted. */
+interface Start {
+  words: readonly string[];
+  /** `resumed`, `forked`, `handed-over`, `as-text` or `new`. */
+  continued: string;
+  /** Text to say before the person's words. */
+  before?: string;
+}
+
+/** Lets the person's own Claude Code speak: one process for each branch, kept for the next turn. */
+export function createClaudeProvider(options: ClaudeOptions): Provider {
+  return new ClaudeProvider(options);
+}
+
+class ClaudeProvider implements Provider {
+  readonly id: string;
+  readonly runsTools = true;
+  readonly #options: ClaudeOptions;
+  readonly #pool: WarmPool<ClaudeProcess>;
+  readonly #offer: ClaudeOffer;
+  readonly #running = new Set<ClaudeProcess>();
+  #host: ProviderHost | undefined;
+
+  constructor(options: ClaudeOptions) {
+    this.id = options.id ?? 'claude';
+    this.#options = options;
+    this.#pool = new WarmPool(options.program.clock);
+    this.#offer = new ClaudeOffer(options.program, options.directory);
+  }
+
+  attach(host: ProviderHost): void {
+    this.#host = host;
+  }
+
+  offers(): ReturnType<ClaudeOffer['get']> {
+    return this.#offer.get();
+  }
+
+  async *stream(request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
+    yield { type: 'call-start' };
+    const missing = await this.#offer.hindrance();
+    if (missing !== undefined) {
+      yield { type: 'call-error', error: { code: 'auth', message: missing, final: true } };
+      return;
+    }
+    const place = this.#placeOf(request);
+    const blocks = newWords(request.messages);
+    const opened = await this.#open(request, call, place);
+    if ('message' in opened) {
+      yield { type: 'call-error', error: { code: 'failed', message: opened.message } };
+      return;
+    }
+    const { process, start } = opened;
+    const words = start.before === undefined ? blocks : [{ type: 'text' as const, text: start.before }, ...blocks];
+    const content = await contentOf(words, call.blobs);
+    call.record('request', new TextEncoder().encode(JSON.stringify({ ...start, content })));
+    const turn = new ClaudeTurn(process, call);
+    try {
+      yield* turn.events({ uuid: randomUUID(), content }, { continued: start.continued });
+    } finally {
+      void this.#keep(process, place);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.close(), ...[...this.#running].map((process) => process.stop())]);
+  }
+
+  #placeOf({ root, model, directory, approvalMode, systemPrompt }: ProviderRequest): Place {
+    return { root, model, directory: directory ?? this.#options.directory, mode: approvalMode ?? 'ask', systemPrompt };
+  }
+
+  /** Returns a process that stands at the end of the branch: a warm one, or a new one that resumes, forks or takes over. */
+  async #open(
+    request: ProviderRequest,
+    call: ProviderCall,
+    place: Place,
+  ): Promise<{ process: ClaudeProcess; start: Start } | { message: string }> {
+    const own = request.invalid.length > 0 ? undefined : ownSession(request.trail);
+    const warm = own === undefined ? undefined : this.#pool.take(nameOf(place, own.session, own.line));
+    if (warm !== undefined) {
+      this.#running.add(warm);
+      return { process: warm, start: { words: [], continued: 'kept' } };
+    }
+    const start = await this.#startOf(request, call, place);
+    const { program } = this.#options;
+    const opened = await openChannel(program, [...wordsOf(place), ...start.words], place.directory);
+    if (!opened.ok) return { message: opened.refusal.message };
+    const process = new ClaudeProcess(opened.channel, program.clock);
+    process.onBegun(() => this.#begin(process, place));
+    this.#running.add(process);
+    return { process, start };
+  }
+
+  async #startOf(request: ProviderRequest, call: ProviderCall, { directory }: Place): Promise<Start> {
+    const own = request.invalid.length > 0 ? undefined : ownSession(request.trail);
+    if (own !== undefined && own.directory === directory) {
+      const last = await lastLineOf(this.#folder, own);
+      const resume = ['--resume', own.session];
+      if (last === own.line) return { words: resume, continued: 'resumed' };
+      if (last !== undefined)
+        return { words: [...resume, '--resume-session-at', own.line, '--fork-session'], continued: 'forked' };
+    }
+    if (!request.messages.some(({ role }) => role !== 'user')) return { words: [], continued: 'new' };
+    const session = await call.session('claude-code', { directory });
+    if (!session.ok) return { words: [], continued: 'as-text', before: branchAsText(request.messages) };
+    const path = join(this.#folder, session.session.path);
+    let text = '';
+    for await (const line of session.session.lines()) text += line;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.new`, text, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+    return { words: ['--resume', session.session.id], continued: 'handed-over' };
+  }
+
+  /** The folder in which Claude Code keeps its sessions. */
+  get #folder(): string {
+    const { environment } = this.#options.program;
+    return environment['CLAUDE_CONFIG_DIR'] ?? join(environment['HOME'] ?? this.#options.directory, '.claude');
+  }
+
+  /** Keeps a process for the next turn, once its turn is over. */
+  async #keep(process: ClaudeProcess, place: Place): Promise<void> {
+    await process.atRest();
+    this.#running.delete(process);
+    const { session, line } = process;
+    if (session === undefined || line === undefined) return void process.stop();
+    this.#pool.keep(nameOf(place, session, line), process);
+  }
+
+  /** Opens a turn that the agent has begun without being asked. */
+  #begin(process: ClaudeProcess, place: Place): void {
+    this.#pool.forget(process);
+    this.#running.add(process);
+    const text = process.ended ?? 'A task in the background has ended.';
+    const { turn: after } = process;
+    const begun = async (): Promise<void> => {
+      const outcome =
+        after === undefined
+          ? undefined
+          : await this.#host?.begin({
+              root: place.root,
+              after,
+              notice: { kind: 'task-notification', blocks: [{ type: 'text', text }] },
+              stream: (_request, call) => this.#streamBegun(process, place, call),
+            });
+      if (outcome?.ok === true) return;
+      process.leave();
+      await this.#keep(process, place);
+    };
+    begun().catch(() => {
+      process.leave();
+      void process.stop();
+    });
+  }
+
+  async *#streamBegun(process: ClaudeProcess, place: Place, call: ProviderCall): AsyncGenerator<ProviderEvent> {
+    yield { type: 'call-start' };
+    const turn = new ClaudeTurn(process, call);
+    try {
+      yield* turn.events(undefined, { continued: 'begun' });
+    } finally {
+      void this.#keep(process, place);
+    }
+  }
+}
+
+function nameOf({ root, model, directory, mode, systemPrompt }: Place, session: string, line: string): string {
+  return JSON.stringify([root, model, directory, mode, systemPrompt, session, line]);
+}
+
+/** The arguments that every process of a place gets. */
+function wordsOf({ model, mode, systemPrompt }: Place): string[] {
+  return [
+    '-p',
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    '--include-partial-messages',
+    '--forward-subagent-text',
+    '--permission-prompt-tool',
+    'stdio',
+    '--permission-mode',
+    modes[mode].name,
+    ...(modes[mode].settings === undefined ? [] : ['--settings', JSON.stringify(modes[mode].settings)]),
+    ...(model === '' || model === 'default' ? [] : ['--model', model]),
+    ...(systemPrompt === undefined || systemPrompt === '' ? [] : ['--append-system-prompt', systemPrompt]),
+  ];
+}
+
+/** Loom's modes in the terms of Claude Code. Its own sandbox runs commands without asking; where it has none, it asks. */
+const modes: Readonly<Record<ApprovalMode, { name: string; settings?: PlainObject }>> = {
+  plan: { name: 'plan' },
+  ask: { name: 'default' },
+  edit: { name: 'acceptEdits' },
+  sandbox: {
+    name: 'acceptEdits',
+    settings: { sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false } },
+  },
+};

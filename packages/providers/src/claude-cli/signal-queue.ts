@@ -1,0 +1,45 @@
+/** Signals for one listener, in their order. A program that prints faster than they are taken waits. */
+export class SignalQueue<T> implements AsyncIterable<T> {
+  #signals: T[] = [];
+  #wake: (() => void) | undefined;
+  #makeRoom: (() => void)[] = [];
+  #isOver = false;
+
+  push(signal: T): void {
+    if (this.#isOver) return;
+    this.#signals.push(signal);
+    this.#wake?.();
+  }
+
+  /** Ends it: nothing more is taken, and nobody waits for room. */
+  end(): void {
+    this.#isOver = true;
+    this.#wake?.();
+    this.#free();
+  }
+
+  /** Resolves when there is room for more. */
+  room(): Promise<void> {
+    if (this.#isOver || this.#signals.length < mostWaiting) return Promise.resolve();
+    return new Promise((resolve) => void this.#makeRoom.push(resolve));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    for (;;) {
+      const signals = this.#signals;
+      this.#signals = [];
+      this.#free();
+      for (const signal of signals) yield signal;
+      if (this.#signals.length > 0) continue;
+      if (this.#isOver) return;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  #free(): void {
+    for (const resolve of this.#makeRoom.splice(0)) resolve();
+  }
+}
+
+/** The number of signals that may wait. */
+const mostWaiting = 1_000;

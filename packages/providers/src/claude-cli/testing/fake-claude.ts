@@ -1,0 +1,140 @@
+// A program that talks as Claude Code does: it plays a script by the words of each prompt. Started by tests as a process.
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+
+const [log = '', ...words] = process.argv.slice(2);
+const resumed = words[words.indexOf('--resume') + 1];
+const session =
+  words.includes('--resume') && !words.includes('--fork-session') && resumed !== undefined ? resumed : randomUUID();
+appendFileSync(log, `${JSON.stringify(words)}\n`);
+if (words[0] === 'auth') {
+  console.log(JSON.stringify({ loggedIn: process.env['LOGGED_IN'] !== 'no' }));
+  process.exit();
+}
+
+interface Said {
+  behavior?: string | undefined;
+  message?: string | undefined;
+}
+
+const waiting = new Map<string, (response: Said) => void>();
+const queued: { uuid: string; text: string }[] = [];
+let isInterrupted = (): void => {};
+let isWorking = false;
+
+function print(line: object): void {
+  process.stdout.write(`${JSON.stringify({ session_id: session, ...line })}\n`);
+}
+
+function answer(text: string, id: string, content: object[] = [{ type: 'text', text }]): void {
+  const event = (inner: object): void => print({ type: 'stream_event', api_message_id: id, event: inner });
+  event({ type: 'message_start', message: { id } });
+  event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
+  for (const piece of text.match(/.{1,4}/g) ?? [])
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } });
+  for (const [index, block] of content.entries()) {
+    print({ type: 'assistant', uuid: randomUUID(), message: { id, model: 'fake', content: [block] } });
+    event({ type: 'content_block_stop', index });
+  }
+  event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 3, output_tokens: 5 } });
+  event({ type: 'message_stop' });
+}
+
+async function take({ uuid, text }: { uuid: string; text: string }): Promise<void> {
+  isWorking = true;
+  const state = (name: string, of = uuid): void => print({ type: 'command_lifecycle', command_uuid: of, state: name });
+  state('started');
+  print({ type: 'system', subtype: 'init', cwd: process.cwd(), model: 'fake', claude_code_version: '2.1.325' });
+  if (text === 'die') process.exit(3);
+  if (text === 'hang') {
+    await new Promise<void>((resolve) => (isInterrupted = resolve));
+    print({
+      type: 'user',
+      uuid: randomUUID(),
+      message: { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] },
+    });
+    print({ type: 'result', subtype: 'error_during_execution', is_error: true });
+  } else if (text === 'deaf') {
+    process.on('SIGTERM', () => {});
+    return;
+  } else {
+    if (text === 'ask') {
+      const call = { type: 'tool_use', id: `call-${uuid}`, name: 'Bash', input: { command: 'ls' } };
+      answer('Asking', `m-${uuid}`, [{ type: 'text', text: 'Asking' }, call]);
+      const id = randomUUID();
+      const suggestion = { type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'ls' }], behavior: 'allow' };
+      print({
+        type: 'control_request',
+        request_id: id,
+        request: {
+          subtype: 'can_use_tool',
+          tool_name: 'Bash',
+          tool_use_id: call.id,
+          input: call.input,
+          permission_suggestions: [suggestion],
+        },
+      });
+      const said = await new Promise<Said>((resolve) => waiting.set(id, resolve));
+      appendFileSync(log, `${JSON.stringify(said)}\n`);
+      const isDenied = said.behavior === 'deny';
+      const content = isDenied ? said.message : 'a.txt';
+      const meta = isDenied ? [{ id: call.id, non_execution_kind: 'permission-rule' }] : [];
+      print({
+        type: 'user',
+        uuid: randomUUID(),
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: call.id, content, is_error: isDenied }],
+        },
+        tool_result_meta: meta,
+      });
+      for (const steered of queued.splice(0)) state('started', steered.uuid);
+    }
+    answer(`You said ${text}.`, `n-${uuid}`);
+    print({
+      type: 'result',
+      subtype: 'success',
+      stop_reason: 'end_turn',
+      model_usage_since_last_result: { fake: { inputTokens: 3, outputTokens: 9, costUSD: 0.25 } },
+    });
+  }
+  state('completed');
+  isWorking = false;
+  if (text === 'background') setTimeout(() => void take({ uuid: randomUUID(), text: 'a task' }), 5);
+  const next = queued.shift();
+  if (next !== undefined) await take(next);
+}
+
+const input = z.looseObject({
+  type: z.string(),
+  uuid: z.string().optional(),
+  request_id: z.string().optional(),
+  message: z.object({ content: z.array(z.object({ text: z.string() })) }).optional(),
+  response: z
+    .object({
+      request_id: z.string(),
+      response: z.object({ behavior: z.string().optional(), message: z.string().optional() }).loose(),
+    })
+    .optional(),
+});
+
+function hear(text: string): void {
+  const { type, uuid = '', request_id, message, response } = input.parse(JSON.parse(text));
+  if (response !== undefined) waiting.get(response.request_id)?.(response.response);
+  if (type === 'control_request') {
+    isInterrupted();
+    const offered = { claude_code_version: '9.0.0', models: [{ value: 'opus', description: 'big' }], commands: [] };
+    print({ type: 'control_response', response: { subtype: 'success', request_id, response: offered } });
+  }
+  if (type !== 'user' || message === undefined) return;
+  print({ type: 'command_lifecycle', command_uuid: uuid, state: 'queued' });
+  const said = { uuid, text: message.content.at(-1)?.text ?? '' };
+  if (isWorking) queued.push(said);
+  else void take(said);
+}
+
+createInterface({ input: process.stdin })
+  .on('line', hear)
+  .on('close', () => process.exit());
