@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, extname, resolve } from 'node:path';
@@ -19,6 +19,8 @@ export interface Attachment {
 export interface AttachmentScope {
   /** The base of relative paths. */
   directory: string;
+  /** The folder of the conversation: the base of relative paths that lead to nothing from `directory`. */
+  folder?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Keeps bytes; returns their id. */
   putBlob: (bytes: Uint8Array) => Promise<string>;
@@ -63,10 +65,17 @@ export async function readAttachment(path: string, scope: AttachmentScope): Prom
 }
 
 /** Resolves a path; `~` is the home of the person. */
-export function placeOf(path: string, { directory, env }: Pick<AttachmentScope, 'directory' | 'env'>): string {
+export function placeOf(path: string, { directory, folder, env }: PathScope): string {
   const home = env['HOME'] ?? homedir();
-  return resolve(directory, path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path);
+  const named = path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
+  const place = resolve(directory, named);
+  if (folder === undefined || existsSync(place)) return place;
+  const other = resolve(folder, named);
+  return existsSync(other) ? other : place;
 }
+
+/** The parts of the scope that decide where a path leads. */
+export type PathScope = Pick<AttachmentScope, 'directory' | 'folder' | 'env'>;
 
 /** The largest file, in bytes: every vendor takes requests of this size, or nearly so. */
 const largestFile = 20 * 1024 * 1024;

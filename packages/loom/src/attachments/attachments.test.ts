@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { anthropicWire, startEmulator } from '@loom/providers/testing';
 import { ForestFolder } from '../testing/forest-folder.ts';
+import { placeOf } from './attachment.ts';
 import { completePath } from './complete-path.ts';
 import { kindOfFile } from './file-kind.ts';
 import { findMentions } from './mentions.ts';
@@ -71,6 +72,16 @@ test('[MO41] Tab completes the path behind an @', (context) => {
   assert.ok(complete('@').includes('@dot.png '));
   assert.deepEqual(complete('@nothing/'), []);
   assert.deepEqual([complete('mail me@in'), complete('in')], [['none'], ['none']]);
+});
+
+test("[MO41] files of the conversation's folder are named and completed too, after those of the folder that the person is in", (context) => {
+  const [here, folder] = [folderWithFiles(context), folderWithFiles(context)];
+  writeFileSync(join(folder, 'inside', 'own.ts'), '');
+  const scope = { directory: here, folder, env: {} };
+  assert.equal(placeOf('inside/own.ts', scope), join(folder, 'inside', 'own.ts'));
+  assert.equal(placeOf('inside/deep.ts', scope), join(here, 'inside', 'deep.ts'));
+  assert.equal(placeOf('gone', scope), join(here, 'gone'));
+  assert.deepEqual(completePath('@inside/', scope)?.candidates, ['@inside/deep.ts ', '@inside/own.ts ']);
 });
 
 test('[MO40] files reach the model as pictures, documents and text, before the words', async (context) => {

@@ -358,7 +358,7 @@ export interface CompletionSubject {
 
 /** Completes a line on Tab: the names of commands, and the nodes and models that some of them take. */
 export function completeSlashCommand(line: string, { conversation, models, env }: CompletionSubject): Completion {
-  const path = completePath(line, { directory: process.cwd(), env });
+  const path = completePath(line, { directory: process.cwd(), folder: conversation.directory, env });
   if (path !== undefined && !line.startsWith('/model')) return path;
   return completeLine(line, {
     commands: commands.map(({ name }) => name),

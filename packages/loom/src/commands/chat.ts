@@ -186,7 +186,7 @@ function attacher(
     putBlob: (bytes: Uint8Array) => loom.putBlob(bytes),
   };
   return async (prompt) => {
-    const { content, attachments } = await attachFiles(prompt, named, scope);
+    const { content, attachments } = await attachFiles(prompt, named, { ...scope, folder: conversation.directory });
     await refuseUnfit(attachments, conversation.model, models);
     named = [];
     for (const { path, about } of attachments) say(`Attached ${path} (${about}).\n`);

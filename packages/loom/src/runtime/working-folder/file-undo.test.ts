@@ -6,10 +6,16 @@ import type { TestContext } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { openLoom } from '../../open-loom.ts';
+import type { Loom } from '../../open-loom.ts';
 import { scripted } from './testing/scripted-model.ts';
 import type { Round } from './testing/scripted-model.ts';
 
-async function stage(t: TestContext, directory: string, rounds: readonly Round[]) {
+async function stage(
+  t: TestContext,
+  directory: string,
+  rounds: readonly Round[],
+  { tools = ['read', 'edit', 'write'], approves = false }: { tools?: string[]; approves?: boolean } = {},
+) {
   const loom = await openLoom({
     store: createMemoryStore(),
     dataDir: temporaryDirectory(t),
@@ -22,10 +28,10 @@ async function stage(t: TestContext, directory: string, rounds: readonly Round[]
   const said = await loom.call('node.append', { parent: root, messages: [{ role: 'user', content: 'Go.' }] });
   assert.ok(said.ok);
   const node = said.value.nodes[0] ?? '';
-  const tools = ['read', 'edit', 'write'];
   const started = await loom.call('turn.start', { node, provider: 'scripted', model: 'm', tools });
   assert.ok(started.ok);
   const turn = started.value.turns[0] ?? '';
+  if (approves) await approveNext(loom, root);
   assert.ok((await loom.call('turn.wait', { root, turn })).ok);
   const ask = async (name: string, params: Record<string, unknown> = {}): Promise<unknown> => {
     const outcome = await loom.call(name, { root, turn, ...params });
@@ -99,6 +105,28 @@ test('[FU3] a turn over 50 files is undone but for three that were changed and o
   assert.equal(readFileSync(at('new/0.txt'), 'utf8'), 'new new/0.txt\n');
 });
 
+test('[FU5] what a command did to files is listed with the turn, and goes back with it', async (t) => {
+  const directory = temporaryDirectory(t);
+  const at = (path: string): string => join(directory, path);
+  writeFileSync(at('a.txt'), 'one\n');
+  writeFileSync(at('b.txt'), 'b\n');
+  const command = 'echo two >> a.txt; rm b.txt; echo new > c.txt';
+  const { ask } = await stage(t, directory, [[['shell', { command }]]], { tools: ['shell'], approves: true });
+  assert.equal(readFileSync(at('a.txt'), 'utf8'), 'one\ntwo\n');
+  const { files } = z(await ask('turn.changes'));
+  assert.deepEqual(
+    files.map((file) => [file.path, file['kind'], file['state'], file['restorable']]),
+    [
+      ['a.txt', 'modify', 'as-left', true],
+      ['b.txt', 'delete', 'as-left', true],
+      ['c.txt', 'add', 'as-left', true],
+    ],
+  );
+  assert.deepEqual(z(await ask('turn.undo_files')).left, []);
+  assert.deepEqual([readFileSync(at('a.txt'), 'utf8'), readFileSync(at('b.txt'), 'utf8')], ['one\n', 'b\n']);
+  assert.ok(!existsSync(at('c.txt')));
+});
+
 test('[FU4] only an owner takes changes of files back, and not while the turn runs; an unknown turn is refused', async (t) => {
   const directory = temporaryDirectory(t);
   const { loom, root, turn } = await stage(t, directory, [[['write', { path: 'a', content: 'a' }]]]);
@@ -128,6 +156,23 @@ test('[FU4] only an owner takes changes of files back, and not while the turn ru
   assert.ok(!live.ok && live.refusal.reason === 'turn-live');
   go.resolve();
 });
+
+/** Approves the next call that asks. */
+async function approveNext(loom: Loom, root: string): Promise<void> {
+  for (;;) {
+    const { nodes } = await loom.engine.forest.log(root).state();
+    const waiting = [...nodes.values()].find(({ ask }) => ask !== undefined);
+    const call = [...nodes.values()].flatMap(({ blocks }) => blocks).find(({ type }) => type === 'tool-use');
+    if (waiting === undefined || call?.type !== 'tool-use') {
+      await new Promise(setImmediate);
+      continue;
+    }
+    const exact = call.arguments ?? JSON.stringify(call.parameters);
+    const decided = await loom.call('turn.decide', { node: waiting.id, decision: 'approved', arguments: exact });
+    assert.ok(decided.ok, JSON.stringify(decided));
+    return;
+  }
+}
 
 type Listed = Record<string, unknown> & { path: string };
 
