@@ -76,6 +76,7 @@ export class MessageWriter {
   #lostTokens = 0;
   #usage: Usage | undefined;
   #finishReason: string | undefined;
+  #lastError: string | undefined;
   #isFinished = false;
 
   constructor(writer: TurnWriter, { place, source, provider, chain, continues, isAside }: MessageOrigin) {
@@ -109,6 +110,7 @@ export class MessageWriter {
 
   async start(given: BlockStart): Promise<void> {
     const event = { ...given, block: await this.#outsource(given.block, given.role) };
+    this.#lastError = event.block.type === 'error' ? event.block.message : undefined;
     // An id that is used again is that of another call.
     if (event.block.type === 'tool-use') this.#nodeOfCall.delete(event.block.id);
     const isWhole = event.type === 'block';
@@ -182,10 +184,7 @@ export class MessageWriter {
     this.#writeSoon(this.#prefixes.take());
   }
 
-  /**
-   * Notes an error state of a result, and the stand-in for a result that its provider does not give: both are shown before
-   * the model's next words.
-   */
+  /** Notes an error state of a result, or the stand-in for a missing one: both are shown before the model's next words. */
   #noteState(op: RootOp, node: string, call: string): void {
     if (op.type === 'block-added') {
       const said = { id: op.block.block_id ?? '', block: storedForm(op.block), ended: true };
@@ -388,6 +387,7 @@ export class MessageWriter {
   /** Adds a block that says what went wrong, in a separate node if nothing was said yet. */
   async fail({ code, message, retry_after_ms, detail }: CallFailure): Promise<void> {
     this.#stream.flush();
+    if (this.#finishReason !== undefined && this.#lastError === message) return this.#sayCost();
     const more =
       retry_after_ms === undefined ? detail : { retry_after_ms, ...(detail === undefined ? {} : { detail }) };
     await this.start({

@@ -81,3 +81,12 @@ test('[TU23] what a provider did with its own tools is one path, and its usage i
     ['tool', 'text', 'tool_result'],
   ]);
 });
+
+test('[TU160] a call that fails with the error that was its last word says it once', async () => {
+  const said = whole({ type: 'error', code: 'codex_error', message: 'It broke.' });
+  const failed = { type: 'call-error', error: { code: 'invalid-request', message: 'It broke.' } };
+  const { world, engine, turn } = await provoke({ stream: once(said, failed) });
+  assert.equal(await engine.turns.wait(turn), 'error');
+  const errors = (await world.nodes()).flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'error'));
+  assert.equal(errors.length, 1);
+});
