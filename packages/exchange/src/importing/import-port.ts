@@ -44,7 +44,10 @@ export function createImportPort(options: ImportPortOptions): ImportPort {
   const record = new EmptyFileRecord(empty, options.emptyFiles, readersOf(all));
   const remarks = new RemarkList();
   let following: FollowingJob | undefined;
-  const setupOf = ({ forest, blobs }: LoomEngine): ImportSetup => ({ forest, blobs, newId, origins, formats: all });
+  const setupOf = (engine: LoomEngine): ImportSetup => {
+    const { forest, blobs } = engine;
+    return { forest, blobs, newId, origins, formats: all, settle: (root) => engine.open(root) };
+  };
   return {
     async discover({ forest }) {
       await record.load();

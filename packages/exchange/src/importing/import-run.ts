@@ -21,6 +21,8 @@ export interface ImportSetup {
   newId: () => string;
   origins: Origins;
   formats: readonly ForeignFormat[];
+  /** Closes what an earlier process left open in a conversation. */
+  settle?: (root: string) => Promise<unknown>;
 }
 
 export interface ImportRequest {

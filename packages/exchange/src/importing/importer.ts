@@ -32,6 +32,8 @@ export interface ImporterOptions {
   rewrites?: boolean;
   /** The time of the file's last write, in milliseconds since 1970: used for items without a time. */
   modified?: number;
+  /** Closes what an earlier process left open in a conversation, before anything is added to it. */
+  settle?: (root: string) => Promise<unknown>;
 }
 
 /** The numbers of new roots, nodes and blocks. */
@@ -276,6 +278,7 @@ export class Importer {
     const { forest, origins, source } = this.#options;
     const { id, aliases = [], created_at = '' } = conversation;
     const found = origins.find(source, [id, ...aliases]);
+    if (found !== undefined) await this.#options.settle?.(found);
     const root = found ?? (await this.#create(conversation, created_at));
     const target = root === undefined ? undefined : await this.#target(forest, root);
     if (target === undefined) this.deleted.add(id);

@@ -42,11 +42,13 @@ export class LiveThread {
   readonly #calls = new Map<string, { parameters: PlainObject; isOver: boolean }>();
   /** Calls that Loom has answered as denied. */
   readonly #denied = new Set<string>();
+  /** The names of the items that were said whole. */
+  readonly #complete = new Set<string>();
   readonly #children = new Set<string>();
   readonly #usage = new Map<string, Usage>();
   /** Agents whose calls have not come. */
   #waiting: ForeignConversation[] = [];
-  #lastMessage: string | undefined;
+  #lastText: string | undefined;
 
   /** `child`: the name of the sub-agent that speaks in the thread. */
   constructor(child?: string) {
@@ -57,6 +59,22 @@ export class LiveThread {
   /** Notes that a message of a person was handed to Codex while it speaks. */
   steered(id: string): void {
     this.#prompts.push(id);
+  }
+
+  /** Takes back that a message was handed to Codex: it came too late. */
+  unsteered(id: string): void {
+    const index = this.#prompts.indexOf(id);
+    if (index !== -1) this.#prompts.splice(index, 1);
+  }
+
+  /** Returns true while the words of an item are being written. */
+  isOpen(item: string): boolean {
+    return this.#open.has(item);
+  }
+
+  /** Returns true once the words of an item are complete. */
+  isComplete(item: string): boolean {
+    return this.#complete.has(item);
   }
 
   /** Notes that Loom has answered a call as denied: Codex's own words about it would say the same again. */
@@ -95,7 +113,7 @@ export class LiveThread {
     if (known !== undefined) return text === '' ? [] : [delta];
     const message = joins ?? this.#messageOf(item) ?? item;
     // An item that was complete before its last piece was read.
-    if (this.#keys.get(message)?.includes(key) === true) return [];
+    if (this.#complete.has(key)) return [];
     this.#open.set(key, { message, type });
     const origin = { source, id: message };
     const start = { type: 'block-start' as const, key, message, role: 'assistant' as const, origin };
@@ -164,6 +182,8 @@ export class LiveThread {
       if (!isAssistantBlock(block)) continue;
       const open = this.#open.get(key);
       this.#open.delete(key);
+      this.#complete.add(key);
+      if (block.type === 'text') this.#lastText = block.text;
       if (open?.message === message && open.type === block.type) {
         events.push(this.#of({ type: 'block-end', key, block }));
       } else {
@@ -173,7 +193,6 @@ export class LiveThread {
       if (block.type === 'tool-use') this.#calls.set(block.id, { parameters: block.parameters, isOver: false });
     }
     if (blocks.length > 0) {
-      this.#lastMessage = message;
       events.push(
         ...this.#named(
           message,
@@ -206,10 +225,8 @@ export class LiveThread {
     if (this.#open.delete(key)) events.push(this.#of({ type: 'block-end', key }));
     known.isOver = true;
     const state = this.#of({ type: 'tool-state' as const, call, state: tool });
-    // A result without a block has no message that could be named.
-    return events.length === 0 && !isDenied
-      ? [state]
-      : [...events, state, ...(isDenied && keys.length === 0 ? [] : [name])];
+    // A result without a block has no message that could be named: an import finds it by its call.
+    return events.length === 0 ? [state] : [...events, state, name];
   }
 
   /** A result of a call that was not made in this turn, such as that of a program that a former one has started. */
@@ -276,9 +293,9 @@ export class LiveThread {
     return this.#open.get(item)?.message;
   }
 
-  /** The last message that the model wrote. */
-  get lastMessage(): string | undefined {
-    return this.#lastMessage;
+  /** The text that the model said last. */
+  get lastText(): string | undefined {
+    return this.#lastText;
   }
 
   #of<Event extends ProviderEvent>(event: Event): Event {
