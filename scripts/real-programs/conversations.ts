@@ -57,7 +57,7 @@ async function pathOf(loom: Loom, root: string, node: string): Promise<{ ids: st
   };
 }
 
-async function asked<T>(
+export async function asked<T>(
   outcome: Promise<{ ok: true; value: T } | { ok: false; refusal: { reason: string } }>,
 ): Promise<T> {
   const answer = await outcome;

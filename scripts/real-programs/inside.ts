@@ -7,8 +7,9 @@ import { startEmulator } from '@loom/providers/testing';
 import { agentPrograms, runProgram } from './agent-program.ts';
 import type { AgentProgram, Place } from './agent-program.ts';
 import { tryClaudeLive } from './claude-live.ts';
+import { tryCodexLive } from './codex-live.ts';
 import { branchOf, demoConversation } from './conversations.ts';
-import { versions } from './installed-programs.ts';
+import { newerCodex, versions } from './installed-programs.ts';
 import { LoomCommand } from './loom-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'loom-real-'));
@@ -16,9 +17,13 @@ let failures = 0;
 
 try {
   const installed: unknown = JSON.parse(process.env['LOOM_REAL_PROGRAMS'] ?? '{}');
-  const { claude = '', codex = '' } = isPlainObject(installed) ? installed : {};
+  const { claude = '', codex = '', newerCodex: newer = '' } = isPlainObject(installed) ? installed : {};
   await tryClaudeLive(join(folder, 'live'), String(claude), versions.claude, check);
-  for (const program of agentPrograms({ claude: String(claude), codex: String(codex) })) await tryProgram(program);
+  const programs = agentPrograms({ claude: String(claude), codex: String(codex) });
+  for (const program of programs) await tryProgram(program);
+  const codexProgram = programs.find(({ source }) => source === 'codex');
+  for (const [version, path] of [[versions.codex, codex] as const, [newerCodex, newer] as const])
+    if (codexProgram !== undefined) await tryCodexLive(codexProgram, { path: String(path), version, folder }, check);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

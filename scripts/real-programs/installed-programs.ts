@@ -6,6 +6,9 @@ import { join } from 'node:path';
 /** The programs that are tried, pinned: their formats change with every version. */
 export const versions = { claude: '2.1.325', codex: '0.166.0' };
 
+/** A newer Codex, which is tried as a provider beside the pinned one. */
+export const newerCodex = '0.169.0';
+
 export interface InstalledPrograms {
   readonly claude: string;
   readonly codex: string;
@@ -38,6 +41,21 @@ export function installPrograms(): InstalledPrograms {
   return installed;
 }
 
+/** Installs a Codex into a temporary folder, once for its version, and returns its path. */
+export function installCodex(version: string): string {
+  const folder = join(tmpdir(), `loom-real-codex-${version}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (statSync(folder).uid !== process.getuid?.()) throw new Error(`${folder} is not yours. Delete it, or set TMPDIR.`);
+  const path = codexIn(join(folder, 'node_modules'));
+  if (existsSync(join(folder, wholeMark)) && existsSync(path)) return path;
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `@openai/codex@${version}`];
+  execFileSync('npm', words, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  writeFileSync(join(folder, wholeMark), '');
+  return path;
+}
+
 /** The mark written last: programs of an interrupted installation are not run. */
 const wholeMark = 'installed';
 
@@ -45,8 +63,12 @@ function locate(folder: string): InstalledPrograms | undefined {
   const platform = `${process.platform}-${process.arch}`;
   const modules = join(folder, 'node_modules');
   const claude = join(modules, `@anthropic-ai/claude-code-${platform}`, 'claude');
-  const codex = join(modules, `@openai/codex-${platform}`, 'vendor', target(), 'bin', 'codex');
+  const codex = codexIn(modules);
   return existsSync(claude) && existsSync(codex) ? { claude, codex } : undefined;
+}
+
+function codexIn(modules: string): string {
+  return join(modules, `@openai/codex-${process.platform}-${process.arch}`, 'vendor', target(), 'bin', 'codex');
 }
 
 function target(): string {

@@ -3,13 +3,13 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPrograms, versions } from './installed-programs.ts';
+import { installCodex, installPrograms, newerCodex, versions } from './installed-programs.ts';
 
 const inside = join(import.meta.dirname, 'inside.ts');
 const page = join(import.meta.dirname, '../../docs/reference/real-programs.md');
 
 try {
-  const programs = installPrograms();
+  const programs = { ...installPrograms(), newerCodex: installCodex(newerCodex) };
   const alone = spawnSync('unshare', ['-rn', 'sh', '-c', 'ip link set lo up'], { encoding: 'utf8' });
   if (alone.status !== 0) {
     throw new Error(

@@ -1,0 +1,99 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createRolloutReader } from '@loom/exchange/codex';
+import type { RolloutReader } from '@loom/exchange/codex';
+import { LineSplitter } from '@loom/exchange/foreign';
+import type { ForeignItem } from '@loom/exchange/foreign';
+
+/** The bytes that are read at once. */
+const chunkSize = 256 * 1024;
+
+/** The session file of a thread while Codex writes it: gives the items that have come since it was last asked. */
+export class SessionFile {
+  readonly path: string;
+  readonly #reader: RolloutReader;
+  readonly #splitter: LineSplitter;
+  #offset: number;
+  #file: FileHandle | undefined;
+  #lastTurn: string | undefined;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  /** `from`: the place in bytes where the turn begins; what stands before it was heard before. */
+  constructor(path: string, from: number) {
+    this.path = path;
+    this.#offset = from;
+    this.#reader = createRolloutReader({ name: path });
+    this.#splitter = new LineSplitter({ line: (text) => this.#line(text), tooLong: () => {} });
+  }
+
+  /** Opens it at its present end; at its beginning if it is not there yet. */
+  static async atEnd(path: string): Promise<SessionFile> {
+    const size = await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    return new SessionFile(path, size);
+  }
+
+  /** The message that the model's next item would be a part of. */
+  get speaking(): string | undefined {
+    return this.#reader.speaking;
+  }
+
+  /** The last turn whose end is in the file. */
+  get endedTurn(): string | undefined {
+    return this.#lastTurn;
+  }
+
+  /** True once there is a file. */
+  get isThere(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /** Reads what was written since, and returns its items. */
+  read(): Promise<ForeignItem[]> {
+    const items = this.#reading.then(() => this.#readOn());
+    this.#reading = items.catch(() => {});
+    return items;
+  }
+
+  /** Ends the reading; returns the items of what was still open. */
+  async close(): Promise<ForeignItem[]> {
+    await this.#reading;
+    await this.#file?.close();
+    this.#file = undefined;
+    this.#reader.end();
+    return this.#reader.take();
+  }
+
+  async #readOn(): Promise<ForeignItem[]> {
+    this.#file ??= await open(this.path, 'r').catch(() => undefined);
+    if (this.#file === undefined) return [];
+    const bytes = Buffer.allocUnsafe(chunkSize);
+    for (;;) {
+      const { bytesRead } = await this.#file.read(bytes, 0, chunkSize, this.#offset);
+      if (bytesRead === 0) return this.#reader.take();
+      this.#offset += bytesRead;
+      this.#splitter.push(bytes.subarray(0, bytesRead));
+    }
+  }
+
+  #line(text: string): void {
+    this.#reader.push(text);
+    const turn = /"type":"(?:task_complete|turn_complete|turn_aborted)".*?"turn_id":"([^"]+)"/u.exec(text)?.[1];
+    if (turn !== undefined) this.#lastTurn = turn;
+  }
+}
+
+/** Returns the session file of a thread: beside another one, or in a folder of a day below Codex's own. */
+export async function findSessionFile(home: string, thread: string, beside?: string): Promise<string | undefined> {
+  const sessions = join(home, 'sessions');
+  const near = beside === undefined ? [] : [{ folder: dirname(beside), recursive: false }];
+  for (const { folder, recursive } of [...near, { folder: sessions, recursive: true }]) {
+    const names = await readdir(folder, { recursive }).catch((): string[] => []);
+    const found = names.find((name) => name.endsWith('.jsonl') && name.includes(`-${thread}`));
+    if (found !== undefined) return join(folder, found);
+  }
+  return undefined;
+}
