@@ -16,6 +16,18 @@ test('[CI17] an agent is named alone or with one of its models, and other names 
   assert.equal((await models.choose('claude:haiku')).name, 'claude/haiku');
 });
 
+test('[CJ15] Codex is named like the other agent, and one that is missing says how to get it', async (t) => {
+  assert.deepEqual(chooseAgent('codex/gpt-6'), { provider: 'codex', model: 'gpt-6', name: 'codex/gpt-6' });
+  const dataDir = temporaryDirectory(t);
+  const processes = createProcessPort({ clock: systemClock });
+  t.after(() => processes.close());
+  const env = { PATH: dataDir, HOME: dataDir };
+  const models = createModels({ dataDir, env, clock: systemClock });
+  const codex = createAgents({ models, clock: systemClock, processes }).find(({ id }) => id === 'codex');
+  const offer = await codex?.offers?.();
+  assert.match(offer?.state.type === 'missing' ? offer.state.message : '', /npm install -g @openai\/codex/);
+});
+
 test('[CI17] the config names the program of an agent, and the variables that it gets', async (t) => {
   const dataDir = temporaryDirectory(t);
   const program = join(dataDir, 'agent');

@@ -1,10 +1,12 @@
 import type { Clock, ProcessPort, Provider, ProviderHost } from '@loom/kernel';
+import type { AgentProgram } from '@loom/providers/agent-cli';
+import { ownVersion } from '../command-line/own-version.ts';
 import type { Config } from '../config/schema.ts';
 import type { ChosenModel } from './demo-model.ts';
 import type { Models } from './models.ts';
 
 /** The agents that Loom can let speak: the programs of the person, by the names that config, chat and lists use. */
-export const agentNames = ['claude'] as const;
+export const agentNames = ['claude', 'codex'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 export interface AgentsOptions {
@@ -63,18 +65,24 @@ async function loadAgent(
   { models, clock, processes }: AgentsOptions,
   host: ProviderHost | undefined,
 ): Promise<Provider> {
-  const [{ createClaudeProvider }, { agentEnvironment }, config] = await Promise.all([
-    import('@loom/providers/claude-cli'),
-    import('@loom/providers/agent-cli'),
-    models.config(),
-  ]);
+  const [{ agentEnvironment }, config] = await Promise.all([import('@loom/providers/agent-cli'), models.config()]);
   const { command, env = [] } = settingsOf(config, name);
   const environment = agentEnvironment(models.source.env, { pass: env });
   const program = { command: command === undefined ? [name] : [command].flat(), environment, processes, clock };
-  const agent = createClaudeProvider({ id: name, program, directory: environment['HOME'] ?? process.cwd() });
+  const directory = environment['HOME'] ?? process.cwd();
+  const agent = await makers[name]({ program, directory });
   if (host !== undefined) agent.attach?.(host);
   return agent;
 }
+
+type MakeAgent = (parts: { program: AgentProgram; directory: string }) => Promise<Provider>;
+
+const makers: Readonly<Record<AgentName, MakeAgent>> = {
+  claude: async (parts) =>
+    (await import('@loom/providers/claude-cli')).createClaudeProvider({ id: 'claude', ...parts }),
+  codex: async (parts) =>
+    (await import('@loom/providers/codex-cli')).createCodexProvider({ version: ownVersion, ...parts }),
+};
 
 function settingsOf({ agents }: Config, name: AgentName): NonNullable<Config['agents']>[string] {
   return (agents !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined) ?? {};
