@@ -16,8 +16,16 @@ export function formatOfNode(node: NewFieldsOfNode & { blocks: readonly MessageB
 }
 
 /** The number that the file of a root needs. */
-export function formatOfRoot({ archived, project }: { archived: boolean; project: string | undefined }): number {
-  return archived || project !== undefined ? newest : base;
+export function formatOfRoot({
+  archived,
+  project,
+  undoneFiles,
+}: {
+  archived: boolean;
+  project: string | undefined;
+  undoneFiles: { readonly size: number };
+}): number {
+  return archived || project !== undefined || undoneFiles.size > 0 ? newest : base;
 }
 
 function isNew(op: RootOp | ForestOp | HomeOp): boolean {

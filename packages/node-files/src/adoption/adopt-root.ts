@@ -41,7 +41,7 @@ export function adoptRoot(root: LegacyRoot, { state, bookmarks, now }: RootAdopt
     const seq = (state?.seq ?? 0) + changes.length + 1;
     changes.push({ seq, time, agent: adopter, request: `adopt:${request}`, result: null, ops });
   };
-  if (state === undefined) write(createdAt(root, now), 'root', [rootOp(root)]);
+  if (state === undefined) write(createdAt(root, now), 'root', [rootOp(root), ...undoneOps(root)]);
   for (const { node, time } of times) {
     write(time, node.id, nodeOps(node, blocks.get(node.id) ?? [], titles.get(node.id)));
   }
@@ -130,6 +130,15 @@ function rootOp(root: LegacyRoot): RootOp {
     ...(current?.archived === true ? { archived: true } : {}),
     ...(current?.project === undefined ? {} : { project: current.project }),
   };
+}
+
+function undoneOps({ current }: LegacyRoot): RootOp[] {
+  return (current?.undoneFiles ?? []).map(({ turn, paths }) => ({
+    type: 'files-undone',
+    turn,
+    to: 'undone',
+    files: paths.map((path) => ({ path })),
+  }));
 }
 
 function nodeOps(node: LegacyNode, blocks: MessageBlock[], bookmark: string | undefined): RootOp[] {

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { z } from 'zod';
 import { nodeJson } from '@loom/kernel';
 import type { Outcome, RootState } from '@loom/kernel';
 import type { Forest } from '@loom/kernel/logs';
@@ -67,6 +68,17 @@ test('[NA13] a log that is rebuilt from files says what the first one said, in a
   const gone = (await forest.log(root).state()).drafts().at(-1)?.id ?? '';
   assert.ok((await forest.removeDraft(ask(), root, gone)).ok);
   await forest.markRoot(ask(), root, { archived: true, project: 'woods' });
+  const restore = (turn: string, to: 'undone' | 'done', ...paths: string[]) =>
+    forest.change(ask(), root, z.null(), () => ({
+      ok: true,
+      ops: [{ type: 'files-undone', turn, to, files: paths.map((path) => ({ path })) }],
+      value: null,
+    }));
+  await restore('turn-1', 'undone', 'b.ts', 'a.ts', 'c.ts');
+  await restore('turn-1', 'done', 'c.ts');
+  await restore('__proto__', 'undone', 'd.ts');
+  await restore('turn-2', 'undone', 'e.ts');
+  await restore('turn-2', 'done', 'e.ts');
   const state = await forest.log(root).state();
   const directory = writeFiles(t, state);
   const before = photograph(directory);
@@ -80,6 +92,11 @@ test('[NA13] a log that is rebuilt from files says what the first one said, in a
     [again.drafts().map(({ title }) => title), again.archived, again.project],
     [['Plan'], true, 'woods'],
   );
+  const undone = [...again.undoneFiles].map(([turn, paths]) => [turn, [...paths].toSorted()]);
+  assert.deepEqual(undone, [
+    ['turn-1', ['a.ts', 'b.ts']],
+    ['__proto__', ['d.ts']],
+  ]);
   for (const [id, node] of state.nodes) {
     const [was, is] = [nodeJson(state, id), nodeJson(again, id)];
     assert.deepEqual(is?.child_ids, was?.child_ids);

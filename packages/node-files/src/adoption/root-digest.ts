@@ -70,13 +70,21 @@ export function digestRootFiles(root: LegacyRoot): RootDigest {
       details: { ...details, exclude: current?.exclude, contextStart: current?.contextStart },
     });
   }
-  const { title, tags = [], bookmarks = [] } = root.current ?? {};
+  const { title, tags = [], bookmarks = [], undoneFiles = [] } = root.current ?? {};
   const marks = [...new Map(bookmarks.map(({ node, title: name }) => [node, name]))]
     .filter(([node]) => facts.has(node))
     .toSorted(byName);
   const config = adoptedConfig(root);
   return digestTree(root.id, facts, inOrderOfNames(Map.groupBy(facts.keys(), parentIn(root))), {
-    root: { id: root.id, config, title, tags, deleted: root.deleted, marks },
+    root: {
+      id: root.id,
+      config,
+      title,
+      tags,
+      deleted: root.deleted,
+      marks,
+      undone: undoneFiles.map(({ turn, paths }) => [turn, paths]),
+    },
   });
 }
 
@@ -94,7 +102,9 @@ export function digestRootLog(state: RootState): RootDigest {
   const { id, config, title, tags, deleted } = state;
   const children = Map.groupBy(facts.keys(), (node) => state.nodes.get(node)?.parent ?? id);
   const marks = [...state.bookmarks].toSorted(byName);
-  return digestTree(id, facts, inOrderOfNames(children), { root: { id, config, title, tags, deleted, marks } });
+  const undone = Array.from(state.undoneFiles, ([turn, paths]) => [turn, [...paths].sort()]);
+  const root = { id, config, title, tags, deleted, marks, undone };
+  return digestTree(id, facts, inOrderOfNames(children), { root });
 }
 
 function inOrderOfNames(children: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {

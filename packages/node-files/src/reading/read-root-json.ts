@@ -23,6 +23,7 @@ const rootFile = z.looseObject({
   project: z.string().exactOptional(),
   child_ids: z.array(z.string()).exactOptional(),
   bookmarks: z.array(z.looseObject({ node: z.string(), title: z.string() })).exactOptional(),
+  undone_files: z.array(z.looseObject({ turn: z.string(), paths: z.array(z.string()).min(1) })).exactOptional(),
   counters: z.looseObject({ node: count, blocks: z.record(z.string(), count) }).exactOptional(),
   format: z.number(),
   seq: count.catch(0),
@@ -35,6 +36,8 @@ export interface CurrentRoot {
   archived: boolean;
   project?: string;
   bookmarks: readonly { node: string; title: string }[];
+  /** The paths of files that were restored to their state before a turn, by turn. */
+  undoneFiles: readonly { turn: string; paths: readonly string[] }[];
   /** The least numbers of the next node and of each agent's next block. */
   counters: { node: number; blocks: Readonly<Record<string, number>> };
   /** The last change of its log when its file was written; 0 if the file does not give it. */
@@ -67,7 +70,7 @@ export function readRootJson(directory: string, root: string): RootJsonReading {
   const parsed = rootFile.safeParse(json.value);
   if (!parsed.success) return refuse(describeProblems(parsed.error));
   const { created_at, title, tags = [], deleted = false, child_ids = [], bookmarks = [], counters } = parsed.data;
-  const { archived = false, project } = parsed.data;
+  const { archived = false, project, undone_files: undoneFiles = [] } = parsed.data;
   const { systemPrompt, ...rest } = parsed.data.config ?? {};
   return {
     file,
@@ -86,6 +89,7 @@ export function readRootJson(directory: string, root: string): RootJsonReading {
         archived,
         ...(project === undefined ? {} : { project }),
         bookmarks,
+        undoneFiles,
         counters: counters ?? { node: 0, blocks: {} },
         seq: parsed.data.seq,
         stamp: json.stamp,

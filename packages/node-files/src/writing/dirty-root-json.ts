@@ -91,6 +91,7 @@ function concernsRoot(event: FeedEvent): boolean {
     case 'node-moved':
     case 'block-added':
     case 'message-waiting':
+    case 'files-undone':
       return true;
     default:
       return false;

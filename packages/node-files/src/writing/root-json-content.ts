@@ -14,6 +14,8 @@ export interface RootJson {
   project?: string;
   child_ids: string[];
   bookmarks?: { node: string; title: string }[];
+  /** The files that a turn changed and that were restored to their state before it, in the order in which they were. */
+  undone_files?: { turn: string; paths: string[] }[];
   counters: { node: number; blocks: Record<string, number> };
   format: number;
   /** The last change of the log when it was written. */
@@ -21,7 +23,7 @@ export interface RootJson {
 }
 
 export function rootJson(state: RootState, counters: RootCounters): RootJson {
-  const { title, tags, deleted, archived, project, bookmarks } = state;
+  const { title, tags, deleted, archived, project, bookmarks, undoneFiles } = state;
   return {
     id: state.id,
     created_at: new Date(state.created).toISOString(),
@@ -35,6 +37,9 @@ export function rootJson(state: RootState, counters: RootCounters): RootJson {
     ...(bookmarks.size === 0
       ? {}
       : { bookmarks: [...bookmarks].sort(byId).map(([node, name]) => ({ node, title: name })) }),
+    ...(undoneFiles.size === 0
+      ? {}
+      : { undone_files: Array.from(undoneFiles, ([turn, paths]) => ({ turn, paths: [...paths].sort() })) }),
     counters: counters.json(),
     format: formatOfRoot(state),
     seq: state.seq,
