@@ -11,6 +11,7 @@ export type { Decision } from './log/log-shape.ts';
 export { homeCodec } from './homes/home-codec.ts';
 export { setUnreadableHomeAside } from './homes/unreadable-home.ts';
 export { isHomeLog } from './homes/home-name.ts';
+export { AcknowledgedLosses } from './state/acknowledged-losses.ts';
 export { forestCodec, forestLogName } from './log/forest-codec.ts';
 export { sourceInfo, usage } from './node-metadata.ts';
 export { rootCodec } from './log/root-codec.ts';

@@ -373,8 +373,13 @@ export const forestOp = z.discriminatedUnion('type', [
     /** The key by which `getOrCreateRoot` finds it. */
     key: z.string().exactOptional(),
   }),
-  /** A person knows that changes of a log up to `seq` had been acknowledged and are gone. */
-  z.strictObject({ type: z.literal('loss-acknowledged'), log: z.string(), seq: z.int().nonnegative() }),
+  /** A person knows that changes of a log up to `seq` had been acknowledged and are gone. Without its epoch it is any log of this name. */
+  z.strictObject({
+    type: z.literal('loss-acknowledged'),
+    log: z.string(),
+    seq: z.int().nonnegative(),
+    epoch: z.string().exactOptional(),
+  }),
 ]);
 export type ForestOp = z.infer<typeof forestOp>;
 

@@ -64,7 +64,7 @@ export async function openStoreToLook(
     return withoutList(store);
   }
   if (findDatabase(directory) !== 'present') {
-    for (const { log, seq, end } of await inspectLosses(directory)) lost({ log, seq, end });
+    for (const { log, epoch, seq, end } of await inspectLosses(directory)) lost({ log, epoch, seq, end });
     return undefined;
   }
   const isAlone = (await findWriter(directory)) === undefined;

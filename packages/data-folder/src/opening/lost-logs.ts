@@ -1,4 +1,4 @@
-import { forestCodec, forestLogName } from '@loom/kernel/logs';
+import { AcknowledgedLosses, forestCodec, forestLogName } from '@loom/kernel/logs';
 import { isAboutOneLog } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { acknowledgeLosses as acknowledgeInFiles, keptLosses as keptInFiles } from '@loom/stores/files';
@@ -28,11 +28,11 @@ export function keptLossesOf(dataDir: string, kind: StoreKind): Promise<LostLog[
 export function collectLost(news?: TellFolderNews): LostLogs {
   const lost = new Map<string, LostLog>();
   const opened = Promise.withResolvers<Store>();
-  let known: Promise<ReadonlyMap<string, number>> | undefined;
+  let known: Promise<AcknowledgedLosses> | undefined;
   const telling = new Set<Promise<void>>();
   const tell = async (told: LostLog): Promise<void> => {
     known ??= opened.promise.then(readAcknowledgedLosses);
-    if (((await known).get(told.log) ?? 0) >= told.seq) lost.delete(told.log);
+    if ((await known).has(told.log, told)) lost.delete(told.log);
     else news?.({ type: 'lost-log', lost: told });
   };
   return {
@@ -57,21 +57,16 @@ export function collectLost(news?: TellFolderNews): LostLogs {
   };
 }
 
-/**
- * Returns the losses that the user knows of, from the list of conversations: the last lost change of each log. If the list cannot be read, all losses
- * are reported.
- */
-async function readAcknowledgedLosses(store: Store): Promise<ReadonlyMap<string, number>> {
-  const known = new Map<string, number>();
+/** Returns the losses that the user knows of, from the list of conversations. If the list cannot be read, all losses are reported. */
+async function readAcknowledgedLosses(store: Store): Promise<AcknowledgedLosses> {
+  const known = new AcknowledgedLosses();
   const contents = await store.read(forestLogName, 0).catch((error: unknown) => {
     if (!isAboutOneLog(error)) throw error;
     return undefined;
   });
   for (const { text } of contents?.records ?? []) {
     for (const { ops } of forestCodec.decode(text)) {
-      for (const op of ops) {
-        if (op.type === 'loss-acknowledged') known.set(op.log, Math.max(op.seq, known.get(op.log) ?? 0));
-      }
+      for (const op of ops) if (op.type === 'loss-acknowledged') known.add(op.log, op);
     }
   }
   return known;

@@ -5,6 +5,7 @@ import { decideAcknowledgement } from './loss-acknowledgement.ts';
 import { ForestState } from '../state/forest-state.ts';
 import { Log } from '../log/log.ts';
 import { refuseMalformed } from '../request.ts';
+import type { Loss } from '../losses.ts';
 import type { Decide, Decision, FeedItem } from '../log/log-shape.ts';
 import type { Request } from '../request.ts';
 import { Listeners } from '../listeners.ts';
@@ -253,7 +254,7 @@ export class Forest {
   }
 
   /** Notes that a person knows of losses, in the list of conversations. */
-  acknowledgeLosses(request: Request, losses: ReadonlyMap<string, { seq: number }>): Promise<Written<number>> {
+  acknowledgeLosses(request: Request, losses: ReadonlyMap<string, Loss>): Promise<Written<number>> {
     return this.#list.append(request, z.int(), (list) => decideAcknowledgement(list, losses));
   }
 

@@ -18,7 +18,7 @@ interface Head {
   seq: number;
   roots: number;
   requests: number;
-  acknowledged?: [log: string, seq: number][];
+  acknowledged?: [log: string, seq: number, epoch?: string][];
 }
 
 interface Listed {
@@ -33,7 +33,7 @@ function dumpForest(state: ForestState, base: number): SnapshotDump {
     ),
     requests: state.requests.entriesAfter(base),
   };
-  const acknowledged = [...state.acknowledged];
+  const acknowledged = state.acknowledged.list();
   const head: Head = {
     format,
     seq: state.seq,
@@ -50,7 +50,9 @@ function loadForest(parts: readonly ProjectionPart[]): ForestState | undefined {
   if (!isHead(head)) return undefined;
   const state = new ForestState();
   state.seq = head.seq;
-  for (const [log, seq] of head.acknowledged ?? []) state.acknowledged.set(log, seq);
+  for (const [log, seq, epoch] of head.acknowledged ?? []) {
+    state.acknowledged.add(log, epoch === undefined ? { seq } : { seq, epoch });
+  }
   for (const [key, listed] of values) {
     if (key === 'head') continue;
     if (!isListed(listed)) return undefined;

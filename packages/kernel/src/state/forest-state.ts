@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts';
 import type { ForestOp } from '../op.ts';
 import { readKept } from '../request.ts';
+import { AcknowledgedLosses } from './acknowledged-losses.ts';
 import { RequestIndex } from './request-index.ts';
 
 /** The list of roots, reduced from the forest's own log. The title of a root and its deletion are in the root's log. */
@@ -9,8 +10,7 @@ export class ForestState {
   /** In the order of their creation, each with the change that listed it or, in an older snapshot, a later one. */
   readonly roots = new Map<string, { created: number; key?: string; seq: number }>();
   readonly rootOfKey = new Map<string, string>();
-  /** Losses that a person knows of: up to which change of which log. */
-  readonly acknowledged = new Map<string, number>();
+  readonly acknowledged = new AcknowledgedLosses();
   readonly requests = new RequestIndex();
 
   apply(change: Change<ForestOp>): ForestOp[] {
@@ -18,7 +18,7 @@ export class ForestState {
     this.requests.note(change.agent, readKept(change.request).id, change.seq);
     for (const op of change.ops) {
       if (op.type === 'root-listed') this.list(op.root, change.time, op.key, change.seq);
-      else this.acknowledged.set(op.log, Math.max(op.seq, this.acknowledged.get(op.log) ?? 0));
+      else this.acknowledged.add(op.log, op);
     }
     return change.ops;
   }

@@ -51,7 +51,7 @@ export async function openSqliteStore({
   const acknowledged = note.read();
   if (looks === undefined) keepStrayWriteAheadLog(directory, now());
   const losses = await connection.transaction('BEGIN', (tables) => findLosses(tables, acknowledged.values()));
-  for (const { log, seq, end } of losses) lost({ log, seq, end });
+  for (const { log, epoch, seq, end } of losses) lost({ log, epoch, seq, end });
   if (looks === undefined) await keepLosses(directory, { connection, losses, now: now() });
   if (looks === undefined) closeToOthers(path);
   // Without patience: where another process reads the old contents, it is for a later opening.

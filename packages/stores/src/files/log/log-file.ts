@@ -441,7 +441,7 @@ export class LogFile {
       if (!failedWith(error, 'ENOENT')) throw error;
       this.#lost = undefined;
       this.#hasTold = true;
-      tell?.({ log: this.#log, seq: acknowledged.seq });
+      tell?.({ log: this.#log, epoch: acknowledged.epoch, seq: acknowledged.seq });
       return undefined;
     });
   }

@@ -27,7 +27,8 @@ export async function keptLosses(directory: string, files: FilesPort = machineFi
       // Its reader reports what is wrong with it now.
       .catch(() => undefined);
     // The one that was lost is back.
-    if (lost !== undefined && lost.epoch !== end?.epoch) losses.push({ log, seq: lost.seq, isKept: true });
+    if (lost !== undefined && lost.epoch !== end?.epoch)
+      losses.push({ log, epoch: lost.epoch, seq: lost.seq, isKept: true });
   }
   return losses;
 }

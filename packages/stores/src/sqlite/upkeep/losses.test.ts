@@ -29,14 +29,14 @@ test('[SQ30] a log that is not all there, or gone, is told by the process that o
   const lost = (one: LostLog): void => void told.push(one);
   const reader = await openSqliteStore({ directory: path, looks: 'alone', lost });
   await reader.close();
-  assert.deepEqual(told.splice(0), [{ log: 'b', seq: 1, end: 0 }]);
+  assert.deepEqual(told.splice(0), [{ log: 'b', epoch: epoch.b, seq: 1, end: 0 }]);
   assert.deepEqual(await inspectLosses(path), [{ log: 'b', epoch: epoch.b, seq: 1, end: 0 }]);
-  const { path: emptied } = await killed(t);
+  const { path: emptied, epoch: former } = await killed(t);
   truncateSync(join(emptied, 'loom.db-wal'), 0);
   const writer = await openSqliteStore({ directory: emptied, lost });
   assert.deepEqual(told.splice(0), [
-    { log: 'a', seq: 3, end: 1 },
-    { log: 'b', seq: 1, end: 0 },
+    { log: 'a', epoch: former.a, seq: 3, end: 1 },
+    { log: 'b', epoch: former.b, seq: 1, end: 0 },
   ]);
   await writer.close();
 });

@@ -93,7 +93,7 @@ export async function keepLosses(
 export async function keptLosses(directory: string): Promise<LostLog[]> {
   if (lossFiles(directory).length === 0) return [];
   const losses = await inspectLosses(directory, { kept: true });
-  return losses.map(({ log, seq }) => ({ log, seq, isKept: true }));
+  return losses.map(({ log, epoch, seq }) => ({ log, epoch, seq, isKept: true }));
 }
 
 /** Stops the recorded losses from being reported. The files stay, under other names. Returns true if there were any. */
