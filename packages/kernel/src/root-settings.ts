@@ -44,17 +44,15 @@ export const givenConfig = z.looseObject({
   provider_tools: z
     .array(z.enum(providerTools))
     .exactOptional()
-    .describe(
-      "The tools of its models' own providers that it uses: web_search, code_execution. They run at the provider.",
-    ),
+    .describe('Tools that run at the provider of its models.'),
   instructions: z
     .boolean()
     .exactOptional()
-    .describe('Whether its models are shown the AGENTS.md or CLAUDE.md of the folder. Default: true.'),
+    .describe('Shows models the AGENTS.md or CLAUDE.md of the folder. Default: true.'),
   agent_prompt: agentPrompt
     .exactOptional()
     .describe(
-      'What models are told about working in the folder, before systemPrompt. Taken by the first turn with tools; null lets the next one take it again.',
+      'What models are told about the folder. The first turn with tools takes it; null lets the next one take it again.',
     ),
   sender: cleanString.exactOptional().describe('The node of another conversation that sent out the agent of this one.'),
   custom: plainObject.exactOptional().describe("The caller's own data."),

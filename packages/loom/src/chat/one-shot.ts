@@ -58,7 +58,7 @@ export async function runOnce(
   { terminal, isJson }: Pick<OneShotOptions, 'terminal' | 'isJson'>,
 ): Promise<ExitCode> {
   const show = isJson ? showJson(conversation, terminal) : showText(conversation, terminal);
-  const options = { terminal, isJson, isApproving: false, advice: runAdvice };
+  const options = { terminal, isJson, isApproving: false, advice: runAdvice() };
   const end = await answerOnce(conversation, () => conversation.say(content), show, options);
   const outcome = outcomeOf(end);
   const { root, place: node } = conversation;
@@ -92,7 +92,10 @@ function outcomeWords(outcome: Exclude<RunOutcome, 'done'>, { ending, denied }: 
   }
 }
 
-const runAdvice = 'loom run asks nobody. A rule of yours may allow it (loom approvals), or a freer --mode';
+/** Says how a call can be allowed where no person is asked. */
+function runAdvice(): string {
+  return `Nothing is asked here. A rule may allow it (${suggest('approvals')}), or a freer --mode`;
+}
 
 interface OneEnd {
   ending?: Extract<FeedEvent, { type: 'turn-ended' }> | undefined;

@@ -1,7 +1,6 @@
-import { agentCommands, folderOptions } from './agent-commands.ts';
 import type { Command, HelpTable } from './command.ts';
 import { dataCommands, exchangeCommands, searchCommand } from './data-commands.ts';
-import { servingCommands } from './serving-commands.ts';
+import { agentCommands, folderOptions, servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
 export const ROOT: Command = {

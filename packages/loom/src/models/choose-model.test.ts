@@ -11,6 +11,7 @@ const catalogue = await loadCatalogue({ now: () => Date.parse('2026-11-01') });
 function scopeWith(providers: Config['providers']): ModelScope {
   const empty = {
     defaults: { maxTokens: 1, n: 1, compact: 'auto' },
+    limits: {},
     models: {},
     presets: {},
     bookmarks: [],

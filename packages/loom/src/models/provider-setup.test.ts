@@ -6,6 +6,7 @@ import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
 function setUp(name: string, given: Config['providers'][string]): ProviderSetup | undefined {
   const empty = {
     defaults: { maxTokens: 1, n: 1, compact: 'auto' },
+    limits: {},
     models: {},
     presets: {},
     bookmarks: [],

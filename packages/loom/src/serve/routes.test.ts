@@ -72,6 +72,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('call.diff', { node: answer }, { rebuilt: true });
   await says('tool.list', { limit: 1 }, { items: [{ name: 'ask_person' }], next: 'ask_person' });
   await says('call.list', { root }, { items: [] });
+  await says('approval.list', { root }, { items: [] });
   // The demo calls no service, so nothing is kept of it: its input is made again.
   await says('call.get', { node: answer }, { model: 'demo', nodes: [answer], rebuilt: true });
   await says('operation.get', { name: 'node.append' }, { name: 'node.append', effect: 'changes' });

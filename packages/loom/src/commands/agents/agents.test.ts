@@ -32,7 +32,7 @@ test('[AG20] loom run does a task in a folder, and its exit code says how it end
   const asking = ['run', '--dir', place, '--model', 'demo', 'call run_command {"command":"ls"}'];
   const denied = await folder.run(asking);
   assert.equal(denied.code, 3);
-  assert.match(denied.note, /denied run_command, which needs a person\. loom run asks nobody\./u);
+  assert.match(denied.note, /denied run_command, which needs a person\. Nothing is asked here\./u);
   assert.match(denied.note, /1 call denied, so the task may not be finished/u);
   const json = await folder.run(['run', '--json', ...asking.slice(1)]);
   assert.equal(json.code, 3);

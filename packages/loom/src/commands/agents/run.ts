@@ -5,6 +5,7 @@ import { runOnce } from '../../chat/one-shot.ts';
 import { attachFiles, refuseUnfit } from '../../attachments/message-content.ts';
 import type { Call } from '../../command-line/command.ts';
 import type { ExitCode } from '../../command-line/exit-codes.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 import { UsageError } from '../../command-line/failure.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { withLoom } from '../../runtime/sharing/shared-folder.ts';
@@ -18,7 +19,9 @@ export async function runTask(call: Call): Promise<ExitCode> {
   const { models, systemPrompt, answersRemark: _remark, settings, ...answerer } = await chooseAnswerer(call);
   const prompt = await readPrompt(call);
   if (prompt === undefined) {
-    throw new UsageError('missing-argument', 'loom run needs a task', { advice: 'Say it, or pipe it in: loom run -' });
+    throw new UsageError('missing-argument', 'loom run needs a task', {
+      advice: `Say it, or pipe it in: ${suggest('run -')}`,
+    });
   }
   const note = noteOf(terminal, isJson);
   return withLoom({ dataDir, store, models, note }, async (loom) => {

@@ -20,7 +20,7 @@ test('[TX1] a text is named by its node, its block, or the end of either', async
   const { node } = await folder.say('search for looms');
   const path = await folder.nodes(['show', node]);
   const call = path.find(({ message }) => message.content.length === 1 && message.content[0]?.type === 'tool-use');
-  assert.match(await folder.succeed(['read', call?.id ?? '', '--plain']), /^search\(/);
+  assert.match(await folder.succeed(['read', call?.id ?? '', '--plain']), /^search_pages\(/);
 });
 
 test('[TX2] a name that fits several texts is refused with the candidates', async (context) => {

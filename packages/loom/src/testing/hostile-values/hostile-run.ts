@@ -42,9 +42,14 @@ export async function runHostileValues(options: {
   open: () => Promise<Store>;
   /** Plants a fault: the engine as some defect would make it. */
   plant?: (engine: LoomEngine) => void;
+  /** The operations that half of the calls are about. Default: all alike. */
+  rather?: readonly string[];
 }): Promise<HostileRun> {
   const random = new Random(options.seed);
   const run: HostileRun = { findings: [], answers: new Map() };
+  const preferred = operations.filter(({ name }) => options.rather?.includes(name) === true);
+  const choose = (): Operation | undefined =>
+    random.pick(preferred.length > 0 && random.chance(0.5) ? preferred : operations);
   let ids = 0;
   const nextId = (): string => String((ids += 1)).padStart(8, '0');
   let roots: Pick<Scene, 'root' | 'other' | 'blob'> | undefined;
@@ -59,7 +64,7 @@ export async function runHostileValues(options: {
     const calls: Promise<unknown>[] = [];
     for (let call = 0; call < callsPerOpening; call += 1) {
       const state = await engine.forest.log(roots.root).state();
-      await callOnce({ engine, tools, ...roots, state, random }, nextId(), run, calls);
+      await callOnce({ engine, tools, ...roots, state, random }, choose(), nextId(), run, calls);
     }
     await engine.rest();
     // A change that took long is made before the states are compared.
@@ -92,9 +97,14 @@ async function begin(engine: LoomEngine, nextId: () => string): Promise<Pick<Sce
 }
 
 /** Calls an operation, in most cases with something in its arguments spoilt. */
-async function callOnce(scene: Scene, id: string, run: HostileRun, calls: Promise<unknown>[]): Promise<void> {
+async function callOnce(
+  scene: Scene,
+  operation: Operation | undefined,
+  id: string,
+  run: HostileRun,
+  calls: Promise<unknown>[],
+): Promise<void> {
   const { engine, random } = scene;
-  const operation = random.pick(operations);
   if (operation === undefined) return;
   const { name } = operation;
   const agent = random.pick(['person', 'person', 'person', 'ann', 'demo:model']);
