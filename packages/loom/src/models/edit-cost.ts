@@ -1,5 +1,5 @@
 import type { MessageBlock } from '@loom/blocks';
-import { costOfChange } from '@loom/kernel';
+import { costOfChange, promptOf } from '@loom/kernel';
 import type { Cost, EditMode, NodeChange, NodeState, PrefixHead, RootState } from '@loom/kernel';
 import type { Loom } from '../runtime/loom.ts';
 import { shortName } from '../forest-view/node-line.ts';
@@ -28,7 +28,7 @@ export function priceOfChange(state: RootState, before: NodeState, loom: Loom): 
 }
 
 function priceOf(state: RootState, change: Omit<NodeChange, 'headOf'>, loom: Loom): string | undefined {
-  const headOf = (path: readonly NodeState[]) => headOfPath(state, path, loom);
+  const headOf = (path: readonly NodeState[]) => headOfPath(state, path);
   const { costs, unseen } = costOfChange(state, { ...change, headOf }, loom.hash);
   const [first, ...others] = costs;
   const sentences = [
@@ -54,13 +54,12 @@ function describe({ leaf, invalid_thinking, tokens_again }: Cost): string {
   return `This edit costs the branch that ends with ${shortName(leaf)}: ${parts.join(', ')}.`;
 }
 
-/** Returns the head of a branch's requests: those of the model that spoke last on it. */
-function headOfPath(state: RootState, path: readonly NodeState[], { tools }: Loom): PrefixHead | undefined {
+/** Returns the head of a branch's requests: the model that spoke last on it, and the tools that were described last. */
+function headOfPath(state: RootState, path: readonly NodeState[]): PrefixHead | undefined {
   const source = path.findLast((node) => node.source.type === 'model')?.source;
   if (source?.type !== 'model') return undefined;
-  const { systemPrompt } = state.config;
-  const head = { provider: source.provider, model: source.model_name, tools };
-  return systemPrompt === undefined ? head : { ...head, systemPrompt };
+  const { provider, model_name: model } = source;
+  return { provider, model, tools: state.told ?? [], ...promptOf(state.config) };
 }
 
 /** The node with its first text replaced: as near as one can tell before the edit is made. */
