@@ -10,8 +10,10 @@ export class OutputEnds {
   push(text: string): void {
     this.#length += text.length;
     const room = most - this.#head.length;
-    this.#head += text.slice(0, room);
-    if (text.length > room) this.#tail = (this.#tail + text.slice(room)).slice(-most);
+    if (room > 0) this.#head += text.slice(0, room);
+    // Long pieces are not joined to what they push out.
+    if (text.length - room >= most) this.#tail = text.slice(-most);
+    else if (text.length > room) this.#tail = (this.#tail + text.slice(room)).slice(-most);
   }
 
   /** Returns the output with its middle left out, ending with a line break unless it is empty. */
