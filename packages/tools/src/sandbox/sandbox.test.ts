@@ -39,11 +39,11 @@ interface Stage {
   ) => Promise<string>;
 }
 
-/** A home with keys, a data folder and a project. Not in /tmp, which is empty in every sandbox. */
+/** A home with keys, a data folder and a project. Not in /tmp, which is empty in every sandbox, even if the checkout is there. */
 function createStage(t: TestContext): Stage {
   const cache = join(import.meta.dirname, '../../../../.cache');
   mkdirSync(cache, { recursive: true });
-  const home = mkdtempSync(join(cache, 'sandbox-'));
+  const home = mkdtempSync(join(/^\/(?:var\/)?tmp\//u.test(cache) ? '/opt' : cache, 'loom-sandbox-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const folders = [
     '.ssh',

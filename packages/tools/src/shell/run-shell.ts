@@ -39,9 +39,14 @@ async function runHere(
   const { command, timeout_ms: time = usualTime } = parameters;
   const watched = order.isReadOnly ? undefined : await watch?.begin(directory, context);
   const started = clock.now();
-  const spawned = await spawnShell(ports, context.processes, { ...order, time });
-  if (!spawned.ok) return refuseCall(`The command was not started: ${spawned.message}`);
+  // Its card is kept before it begins, so that a kill at any moment leaves a trace of it.
   const shown = openBlock(out, { type: 'command', command });
+  await shown.opened;
+  const spawned = await spawnShell(ports, context.processes, { ...order, time });
+  if (!spawned.ok) {
+    await shown.end();
+    return refuseCall(`The command was not started: ${spawned.message}`);
+  }
   const ends = new OutputEnds();
   await pour(spawned.process, async (stream, text) => {
     ends.push(text);

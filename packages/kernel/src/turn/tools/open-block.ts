@@ -4,6 +4,8 @@ import type { ToolOutput } from '../../tool.ts';
 
 /** A block of a result that grows while its tool runs. */
 export interface OpenBlock<Block> {
+  /** Resolves once the block is kept. */
+  readonly opened: Promise<void>;
   append(field: StreamedField, text: string): Promise<void>;
   /** Completes the block; `more` holds facts known only now, such as an exit code. */
   end(more?: Partial<Block>): Promise<void>;
@@ -19,8 +21,8 @@ export function openBlock<Type extends ToolBlock['type']>(
   key: string = block.type,
 ): OpenBlock<Extract<ToolBlock, { type: Type }>> {
   let whole: ToolBlock = block;
-  void out.start(key, block);
   return {
+    opened: out.start(key, block),
     append(field, text) {
       whole = grow(whole, field, text);
       return out.append(key, field, text);
