@@ -45,23 +45,34 @@ function isOptional(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodExactOptional || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
 }
 
+/** The words for a whole number, and for a value without a known shape. */
+export interface TypeWords {
+  readonly integer: string;
+  readonly unknown: string;
+}
+
+const wordsForPeople: TypeWords = { integer: 'integer', unknown: 'object' };
+
 /** A type as TypeScript would write it, with the names of the vocabulary where it is that. */
-function typeText(schema: z.core.$ZodType): string {
-  if (isOptional(schema)) return typeText(unwrapped(schema));
-  if (schema instanceof z.ZodNullable) return `${typeText(schema.unwrap())} | null`;
-  if (schema instanceof z.ZodReadonly) return typeText(schema.unwrap());
-  if (schema instanceof z.ZodArray) return listOf(typeText(schema.element));
-  if (schema instanceof z.ZodTuple) return tupleText(schema.def.items, schema.def.rest);
+export function typeText(schema: z.core.$ZodType, words: TypeWords = wordsForPeople): string {
+  const text = (inner: z.core.$ZodType): string => typeText(inner, words);
+  if (isOptional(schema)) return text(unwrapped(schema));
+  if (schema instanceof z.ZodNullable) return `${text(schema.unwrap())} | null`;
+  if (schema instanceof z.ZodReadonly) return text(schema.unwrap());
+  if (schema instanceof z.ZodArray) return listOf(text(schema.element));
+  if (schema instanceof z.ZodTuple) return tupleText(schema.def, text);
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => JSON.stringify(option)).join(' | ');
   if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(' | ');
-  if (schema instanceof z.ZodUnion) return unionText(schema.options);
-  if (schema instanceof z.ZodObject) return objectText(schema.shape);
-  if (schema instanceof z.ZodNumber) return schema.isInt ? 'integer' : 'number';
+  if (schema instanceof z.ZodUnion) return unionText(schema.options, text);
+  if (schema instanceof z.ZodObject) return objectText(schema.shape, text);
+  if (schema instanceof z.ZodNumber) return schema.isInt ? words.integer : 'number';
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodNull) return 'null';
   if (schema instanceof z.ZodString || schema instanceof z.ZodBase64) return 'string';
-  return schema instanceof z.ZodUnknown ? 'unknown' : 'object';
+  return schema instanceof z.ZodUnknown ? 'unknown' : words.unknown;
 }
+
+type Write = (schema: z.core.$ZodType) => string;
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodOptional) return schema.unwrap();
@@ -69,22 +80,26 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 function listOf(element: string): string {
-  return /[ |]/u.test(element) && !element.startsWith('{') ? `(${element})[]` : `${element}[]`;
+  const isOne = /^\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}$/u.test(element);
+  return /[ |]/u.test(element) && !isOne ? `(${element})[]` : `${element}[]`;
 }
 
-function tupleText(items: readonly z.core.$ZodType[], rest: z.core.$ZodType | null): string {
+function tupleText(
+  { items, rest }: { items: readonly z.core.$ZodType[]; rest: z.core.$ZodType | null },
+  text: Write,
+): string {
   // At least one, and then more of the same.
-  if (rest !== null) return listOf(typeText(rest));
-  return `[${items.map(typeText).join(', ')}]`;
+  if (rest !== null) return listOf(text(rest));
+  return `[${items.map(text).join(', ')}]`;
 }
 
-function unionText(options: readonly z.core.$ZodType[]): string {
-  return vocabularyName(options) ?? [...new Set(options.map(typeText))].join(' | ');
+function unionText(options: readonly z.core.$ZodType[], text: Write): string {
+  return vocabularyName(options) ?? [...new Set(options.map(text))].join(' | ');
 }
 
-function objectText(shape: Readonly<Record<string, z.core.$ZodType>>): string {
+function objectText(shape: Readonly<Record<string, z.core.$ZodType>>, text: Write): string {
   const fields = Object.entries(shape).map(
-    ([key, schema]) => `${key}${isOptional(schema) ? '?' : ''}: ${typeText(schema)}`,
+    ([key, schema]) => `${key}${isOptional(schema) ? '?' : ''}: ${text(schema)}`,
   );
   return fields.length === 0 ? '{}' : `{ ${fields.join('; ')} }`;
 }

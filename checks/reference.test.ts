@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { defineOperation, kernelOperations } from '@loom/kernel';
 import { z } from 'zod';
+import { renderOperationTypes } from './operation-types.ts';
 import { renderOperations } from './operations-reference.ts';
 import { checkReference, writeReference } from './reference.ts';
 import { plantRepository } from './testing/planted-repository.ts';
@@ -36,7 +37,11 @@ test('[CK22] a reference that is not what the table says is found, and can be wr
   const root = plantRepository(t);
   assert.deepEqual(checkReference(root), [], 'a repository without operations needs none');
   mkdirSync(join(root, 'packages/kernel/src/operations'), { recursive: true });
-  const files = ['docs/reference/operations.md', 'docs/reference/openapi.json'];
+  const files = [
+    'docs/reference/operations.md',
+    'docs/reference/openapi.json',
+    'packages/kernel/src/operations/host/added-calls.ts',
+  ];
   assert.deepEqual(
     checkReference(root).map(({ file }) => file),
     files,
@@ -48,4 +53,23 @@ test('[CK22] a reference that is not what the table says is found, and can be wr
     assert.equal(checkReference(root)[0]?.file, file);
     writeReference(root);
   }
+});
+
+test('[CK22] a row of a package that the table does not know is found where it is defined', (t) => {
+  const root = plantRepository(t);
+  mkdirSync(join(root, 'packages/kernel/src/operations'), { recursive: true });
+  writeReference(root);
+  mkdirSync(join(root, 'packages/kites/src'), { recursive: true });
+  const row = (name: string): string => `export const row = defineOperation({\n  name: '${name}',\n});\n`;
+  writeFileSync(join(root, 'packages/kites/src/rows.ts'), `// Kites.\n${row('kite.fly')}${row('permission.list')}`);
+  writeFileSync(join(root, 'packages/kites/src/rows.test.ts'), row('kite.fall'));
+  const [found, ...others] = checkReference(root);
+  assert.deepEqual([found?.file, found?.line, others], ['packages/kites/src/rows.ts', 2, []]);
+  assert.match(found?.message ?? '', /^kite\.fly is missing from the reference/u);
+});
+
+test('[OP1] operations of tools stand in the reference, and as types for callers that may not import them', () => {
+  const types = renderOperationTypes([planted]);
+  assert.ok(types.includes("'planted.count': {\n    params: { words?: string[] };"), types);
+  assert.ok(types.includes("result: { count: number; of: 'words' | 'letters' };"), types);
 });

@@ -11,23 +11,44 @@ import {
 import type { Operation } from '@loom/kernel';
 import { tokenOperations } from '@loom/server/access';
 import { openApiDocument } from '@loom/server/openapi';
+import { createTools } from '@loom/tools';
 import type { Finding } from './finding.ts';
+import { renderOperationTypes } from './operation-types.ts';
 import { renderOperations } from './operations-reference.ts';
-import { readText } from './repository.ts';
+import { isTestFile, lineAt, listSources, readText } from './repository.ts';
 
 /** The files of the reference, and what makes them. */
-const files: Readonly<Record<string, (operations: readonly Operation[]) => string>> = {
-  'docs/reference/operations.md': renderOperations,
-  'docs/reference/openapi.json': (operations) => `${JSON.stringify(openApiDocument(operations), undefined, 2)}\n`,
+const files: Readonly<Record<string, () => string>> = {
+  'docs/reference/operations.md': () => renderOperations(allOperations()),
+  'docs/reference/openapi.json': () => `${JSON.stringify(openApiDocument(allOperations()), undefined, 2)}\n`,
+  'packages/kernel/src/operations/host/added-calls.ts': () => renderOperationTypes(toolOperations()),
 };
 
-/** Compares the reference of operations with the table that it is made from. */
+/** Compares the reference of operations with the table that it is made from, and the table with the sources. */
 export function checkReference(root: string): Finding[] {
   if (!existsSync(join(root, 'packages/kernel/src/operations'))) return [];
-  return outdated(root).map(([file]) => ({
+  const stale = outdated(root).map(([file]) => ({
     file,
     message: 'it is not what the table of operations says: npm run reference',
   }));
+  return [...stale, ...unlisted(root)];
+}
+
+/** Finds rows in the sources that the table below does not have, such as those of a package that is new to it. */
+function unlisted(root: string): Finding[] {
+  const known = new Set(allOperations().map(({ name }) => name));
+  return listSources(root)
+    .filter((file) => file.startsWith('packages/') && !isTestFile(file))
+    .flatMap((file) => {
+      const text = readText(root, file);
+      return [...text.matchAll(/defineOperation\(\{\s*name: '(?<name>[^']+)'/gu)]
+        .filter(({ groups }) => !known.has(groups?.['name'] ?? ''))
+        .map(({ groups, index }) => ({
+          file,
+          line: lineAt(text, index),
+          message: `${groups?.['name']} is missing from the reference: add its table to checks/reference.ts`,
+        }));
+    });
 }
 
 /** Writes the reference; returns the files that changed. */
@@ -41,7 +62,7 @@ export function writeReference(root: string): string[] {
 
 function outdated(root: string): [file: string, text: string][] {
   return Object.entries(files)
-    .map(([file, render]): [string, string] => [file, render(allOperations)])
+    .map(([file, render]): [string, string] => [file, render()])
     .filter(([file, text]) => !existsSync(join(root, file)) || readText(root, file) !== text);
 }
 
@@ -49,8 +70,14 @@ function notRun(): Promise<never> {
   return Promise.reject(new Error('a row that is described is not run'));
 }
 
+/** The rows of packages/tools, which neither the kernel nor the client may import. */
+function toolOperations(): readonly Operation[] {
+  const clock = { now: () => 0, after: () => () => {} };
+  return createTools({ clock, processes: { spawn: notRun }, environment: {}, platform: 'linux' }).operations;
+}
+
 /** The whole table, without what it works on: a row is described without being run. */
-const allOperations: readonly Operation[] = [
+const allOperations = (): readonly Operation[] => [
   ...kernelOperations,
   ...modelOperations({ models: notRun, providers: notRun, presets: notRun, check: notRun, setKey: notRun }),
   ...settingOperations({ list: notRun, set: notRun, unset: notRun }),
@@ -63,5 +90,6 @@ const allOperations: readonly Operation[] = [
     isFollowing: () => false,
     remarks: () => [],
   }),
+  ...toolOperations(),
   ...tokenOperations(notRun),
 ];

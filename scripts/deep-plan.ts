@@ -28,6 +28,8 @@ export const promises: ReadonlyMap<number, string> = new Map([
   [11, 'Migration verifies before it swaps'],
   [15, 'However the output of a provider is cut into pieces, the same blocks come of it'],
   [26, 'Search finds everything or says that it did not, in both cases'],
+  [27, 'No program outlives Loom'],
+  [28, 'Nothing acts without permission'],
 ]);
 
 const stores = 'packages/stores/src';
@@ -48,6 +50,24 @@ export const deepParts: readonly DeepPart[] = [
     promises: [9],
     setting: { name: 'LOOM_TRACES', full: 500 },
     minutes: 1,
+  },
+  {
+    file: 'packages/tools/src/command-line/simple-command.test.ts',
+    promises: [28],
+    setting: { name: 'LOOM_COMMAND_LINES', full: 50_000 },
+    minutes: 2,
+  },
+  {
+    file: 'packages/tools/src/policy/decide-permission.test.ts',
+    promises: [28],
+    setting: { name: 'LOOM_COMMAND_LINES', full: 50_000 },
+    minutes: 2,
+  },
+  {
+    file: 'packages/loom/src/processes/killed-commands.test.ts',
+    promises: [27],
+    setting: { name: 'LOOM_TOOL_KILLS', full: 100 },
+    minutes: 5,
   },
   {
     file: `${stores}/sqlite/search/search.fuzz.test.ts`,
@@ -87,6 +107,7 @@ export const deepParts: readonly DeepPart[] = [
     minutes: 35,
   },
   { file: 'packages/providers/src/testing/recordings/splitting.test.ts', promises: [15], isCounted: true, minutes: 25 },
+  { file: 'packages/providers/src/agent-cli/split-streams.test.ts', promises: [15], isCounted: true, minutes: 8 },
   { file: `${stores}/sqlite/damage.test.ts`, promises: [6], setting: damages, minutes: 6 },
   { file: `${nodeFiles}/intake/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },
   { file: `${stores}/sqlite/crashes.test.ts`, promises: [1, 2], setting: points(500_000), minutes: 25 },

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicWire, responsesWire } from '@loom/providers/testing';
 import type { EmulatedWire, Emulator } from '@loom/providers/testing';
-import type { InstalledPrograms } from './installed-programs.ts';
+import type { AgentKind } from './installed-programs.ts';
 
 /** An agent's program, and how it is used here. */
 export interface AgentProgram {
@@ -27,7 +27,7 @@ export interface Place {
   readonly emulator: Emulator;
 }
 
-export function agentPrograms({ claude, codex }: InstalledPrograms): AgentProgram[] {
+export function agentPrograms({ claude, codex }: Readonly<Record<AgentKind, string>>): AgentProgram[] {
   return [
     {
       name: 'Claude Code',

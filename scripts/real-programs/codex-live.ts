@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isPlainObject } from '@loom/blocks';
 import type { NodeState, Provider } from '@loom/kernel';
 import { openLoom } from '@loom/loom';
 import type { Loom } from '@loom/loom';
@@ -19,14 +20,7 @@ export async function tryCodexLive(
   { path, version, folder }: { path: string; version: string; folder: string },
   check: Check,
 ): Promise<void> {
-  const [home, work, dataDir] = ['home', 'work', 'data'].map((name) => join(folder, `live-${version}`, name));
-  if (home === undefined || work === undefined || dataDir === undefined) return;
-  for (const each of [home, work]) mkdirSync(each, { recursive: true });
-  const emulator = await startEmulator(program.wire, script);
-  program.prepare({ home, work, emulator });
-  const { codex, close } = codexFor(path, home, work);
-  const command = new LoomCommand(home, dataDir);
-  const live = new LiveRun({ dataDir, codex, path, work, home, emulator, command });
+  const live = await liveRun(program, path, join(folder, `live-${version}`));
   const name = `Codex ${version} live`;
   try {
     await check(`${name}: what it offers`, () => live.offers());
@@ -41,9 +35,46 @@ export async function tryCodexLive(
     await check(`${name}: importing all of it adds no message`, () => live.importAll());
   } finally {
     await live.close();
-    await close();
-    await emulator.close();
   }
+}
+
+/** Tries Codex as if it had no app-server: Loom falls back to `codex exec`. */
+export async function tryCodexExec(
+  program: AgentProgram,
+  { path, version, folder }: { path: string; version: string; folder: string },
+  check: Check,
+): Promise<void> {
+  const place = join(folder, `exec-${version}`);
+  mkdirSync(place, { recursive: true });
+  const old = join(place, 'codex');
+  const refusal = `echo "error: unrecognized subcommand 'app-server'" >&2; exit 2`;
+  writeFileSync(old, `#!/bin/sh\nif [ "$1" = app-server ]; then ${refusal}; fi\nexec '${path}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const live = await liveRun(program, old, place);
+  const name = `Codex ${version} without app-server`;
+  try {
+    await check(`${name}: what it offers`, () => live.offers());
+    await check(`${name}: words and tools, without leave to change anything`, () => live.unasked());
+    await check(`${name}: resume`, () => live.resume());
+    await check(`${name}: a branch in the middle`, () => live.fork());
+    await check(`${name}: a branch that began on the demo provider`, () => live.other());
+    await check(`${name}: a failure is told once`, () => live.fail());
+    await check(`${name}: importing all of it adds no message`, () => live.importAll());
+    // Codex goes on until it is ended, and its file may say more than Loom has heard: this comes last.
+    await check(`${name}: cancel`, () => live.cancel());
+  } finally {
+    await live.close();
+  }
+}
+
+async function liveRun(program: AgentProgram, path: string, folder: string): Promise<LiveRun> {
+  const [home, work, dataDir] = [join(folder, 'home'), join(folder, 'work'), join(folder, 'data')];
+  for (const each of [home, work]) mkdirSync(each, { recursive: true });
+  const emulator = await startEmulator(program.wire, script);
+  program.prepare({ home, work, emulator });
+  const command = new LoomCommand(home, dataDir);
+  return new LiveRun({ dataDir, ...codexFor(path, home, work), path, work, home, emulator, command });
 }
 
 let calls = 0;
@@ -56,6 +87,8 @@ const callOf = (cmd: string, more: object = {}) => ({
 /** The model: does what the last message names. */
 const script: Script = ({ said, rounds }) => {
   const escalated = { sandbox_permissions: 'require_escalated', justification: 'May I?' };
+  if (said === 'speak for ever')
+    return { said: [{ say: 'Half ' }, { say: 'a sentence.' }], failure: { kind: 'held', after: 'Half' } };
   if (said === 'use tools') {
     if (rounds === 0)
       return { said: [{ think: 'Let me see.' }, { say: 'I look.' }, callOf('echo hello from the tool')] };
@@ -72,6 +105,7 @@ const script: Script = ({ said, rounds }) => {
 interface LivePlace {
   readonly dataDir: string;
   readonly codex: Provider;
+  readonly close: () => Promise<void>;
   readonly path: string;
   readonly work: string;
   readonly home: string;
@@ -130,6 +164,22 @@ class LiveRun {
     const states = [...(await this.#state()).nodes.values()].flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
     if (!states.includes('denied')) throw new Error(`no call is denied: ${states.join(', ')}`);
     return `${answers.join('; ')}; calls ended as ${states.join(', ')}; ${Math.round(firstTurn)} ms`;
+  }
+
+  /** The mode in which a person wants to be asked, where none can be. */
+  async unasked(): Promise<string> {
+    this.#root = await this.#begin('ask');
+    const started = performance.now();
+    await this.#wait(await this.#say('use tools'));
+    const time = Math.round(performance.now() - started);
+    for (const file of ['approved.txt', 'denied.txt'])
+      if (existsSync(join(this.#place.work, file))) throw new Error(`${file} was written unasked`);
+    const texts = await this.#texts();
+    for (const words of ['I look.', 'All done.'])
+      if (!texts.includes(words)) throw new Error(`missing: ${words}; ${texts.join('|')}`);
+    const states = [...(await this.#state()).nodes.values()].flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
+    if (states.length !== 3) throw new Error(`calls: ${states.join(', ')}`);
+    return `calls ended as ${states.join(', ')}; ${time} ms`;
   }
 
   async resume(): Promise<string> {
@@ -201,7 +251,7 @@ class LiveRun {
     return errors[0] ?? '';
   }
 
-  /** Another Loom is killed while a command runs; Codex and the command must end with it. */
+  /** Another Loom is killed while the model speaks; Codex must end with it. */
   async killed(): Promise<string> {
     await this.#loom?.close();
     this.#loom = undefined;
@@ -219,6 +269,7 @@ class LiveRun {
       if (performance.now() - started > 5_000) throw new Error('Codex goes on running');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    this.#place.emulator.release();
     return `Codex ended ${Math.round(performance.now() - started)} ms after Loom was killed`;
   }
 
@@ -236,7 +287,8 @@ class LiveRun {
 
   async close(): Promise<void> {
     await this.#loom?.close();
-    await this.#place.codex.close?.();
+    await this.#place.close();
+    await this.#place.emulator.close();
   }
 
   async #open(): Promise<Loom> {
@@ -312,7 +364,7 @@ class LiveRun {
     const note = state.pathTo(await this.#leaf()).findLast((node) => node.note?.['codex'] !== undefined)?.note?.[
       'codex'
     ];
-    return JSON.stringify(note);
+    return `the branch was ${isPlainObject(note) ? String(note['continued']) : 'not gone on with'}`;
   }
 }
 

@@ -7,23 +7,33 @@ import { startEmulator } from '@loom/providers/testing';
 import { agentPrograms, runProgram } from './agent-program.ts';
 import type { AgentProgram, Place } from './agent-program.ts';
 import { tryClaudeLive } from './claude-live.ts';
-import { tryCodexLive } from './codex-live.ts';
+import { tryCodexExec, tryCodexLive } from './codex-live.ts';
 import { branchOf, demoConversation } from './conversations.ts';
-import { newerCodex, versions } from './installed-programs.ts';
+import { z } from 'zod';
+import { tryHandovers } from './handovers.ts';
 import { LoomCommand } from './loom-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'loom-real-'));
 let failures = 0;
 
 try {
-  const installed: unknown = JSON.parse(process.env['LOOM_REAL_PROGRAMS'] ?? '{}');
-  const { claude = '', codex = '', newerCodex: newer = '' } = isPlainObject(installed) ? installed : {};
-  await tryClaudeLive(join(folder, 'live'), String(claude), versions.claude, check);
-  const programs = agentPrograms({ claude: String(claude), codex: String(codex) });
+  const installed = z.array(z.object({ version: z.string(), path: z.string() })).min(1);
+  const { claude, codex } = z
+    .object({ claude: installed, codex: installed })
+    .parse(JSON.parse(process.env['LOOM_REAL_PROGRAMS'] ?? '{}'));
+  const [oldClaude, oldCodex] = [claude[0]?.path ?? '', codex[0]?.path ?? ''];
+  const programs = agentPrograms({ claude: oldClaude, codex: oldCodex });
   for (const program of programs) await tryProgram(program);
+  for (const { path, version } of claude) await tryClaudeLive(join(folder, `claude-${version}`), path, version, check);
   const codexProgram = programs.find(({ source }) => source === 'codex');
-  for (const [version, path] of [[versions.codex, codex] as const, [newerCodex, newer] as const])
-    if (codexProgram !== undefined) await tryCodexLive(codexProgram, { path: String(path), version, folder }, check);
+  if (codexProgram !== undefined) {
+    for (const { path, version } of codex) {
+      await tryCodexLive(codexProgram, { path, version, folder }, check);
+      await tryCodexExec(codexProgram, { path, version, folder }, check);
+    }
+    const newest = { claude: claude.at(-1)?.path ?? '', codex: codex.at(-1)?.path ?? '' };
+    await tryHandovers(join(folder, 'handovers'), newest, codexProgram, check);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -3,13 +3,14 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installCodex, installPrograms, newerCodex, versions } from './installed-programs.ts';
+import { installPrograms } from './installed-programs.ts';
+import type { InstalledPrograms } from './installed-programs.ts';
 
 const inside = join(import.meta.dirname, 'inside.ts');
 const page = join(import.meta.dirname, '../../docs/reference/real-programs.md');
 
 try {
-  const programs = { ...installPrograms(), newerCodex: installCodex(newerCodex) };
+  const programs = installPrograms();
   const alone = spawnSync('unshare', ['-rn', 'sh', '-c', 'ip link set lo up'], { encoding: 'utf8' });
   if (alone.status !== 0) {
     throw new Error(
@@ -27,24 +28,31 @@ try {
   );
   process.stdout.write(run.stdout);
   process.exitCode = run.status ?? 1;
-  if (process.argv.includes('--write')) writeFileSync(page, pageOf(run.stdout));
+  if (process.argv.includes('--write')) writeFileSync(page, pageOf(run.stdout, programs));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-function pageOf(report: string): string {
+function pageOf(report: string, programs: InstalledPrograms): string {
   const rows = report
     .trim()
     .split('\n')
-    .map((line) => `    ${line}`);
+    .map((line) => {
+      const [, result = '', what = '', found = ''] = /^(\w+) +((?:.*? live: )?.*?): (.*)$/u.exec(line) ?? [];
+      return `| ${what.replaceAll('|', '\\|')} | ${result.toLowerCase()} | ${found.replaceAll('|', '\\|')} |`;
+    });
+  const versionsOf = (kind: keyof InstalledPrograms): string => programs[kind].map(({ version }) => version).join(', ');
   return `# The real programs
 
-\`npm run real-programs\` installs \`@anthropic-ai/claude-code@${versions.claude}\` and \`@openai/codex@${versions.codex}\` into a temporary folder and drives them against emulators of
-their APIs, in a network of their own in which there is nothing but loopback. It is not part of \`npm test\`: the programs take 800 MB. \`npm run real-programs -- --write\` writes this page.
+\`npm run real-programs\` installs the pinned and the newest \`@anthropic-ai/claude-code\` and \`@openai/codex\` into temporary folders and drives them against
+emulators of their APIs, in a separate network in which there is nothing but loopback. It is not part of \`npm test\`: the programs take 1.6 GB.
+\`npm run real-programs -- --write\` writes this page.
 
-What it said last, on ${new Date().toISOString().slice(0, 10)}:
+The last run was on ${new Date().toISOString().slice(0, 10)}, with Claude Code ${versionsOf('claude')} and Codex ${versionsOf('codex')}:
 
+| what was tried | result | what came of it |
+| --- | --- | --- |
 ${rows.join('\n')}
 `;
 }

@@ -22,6 +22,7 @@ export {
   assistantBlock,
   blobId,
   contentBlock,
+  fileChangeBlock,
   messageBlock,
   textBlock,
   todoItem,

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
+import { withChecksum } from './log/checked-text.ts';
+import { rootCodec } from './log/root-codec.ts';
 import { formatOfChange } from './op-format.ts';
 import { forestOp, rootOp } from './op.ts';
 import type { ForestOp, RootOp } from './op.ts';
@@ -54,4 +56,47 @@ test('[LO30] a change needs the newer number exactly if the Loom before it could
   for (const op of sample<RootOp>(rootOp, 150)) judge(op, readsRoot(op));
   for (const op of sample<ForestOp>(forestOp, 20)) judge(op, readsForest(op));
   assert.ok(counts[2] > 500 && counts[3] > 500, JSON.stringify(counts));
+});
+
+const started = {
+  type: 'turn-started' as const,
+  turn: 'turn-1',
+  node: 'root-1/node-1',
+  provider: 'demo',
+  model: 'demo',
+  settings: {},
+  tools: [],
+  max_rounds: 1,
+  holder: 'h',
+};
+const lateFields: RootOp[] = [
+  { ...started, beyond_limits: true },
+  { type: 'turn-ended', turn: 'turn-1', reason: 'limit' },
+  { type: 'node-changed', node: 'root-1/node-1', set: { ask: { kind: 'ask', preview: [], modes: ['edit'] } } },
+];
+
+test('[LO30] fields that came late to the step need the newer number, too, which the Loom before it refuses', () => {
+  const readsRoot = new Ajv2020({ strict: false, validateFormats: false }).compile(schemas.root);
+  for (const op of lateFields) {
+    assert.ok(rootOp.safeParse(op).success, JSON.stringify(op));
+    assert.deepEqual([formatOfChange({ ops: [op] }), readsRoot(op)], [3, false], JSON.stringify(op));
+  }
+});
+
+test('[LO30] what only a later Loom knows is refused with a code, in every place of an op, and never read without it', () => {
+  const ended = { type: 'turn-ended', turn: 'turn-1', reason: 'done' };
+  const read = (op: object): unknown => {
+    const change = { seq: 1, time: 1, agent: 'a', request: 'r', ops: [op] };
+    return rootCodec.decode(withChecksum(JSON.stringify(change)));
+  };
+  read(ended);
+  read(started);
+  const asking = { type: 'node-changed', node: 'root-1/node-1', set: { ask: { kind: 'ask', preview: [], later: 1 } } };
+  const unknown = [
+    { ...started, later: true },
+    { ...ended, reason: 'later' },
+    asking,
+    { type: 'later', turn: 'turn-1' },
+  ];
+  for (const op of unknown) assert.throws(() => read(op), { code: 'store-corrupt' }, JSON.stringify(op));
 });

@@ -105,6 +105,8 @@ export interface ProcessPort {
 export interface RuleKeeper {
   /** Stores a rule for good; one that is there is not stored twice. `by`: the agent that allowed it. */
   add(rule: PermissionRule, by: string): Promise<unknown>;
+  /** Called when a rule has let a call run, whether it is one of those that are kept or not. */
+  used?(rule: PermissionRule): void;
 }
 
 /** Knows the credentials that doors let callers in with, such as tokens. */

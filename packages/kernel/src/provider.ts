@@ -1,4 +1,12 @@
-import type { AssistantBlock, Message, PlainObject, StreamedField, ToolBlock, UserBlock } from '@loom/blocks';
+import type {
+  AssistantBlock,
+  FileChangeBlock,
+  Message,
+  PlainObject,
+  StreamedField,
+  ToolBlock,
+  UserBlock,
+} from '@loom/blocks';
 import type { Usage } from './node-metadata.ts';
 import type { BlobPort } from './blob-port.ts';
 import type { Answer, ApprovalMode, Ask, DecisionScope, Notice, Origin, PermissionRule, ToolState } from './op.ts';
@@ -278,7 +286,7 @@ export interface ProviderOffer {
   /** `missing` says what to do about it; `failed` leaves the models that are known otherwise usable. */
   state:
     | { type: 'installed'; version?: string }
-    | { type: 'missing'; message: string }
+    | { type: 'missing'; message: string; needs?: 'login' }
     | ({ type: 'failed' } & OfferProblem);
   /** The models, by the names that `turn.start` takes. */
   models?: readonly OfferedModel[];
@@ -319,7 +327,23 @@ export interface ProviderHost {
    * Loom is being closed. Waiting for it inside of the call that it waits for would be waiting for ever.
    */
   begin(start: AgentStart): Promise<Outcome<BegunTurn>>;
+  /**
+   * Adds the files that one of its turns has changed to the last message of that turn, for people. Meant for a turn that was stopped, in which
+   * nothing else can be said. Rejects when the store fails.
+   */
+  changed(files: ChangedFiles): Promise<Outcome<null>>;
 }
+
+/** The files that a turn of an agent has changed. */
+export interface ChangedFiles {
+  root: string;
+  /** The turn, which has to be one of the provider's own. */
+  turn: string;
+  block: FileChangeBlock;
+}
+
+/** The program and its arguments, and the folder to start it in; or the reason that there is none, with what to do. */
+export type TerminalCommand = { ok: true; words: readonly string[]; directory?: string } | { ok: false; why: string };
 
 /** Speaks the next message: an API or an agent CLI. */
 export interface Provider {
@@ -334,6 +358,8 @@ export interface Provider {
   attach?(host: ProviderHost): void;
   /** Returns its current offers; asked each time that its models are listed. */
   offers?(): Promise<ProviderOffer>;
+  /** Returns the command that goes on with a branch in the person's own terminal. Starts nothing. */
+  terminalCommand?(branch: Pick<ProviderRequest, 'directory' | 'trail'>): Promise<TerminalCommand>;
   stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<ProviderEvent>;
   /** Lets go of connections and processes. */
   close?(): Promise<void>;

@@ -79,6 +79,11 @@ export class FileLedger {
     return this.#unsaved.size === 0;
   }
 
+  /** The number of files in it. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   entries(): Iterable<[name: string, entry: FileEntry]> {
     return this.#entries;
   }

@@ -32,6 +32,8 @@ const rootsAtOnce = 4;
 
 /** The number of idle roots kept in memory. */
 const mostFolders = 100;
+/** The number of files in the folders of idle roots: what is known of each takes memory, and an import comes to many. */
+const mostFiles = 2_000;
 /** The number of them that are checked for release whenever another one comes. */
 const lookedAt = 4;
 
@@ -258,10 +260,13 @@ export class NodeFiles {
    * them may be busy; busy ones move behind the others.
    */
   #makeRoom(): void {
+    let count = 0;
+    for (const { fileCount } of this.#roots.values()) count += fileCount;
     for (const [root, files] of this.#roots.entries().take(lookedAt)) {
-      if (this.#roots.size < mostFolders) return;
+      if (this.#roots.size < mostFolders && count < mostFiles) return;
       this.#roots.delete(root);
-      if (!files.isIdle) this.#roots.set(root, files);
+      if (files.isIdle) count -= files.fileCount;
+      else this.#roots.set(root, files);
     }
   }
 

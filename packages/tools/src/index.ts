@@ -1,4 +1,4 @@
-export type { ChangeWatch } from './shell/shell-ports.ts';
-export type { RulePort, StoredRule } from './policy/stored-rule.ts';
+export type { ChangeWatch, RunningWatch } from './shell/shell-ports.ts';
+export type { RulePort, RuleUse, StoredRule } from './policy/stored-rule.ts';
 export { createTools } from './toolbox.ts';
 export type { Toolbox, ToolsPorts } from './toolbox.ts';

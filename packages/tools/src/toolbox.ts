@@ -10,6 +10,7 @@ import { noRules } from './policy/stored-rule.ts';
 import type { RulePort } from './policy/stored-rule.ts';
 import { sandboxOperations } from './sandbox/sandbox-operations.ts';
 import { shellKillTool, shellOutputTool } from './shell/background-tools.ts';
+import { foregroundOperations } from './shell/foreground-operations.ts';
 import { processOperations } from './shell/process-operations.ts';
 import { runAgainOperation, runAgainProvider } from './shell/run-again.ts';
 import type { ChangeWatch, ShellPorts } from './shell/shell-ports.ts';
@@ -44,6 +45,8 @@ export interface Toolbox {
   operations: readonly Operation[];
   /** Tells models about the folder that they work in. */
   prompts: AgentPromptPort;
+  /** Watches the files that agents change, which run their tools themselves. */
+  turnChanges: ChangeWatch;
   /** Ends what tools have started. */
   close: () => Promise<void>;
 }
@@ -76,18 +79,24 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ...permissionOperations(rules),
       ...sandboxOperations(shell.sandbox),
       ...processOperations(shell.background),
+      ...foregroundOperations(shell.foreground),
       runAgainOperation,
       ...undoOperations(),
       ...folderOperations(ports.environment['HOME'] ?? '/'),
       ...worktreeOperations(ports.processes),
     ],
     prompts,
+    turnChanges,
     close,
   };
 }
 
 const changes: ChangeWatch = {
   begin: async (directory, context) => (await import('./undo/change-watch.ts')).watchCommand(directory, context),
+};
+
+const turnChanges: ChangeWatch = {
+  begin: async (directory, context) => (await import('./undo/change-watch.ts')).watchTurn(directory, context),
 };
 
 /** Makes the parts that commands are run with, each when it is first needed. */
@@ -110,6 +119,7 @@ function shellPorts(
       sandbox: sandbox.get,
       permissions: permissions.get,
       background: background.get,
+      foreground: new Map(),
       changes,
     },
     close: async () => (await background.made())?.close(),

@@ -71,7 +71,16 @@ test(
     const { nodes } = await opened.ask('tree.recent_leaves', { root, limit: 2 });
     const ends = nodes.map(({ id }) => id.slice(root.length + 1));
     const conversation = [`/r/${root}`, `/tree/${root}`, `/compare/${root}/${ends.join('/')}`];
-    const others = ['/needs-you', '/bookmarks', '/usage', '/settings', '/settings/permissions', '/components'];
+    const others = [
+      '/needs-you',
+      '/agents',
+      '/bookmarks',
+      '/usage',
+      '/settings',
+      '/settings/permissions',
+      '/settings/agents',
+      '/components',
+    ];
     for (const path of ['/', ...conversation, ...others]) {
       await page.goto(path);
       await page.getByRole('main').waitFor();
@@ -101,7 +110,15 @@ test(
     const opened = await openPage(t, { width: 360, height: 740 });
     const { page, ask } = opened;
     const root = await beginTour(opened);
-    for (const path of ['/', `/r/${root}`, '/needs-you', '/usage', '/settings/permissions']) {
+    for (const path of [
+      '/',
+      `/r/${root}`,
+      '/needs-you',
+      '/agents',
+      '/usage',
+      '/settings/permissions',
+      '/settings/agents',
+    ]) {
       await page.goto(path);
       await page.getByRole('main').waitFor();
       const width = await page.evaluate('document.documentElement.scrollWidth');

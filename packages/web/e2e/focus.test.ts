@@ -47,6 +47,38 @@ test('[WB170] what is typed before the field is drawn is in it', { skip: noBrows
   assert.equal(await field.inputValue(), 'now explain it');
 });
 
+test(
+  '[WB170] a message that is sent before its conversation has come waits in the field for its end, and what is typed behind it stays',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await openPage(t);
+    const { root, nodes } = await begin(ask, 'echo one', 'One.');
+    const come = Promise.withResolvers<void>();
+    await page.routeWebSocket(/./u, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => void come.promise.then(() => socket.send(message)));
+    });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.waitFor();
+    await page.keyboard.type('echo two');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' and more');
+    assert.equal(await field.inputValue(), 'echo two and more');
+    come.resolve();
+    await eventually(
+      () => field.inputValue(),
+      (text) => text === ' and more',
+    );
+    const said = await eventually(
+      async () => (await ask('tree.subtree', { top: root })).items.find((one) => /echo two/u.test(JSON.stringify(one))),
+      (node) => node !== undefined,
+    );
+    assert.equal(said?.parent_id, nodes.at(-1));
+    assert.doesNotMatch(JSON.stringify(said), /and more/u);
+  },
+);
+
 test('[WB170] a selection made before the field is drawn again stays', { skip: noBrowser }, async (t) => {
   const { page } = await openPage(t);
   const field = page.getByRole('textbox', { name: 'Message' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -30,7 +30,7 @@ const madeToken = z.object({ token: z.string() });
 const ready = (page: Page, words: string) => page.locator('button[aria-disabled=false]', { hasText: words });
 
 test(
-  '[WB234] [WB236] always in this folder stores the shown rule, which is listed, tested, and removed again',
+  '[WB234] [WB236] [WB268] always in this folder stores the shown rule, which is listed, tested, and removed again',
   { skip: noBrowser },
   async (t) => {
     const opened = await openPage(t, { isAlone: true });
@@ -42,6 +42,13 @@ test(
     await ready(page, 'Always allow…').click();
     const rule = page.getByRole('group', { name: 'Always allow' });
     await rule.getByRole('radio', { name: /^Always in /u, checked: true }).waitFor();
+    // The full path is in the tooltips alone.
+    await rule
+      .getByTitle(directory)
+      .getByText(`Every conversation that works in ${basename(directory)}`)
+      .waitFor();
+    await page.getByRole('list', { name: 'What to know' }).getByTitle(directory).waitFor();
+    assert.equal(await page.getByText(directory).count(), 0);
     await ready(page, 'Allow and remember').click();
     await page.getByRole('group', { name: 'Run ls -a' }).getByText('exit 0').waitFor();
 

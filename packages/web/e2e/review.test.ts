@@ -7,11 +7,13 @@ import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
 
+const demo = { provider: 'demo', model: 'demo' };
+
 /** Lets the demo model change a file, without being asked, and waits until it is done. */
 async function change({ ask }: OpenedPage, root: string, parent: string, parameters: object): Promise<string> {
   const content = `call write ${JSON.stringify(parameters)}`;
   const { nodes } = await ask('node.append', { parent, messages: [{ role: 'user', content }] });
-  await ask('turn.start', { node: nodes.at(-1) ?? root, provider: 'demo', model: 'demo', tools: ['write'] });
+  await ask('turn.start', { node: nodes.at(-1) ?? root, ...demo, tools: ['write'] });
   await eventually(
     () => ask('turn.list', { root }),
     ({ items }) => items.every(({ ended }) => ended !== undefined),
@@ -52,7 +54,10 @@ test(
       .and(page.locator(':focus'))
       .waitFor();
     await page.keyboard.type('Why one?');
-    await page.keyboard.press('Control+Enter');
+    // A second line of the same file is added; the words stay.
+    const lines = page.getByRole('region', { name: 'src/first.txt' });
+    await lines.getByRole('button', { name: 'Comment on line 2' }).click({ modifiers: ['Shift'], force: true });
+    await page.getByRole('textbox', { name: 'Comment on lines 1–2 of src/first.txt' }).press('Control+Enter');
     await page.getByRole('button', { name: 'Send 1 comment' }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -82,7 +87,45 @@ test(
     await page.getByRole('feed').getByText('Why one?').waitFor();
     const { items } = await ask('tree.subtree', { top: root });
     const said = items.flatMap(({ message }) => (message.role === 'user' ? [JSON.stringify(message.content)] : []));
-    assert.match(said.at(-1) ?? '', /src\/first\.txt, line 1/u);
+    assert.match(said.at(-1) ?? '', /src\/first\.txt, lines 1–2/u);
     await page.locator('#composer:focus').waitFor();
+  },
+);
+
+test(
+  '[WB263] files that a turn changes stand above the field while it works, and behind a tab with their number, to review and to take back',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t, { width: 1500 });
+    const { page, ask } = opened;
+    const directory = mkdtempSync(join(tmpdir(), 'loom-review-'));
+    t.after(() => rmSync(directory, { recursive: true, force: true }));
+    const { root } = await ask('root.create', { config: { directory } });
+    const order = (command: string): string => `call shell ${JSON.stringify({ command })}`;
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const messages = [{ role: 'user' as const, content: order('echo one > made.txt') }];
+    const { nodes } = await ask('node.append', { parent: root, messages });
+    const { turns } = await ask('turn.start', { node: nodes.at(-1) ?? root, ...demo, tools: ['shell'] });
+    const allow = page.locator('button[aria-disabled=false]', { hasText: 'Allow once' });
+    await allow.waitFor();
+    // The next call waits too, so that the turn is still at work when it has changed a file.
+    const content = [{ type: 'text' as const, text: order('true') }];
+    await ask('turn.steer', { root, turn: turns[0] ?? '', content });
+    await allow.click();
+    const pin = page.locator('.pin', { hasText: '1 file changed' });
+    await pin.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByRole('region', { name: 'made.txt' }).getByText('one').waitFor();
+    await page.goBack();
+    await allow.click();
+    await pin.waitFor({ state: 'detached' });
+    const tab = page.getByRole('tab', { name: /^Changes/u });
+    await tab.getByText('1', { exact: true }).waitFor();
+    await tab.click();
+    const panel = page.getByRole('tabpanel');
+    await panel.getByText('made.txt').waitFor();
+    await panel.getByRole('button', { name: 'Undo…' }).click();
+    await page.getByRole('button', { name: 'Undo 1 file' }).click();
+    await panel.getByText('undone').waitFor();
+    assert.equal(existsSync(join(directory, 'made.txt')), false);
   },
 );

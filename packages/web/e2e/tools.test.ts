@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -70,6 +70,24 @@ test(
 );
 
 test(
+  '[WB267] Esc in the list of tools gives the focus back to the field after a switch was clicked',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await openPage(t);
+    const { root } = await ask('root.create', {});
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const field = page.locator('#composer:focus');
+    const panel = page.getByRole('dialog', { name: 'Tools' });
+    await page.getByRole('button', { name: /^Tools: \d+ on$/u }).click();
+    await panel.getByRole('switch', { name: 'Other tools', checked: true }).click();
+    await panel.getByRole('switch', { name: 'Other tools', checked: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await field.waitFor();
+  },
+);
+
+test(
   '[WB231] a plan is read as Markdown and started in a mode, which the conversation has from then on',
   { skip: noBrowser },
   async (t) => {
@@ -102,8 +120,7 @@ test(
     await ready(page, 'Allow once').click();
     // Its card is open as long as it waits, and folded then.
     await card.waitFor({ state: 'detached' });
-    const line = page.getByRole('feed').getByRole('button', { name: /^Run echo begun/u });
-    await line.click();
+    // It is open again once it has run for a while.
     await page.getByText(/^running, \d:\d\d of at most 2:00$/u).waitFor();
     await page.getByLabel(`Output of ${command}`).getByText('begun').waitFor();
     writeFileSync(join(directory, 'go'), '');
@@ -112,5 +129,57 @@ test(
       .getByRole('group', { name: /^Run echo begun/u })
       .getByText('exit 0')
       .waitFor();
+  },
+);
+
+test(
+  '[WB261] [WB262] a command that runs is moved to the background or stopped alone, and one that ended is run again after a question',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page, ask } = opened;
+    const directory = makeFolder(t);
+    const command = 'echo x >> count; echo begun; until [ -e go ]; do sleep 0.05; done; echo over';
+    const root = await call(opened, 'shell', { command }, { directory });
+    const ended = (): Promise<unknown> =>
+      eventually(
+        () => ask('turn.list', { root }),
+        ({ items }) => items.every((turn) => turn.ended !== undefined),
+      );
+    await ready(page, 'Allow once').click();
+    await page.getByRole('button', { name: 'Move to background' }).click();
+    await page.getByText('In the background:').waitFor();
+    await ended();
+    const { items } = await ask('process.list', { root });
+    assert.deepEqual(
+      items.map((one) => [one.command, one.state]),
+      [[command, 'running']],
+    );
+    writeFileSync(join(directory, 'go'), '');
+    await page.getByText('In the background:').waitFor({ state: 'detached' });
+    rmSync(join(directory, 'go'));
+
+    // Again, on a separate branch, once the exact command was seen.
+    const card = page.getByRole('group', { name: /^Run echo x/u });
+    await card.getByRole('button', { name: /^Run echo x/u }).click();
+    await card.getByRole('button', { name: 'Run again…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run this command again?' });
+    await dialog.getByText(command, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal((await ask('turn.list', { root })).items.length, 1);
+    await card.getByRole('button', { name: 'Run again…' }).click();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop this command' }).click();
+    await ended();
+    assert.equal(readFileSync(join(directory, 'count'), 'utf8'), 'x\nx\n');
+    assert.deepEqual(
+      (await ask('turn.list', { root })).items.map((turn) => turn.ended),
+      ['done', 'done'],
+    );
+    await card
+      .last()
+      .getByRole('button', { name: /^Run echo x/u })
+      .click();
+    await card.last().getByText('A person stopped this command').waitFor();
   },
 );

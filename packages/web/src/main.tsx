@@ -20,6 +20,7 @@ import './styles/shell.css';
 import './styles/navigator.css';
 import './styles/palette.css';
 import './styles/pages.css';
+import './board/board.css';
 import './styles/timeline.css';
 import './styles/blocks.css';
 import './styles/inspector.css';

@@ -29,6 +29,8 @@ test('[VW102] a folder has to be known to be offered', () => {
   const scopes = (folder?: string): string[] => offeredScopes(folder).map(({ label }) => label);
   assert.deepEqual(scopes(), ['In this conversation', 'Always, in any folder']);
   assert.deepEqual(scopes('/code/tides/'), ['In this conversation', 'Always in tides', 'Always, in any folder']);
+  assert.equal(offeredScopes('/code/tides')[1]?.detail, 'Every conversation that works in /code/tides');
+  assert.equal(offeredScopes('/code/tides', '~/tides')[1]?.detail, 'Every conversation that works in ~/tides');
 });
 
 test('[VW103] what cannot be taken back is recognized by the command or the files of a call', () => {

@@ -62,8 +62,11 @@ export interface OfferedScope {
   readonly detail?: string;
 }
 
-/** The reaches of "always": the configuration keeps the rules of Loom's tools, an agent those of the tools that it runs. */
-export function offeredScopes(folder: string | undefined): OfferedScope[] {
+/**
+ * The reaches of "always": the configuration keeps the rules of Loom's tools, an agent those of the tools that it runs. `shown` is the folder
+ * as the reader knows it.
+ */
+export function offeredScopes(folder: string | undefined, shown = folder): OfferedScope[] {
   const here: OfferedScope = {
     scope: 'conversation',
     label: 'In this conversation',
@@ -78,7 +81,7 @@ export function offeredScopes(folder: string | undefined): OfferedScope[] {
           {
             scope: 'folder' as const,
             label: `Always in ${name ?? folder}`,
-            detail: `Every conversation that works in ${folder}`,
+            detail: `Every conversation that works in ${shown}`,
           },
         ]),
     { scope: 'anywhere', label: 'Always, in any folder' },

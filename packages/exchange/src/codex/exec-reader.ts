@@ -19,12 +19,27 @@ export interface ExecFacts {
   readonly usedBefore?: PlainObject;
 }
 
+/** The end of a turn, as its line tells it. */
+export interface ExecEnding {
+  readonly status: 'completed' | 'failed' | 'interrupted';
+  /** The reason for a failure. */
+  readonly message?: string;
+}
+
+/** Reads a run that may still go on. */
+export interface ExecReader extends LineReader {
+  /** The thread that the run has named. */
+  readonly thread: string | undefined;
+  /** The end of the last turn; `undefined` until there is one. */
+  readonly ending: ExecEnding | undefined;
+}
+
 /** Reads the output of `codex exec --json`, of one run or of several in a row. */
-export function createExecReader(facts: ExecFacts = {}): LineReader {
+export function createExecReader(facts: ExecFacts = {}): ExecReader {
   return new Reader(facts);
 }
 
-class Reader implements LineReader {
+class Reader implements ExecReader {
   readonly tally = new Tally();
   readonly #facts: ExecFacts;
   readonly #outbox = new Outbox();
@@ -34,10 +49,19 @@ class Reader implements LineReader {
   #total: PlainObject | undefined;
   #line = 0;
   #text = '';
+  #ending: ExecEnding | undefined;
 
   constructor(facts: ExecFacts) {
     this.#facts = facts;
     this.#total = facts.usedBefore;
+  }
+
+  get thread(): string | undefined {
+    return this.#thread;
+  }
+
+  get ending(): ExecEnding | undefined {
+    return this.#ending;
   }
 
   push(line: string): void {
@@ -68,13 +92,14 @@ class Reader implements LineReader {
         this.#endTurn(line);
         return undefined;
       case 'turn.failed':
-        this.#open().fail(objectAt(line, 'error') ?? objectAt(objectAt(line, 'data'), 'error') ?? {}, this.#line);
+        this.#fail(objectAt(line, 'error') ?? objectAt(objectAt(line, 'data'), 'error') ?? {});
         return undefined;
       case 'turn.aborted':
       case 'turn_aborted':
       case 'turn.cancelled':
       case 'turn.interrupted':
         this.#open().endTurn(this.#line, textAt(line, 'reason') ?? 'interrupted');
+        this.#ending = { status: 'interrupted' };
         return undefined;
       case 'error':
         this.#open().warn(textAt(line, 'message') ?? '');
@@ -130,8 +155,14 @@ class Reader implements LineReader {
       if (usage !== undefined) run.usage({ ...usage, raw: total });
     }
     const error = objectAt(line, 'error');
-    if (error === undefined) run.endTurn(this.#line, undefined);
-    else run.fail(error, this.#line);
+    if (error === undefined) {
+      run.endTurn(this.#line, undefined);
+      this.#ending = { status: 'completed' };
+    } else this.#fail(error);
+  }
+
+  #fail(error: PlainObject): void {
+    this.#ending = { status: 'failed', message: this.#open().fail(error, this.#line) };
   }
 
   /** Returns a name for something that its source gives none. */

@@ -71,13 +71,14 @@ export class ExecRun {
     } else this.#heldError = message;
   }
 
-  /** Reads the failure of the turn. */
-  fail(error: PlainObject, line: number): void {
+  /** Reads the failure of the turn; returns its reason. */
+  fail(error: PlainObject, line: number): string {
     const message = textAt(error, 'message') ?? this.#heldError ?? 'The turn failed.';
     this.#heldError = undefined;
     this.#flush(line);
     this.#writeError(textAt(error, 'code', 'type') ?? 'turn_failed', message, line);
     this.#facts.writer.endTurn(this.#place('failed', line), undefined);
+    return message;
   }
 
   /** Writes the last message of the turn, if it did not come as an item. */

@@ -4,7 +4,7 @@ export type { CodexError, ServerFact, ServerLine, TurnEnd } from './live/app-ser
 export { createAppServerReader } from './live/app-server-reader.ts';
 export type { AppServerReader } from './live/app-server-reader.ts';
 export { createExecReader } from './exec-reader.ts';
-export type { ExecFacts } from './exec-reader.ts';
+export type { ExecEnding, ExecFacts, ExecReader } from './exec-reader.ts';
 export { LiveThread } from './live/live-thread.ts';
 export type { GrowingOutput, GrowingWords } from './live/live-thread.ts';
 export { recognizesExec, recognizesRollout } from './recognizing.ts';

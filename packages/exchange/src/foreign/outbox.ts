@@ -44,6 +44,8 @@ export class Outbox {
 
   take(): ForeignItem[] {
     const items = this.#items;
+    // The list itself would grow in the hands of the reader.
+    if (items.length === 0) return [];
     this.#items = [];
     this.#nodes.clear();
     this.#conversations.clear();

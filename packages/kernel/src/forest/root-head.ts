@@ -5,6 +5,7 @@ import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
 import type { RootConfig, RootOp } from '../op.ts';
 import { readJson } from '../read-json.ts';
+import { limitQuestions } from '../state/limit-questions.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
 import { firstWords } from './reading/first-words.ts';
@@ -87,11 +88,15 @@ export function summarizeRoot(state: RootState): RootSummary {
   };
 }
 
-/** The calls that wait for a person, oldest first: a state that was loaded does not know in which order they began to wait. */
-function neededIn({ index, liveTurns, nodes }: RootState): string[] {
-  return [...index.waitingCalls]
+/**
+ * The calls and spending limits that wait for a person, oldest first: a state that was loaded does not know in which order they began to wait.
+ */
+function neededIn(state: RootState): string[] {
+  const { index, liveTurns, nodes } = state;
+  const calls = [...index.waitingCalls]
     .flatMap((id) => nodes.get(id) ?? [])
-    .filter(({ turn = '' }) => liveTurns.has(turn))
+    .filter(({ turn = '' }) => liveTurns.has(turn));
+  return [...calls, ...limitQuestions(state).map(({ node }) => node)]
     .sort((one, other) => one.time - other.time || (one.id < other.id ? -1 : 1))
     .map(({ id }) => id);
 }

@@ -196,7 +196,7 @@ function corrupt(why: string): StoreError {
   return new StoreError(
     'store-corrupt',
     `a change of the log is damaged: ${why}`,
-    'Restore a backup, or have what cannot be read set aside: the rest opens then.',
+    'If a newer Loom has written here, use that one. Otherwise restore a backup, or have what cannot be read set aside: the rest opens then.',
     { remedy: 'set-aside' },
   );
 }

@@ -1,4 +1,5 @@
 import { aboutOperations } from './about-operations.ts';
+import type { AddedCalls } from './host/added-calls.ts';
 import { blockOperations } from './block-operations.ts';
 import { callOperations } from './call-operations.ts';
 import { contextOperations } from './context-operations.ts';
@@ -13,6 +14,7 @@ import type { modelOperations } from './host/model-operations.ts';
 import { purgeOperations } from './host/purge-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
 import { blobOperations } from './overview/blob-operations.ts';
+import { boardOperations } from './overview/board-operations.ts';
 import { bookmarkOperations } from './overview/bookmark-operations.ts';
 import { homeOperations } from './overview/home-operations.ts';
 import { jobOperations } from './overview/job-operations.ts';
@@ -25,6 +27,7 @@ import { approvalOperations } from './overview/approval-operations.ts';
 import { waitingOperations } from './overview/waiting-operations.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
+import { agentOperations } from './turns/agent-operations.ts';
 import { turnOperations } from './turns/turn-operations.ts';
 
 /** All operations of the kernel. */
@@ -43,8 +46,10 @@ export const kernelOperations = [
   ...placeOperations,
   ...contextOperations,
   ...turnOperations,
+  ...agentOperations,
   ...approvalOperations,
   ...waitingOperations,
+  ...boardOperations,
   ...toolOperations,
   ...usageOperations,
   ...jobOperations,
@@ -53,14 +58,15 @@ export const kernelOperations = [
   ...aboutOperations,
 ] as const;
 
-/** The operations by name, with their parameters and results: the kernel's own, and those whose ports it is handed. */
+/** The operations by name, with their parameters and results: the kernel's own, those whose ports it is handed, and those of tools. */
 export type KernelCalls = Calls<typeof kernelOperations> &
   Calls<ReturnType<typeof modelOperations>> &
   Calls<ReturnType<typeof settingOperations>> &
   Calls<ReturnType<typeof dataOperations>> &
   Calls<ReturnType<typeof importOperations>> &
-  Calls<ReturnType<typeof exportOperations>>;
+  Calls<ReturnType<typeof exportOperations>> &
+  AddedCalls;
 
-/** The parameters of an operation; of those that other packages add only the schema knows them. */
+/** The parameters of an operation; of those that others add only the schema knows them. */
 export type ParamsOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['params'] : unknown;
 export type ResultOf<Name extends string> = Name extends keyof KernelCalls ? KernelCalls[Name]['result'] : unknown;

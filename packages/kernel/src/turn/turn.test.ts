@@ -93,7 +93,7 @@ test('[TU4] unknown tools, malformed arguments and failing tools give error resu
   );
   assert.equal(await world.engine.turns.wait(await world.answer(await world.say('go'))), 'done');
   const results = (await shape(world)).slice(2, 5);
-  assert.equal(results[0], 'tool(error) There is no tool named nobody.');
+  assert.equal(results[0], 'tool(error) There is no tool named nobody. The tools of this turn are: failing.');
   assert.equal(results[1], 'tool(error) The tool failing failed: out of paper');
   assert.match(results[2] ?? '', /^tool\(error\) The arguments are not a JSON object/);
   assert.deepEqual(world.ran, ['failing {}']);

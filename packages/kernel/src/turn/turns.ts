@@ -11,9 +11,12 @@ import type { ToolDescription } from '../provider.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
 import { agentPromptOf, readRootSettings, wantsInstructions } from '../root-settings.ts';
+import type { RootOp } from '../op.ts';
+import { limitQuestionAt } from '../state/limit-questions.ts';
 import type { RootState, TurnState } from '../state/root-state.ts';
 import { approvalParams } from './deciding/approval-params.ts';
 import type { ApprovalParams } from './deciding/approval-params.ts';
+import { decideLimit } from './deciding/decide-limit.ts';
 import { keepRules } from './deciding/kept-rules.ts';
 import { decideAbort, decideWithdraw, returnedMessage, returnedMessages } from './abort.ts';
 import type { ReturnedMessage, ReturnedMessages } from './abort.ts';
@@ -45,6 +48,9 @@ export interface TurnsOptions {
   /** Called when something may have stayed open in a root. */
   leftOpen: (root: string) => void;
 }
+
+/** The node that a turn is to answer, with what else is logged when it starts. */
+type Chosen = { ok: true; node: string; ops?: readonly RootOp[] } | Refused;
 
 /** The wait before another try to take a turn over, in milliseconds. */
 const takeOverDelay = 100;
@@ -136,6 +142,7 @@ export class Turns {
         decideApproval(state, params, holder),
       );
     const state = await forest.log(root).state();
+    if (limitQuestionAt(state, params.node) !== undefined) return this.#decideLimit({ agent, id }, root, params);
     const unkept = await keepRules(this.#options.rules, state, params, agent);
     if (unkept !== undefined) return unkept;
     const turn = state.nodes.get(params.node)?.turn;
@@ -147,6 +154,23 @@ export class Turns {
       // The process that has the turn now gives it back soon, at the latest when the lease runs out.
       await new Promise<void>((resolve) => void clock.after(takeOverDelay, resolve));
     }
+  }
+
+  /** A person's decision about a spending limit. An approval lets the same model go on below, and spend as much again. */
+  async #decideLimit(request: Request, root: string, params: ApprovalParams): Promise<Outcome<{ turn: string }>> {
+    const { forest } = this.#options;
+    const state = await forest.log(root).state();
+    const { turn } = limitQuestionAt(state, params.node) ?? {};
+    if (params.decision !== 'approved' || turn === undefined) {
+      return forest.change(request, root, z.strictObject({ turn: z.string() }), (now) => decideLimit(now, params));
+    }
+    const { provider, model, settings, maxRounds } = turn;
+    const order = { node: params.node, provider, model, settings, ...toolsAgain(state, turn), maxRounds };
+    const started = await this.#start(request, root, { ...order, beyondLimits: true }, (now, node) => {
+      const decided = decideLimit(now, params);
+      return decided.ok ? { ok: true, node, ops: decided.ops } : decided;
+    });
+    return started.ok ? { ok: true, value: { turn: started.value.turns[0] ?? '' } } : started;
   }
 
   /** Puts the messages that waited for a turn's end below it; the last one of them, if there are any. */
@@ -188,7 +212,7 @@ export class Turns {
     request: Request,
     root: string,
     params: GenerateParams,
-    choose: (state: RootState, node: string) => ReturnType<typeof chooseRetried>,
+    choose: (state: RootState, node: string) => Chosen,
   ): Promise<Outcome<StartedTurns>> {
     const read = readParams(generateParams, params);
     if (!read.ok) return read;
@@ -231,9 +255,10 @@ export class Turns {
           if (!chosen.ok) return chosen;
           const refused = refuseContinuation(registry, state.nodes.get(chosen.node), speakers);
           const foreign = leavesCalls ? undefined : refuseForeignTools(registry, state, read.value.tools);
-          return (
-            refused ?? foreign ?? decideStart(state, chosen.node, starts.map(withProviderTools(state)), offer(state))
-          );
+          const refusal = refused ?? foreign;
+          if (refusal !== undefined) return refusal;
+          const begun = decideStart(state, chosen.node, starts.map(withProviderTools(state)), offer(state));
+          return begun.ok ? { ...begun, ops: [...(chosen.ops ?? []), ...begun.ops] } : begun;
         });
         if (outcome.ok && outcome.value.turns[0] === turns[0]) {
           for (const turn of turns) await running.run(root, turn);

@@ -5,7 +5,7 @@ import { turnSettings } from '../config/turn-settings.ts';
 import { formatKey } from '../config/key-text.ts';
 import { KIND_LABELS, REASONING_LEVELS, type COMPACTIONS } from '../config/settings.ts';
 import { LoomError, UsageError } from '../command-line/failure.ts';
-import { agentNames } from '../models/agents.ts';
+import { agentNames } from '../models/agents/agents.ts';
 import type { ChosenModel } from '../models/demo-model.ts';
 import { createModels, type Models } from '../models/models.ts';
 import { nearest } from '@loom/blocks/nearest-word';

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { pathTo } from '@loom/kernel';
 import { LoomError } from '../command-line/failure.ts';
 import type { Loom } from '../runtime/loom.ts';
@@ -14,31 +13,20 @@ interface Screen {
   column: Column;
 }
 
-const changes = z.object({
-  files: z.array(
-    z.object({
-      path: z.string(),
-      kind: z.enum(['add', 'modify', 'delete', 'rename']),
-      from: z.string().exactOptional(),
-      diff: z.string().exactOptional(),
-      state: z.string(),
-      why: z.string().optional(),
-    }),
-  ),
-  notes: z.array(z.string()),
-});
-
 /** `/diff [all]`: the changes of the last answer to files, or of the whole branch. */
 export async function showChanges(
   rest: string,
   conversation: Conversation,
   { loom, column }: Screen,
 ): Promise<undefined> {
-  const { root, turn } = await lastTurn(conversation);
-  const scope = rest === 'all' ? { node: conversation.place, scope: 'branch' } : { turn };
-  const { files, notes } = changes.parse(orFail(await loom.call('turn.changes', { root, ...scope })));
-  const lines = files.flatMap(({ state, why, ...change }): Line[] => [
-    ...renderBlock({ type: 'file-change', changes: [change] }),
+  const { root, turn, node } = await lastTurn(conversation);
+  const scope = rest === 'all' ? { node, scope: 'branch' as const } : { turn };
+  const { files, notes } = orFail(await loom.call('turn.changes', { root, ...scope }));
+  const lines = files.flatMap(({ state, why, path, kind, from, diff }): Line[] => [
+    ...renderBlock({
+      type: 'file-change',
+      changes: [{ path, kind, ...(from === undefined ? {} : { from }), ...(diff === undefined ? {} : { diff }) }],
+    }),
     ...(state === 'as-left' ? [] : [faint(`  ${stateWords[state] ?? state}`)]),
     ...(why === undefined ? [] : [faint(`  ${why}`)]),
   ]);
@@ -51,11 +39,6 @@ const stateWords: Readonly<Record<string, string>> = {
   unknown: 'It cannot be compared.',
 };
 
-const brought = z.object({
-  restored: z.array(z.string()),
-  left: z.array(z.object({ path: z.string(), message: z.string() })),
-});
-
 /** `/undo-files [path …]`: takes back what the last answer did to files, or to some of them. */
 export async function undoFiles(
   rest: string,
@@ -65,7 +48,7 @@ export async function undoFiles(
   const { root, turn } = await lastTurn(conversation);
   const paths = rest.split(/\s+/u).filter((path) => path !== '');
   const params = { root, turn, ...(paths.length === 0 ? {} : { paths }) };
-  const { restored, left } = brought.parse(orFail(await loom.call('turn.undo_files', params)));
+  const { restored, left } = orFail(await loom.call('turn.undo_files', params));
   column.addLines([
     faint(
       restored.length === 0
@@ -76,10 +59,6 @@ export async function undoFiles(
   ]);
 }
 
-const processes = z.object({
-  items: z.array(z.object({ id: z.string(), command: z.string(), state: z.string(), tail: z.string().optional() })),
-});
-
 /** `/processes [stop id]`: the commands in the background, which end with Loom. */
 export async function showProcesses(
   rest: string,
@@ -89,8 +68,8 @@ export async function showProcesses(
   const [, id] = /^stop\s+(\S+)$/u.exec(rest) ?? [];
   if (id !== undefined) orFail(await loom.call('process.stop', { id }));
   else if (rest !== '') throw new LoomError('bad-value', '/processes takes nothing, or stop and an id');
-  const { items } = processes.parse(orFail(await loom.call('process.list', root === undefined ? {} : { root })));
-  const lines = items.flatMap(({ id: name, command, state, tail = '' }): Line[] => [
+  const { items } = orFail(await loom.call('process.list', root === undefined ? {} : { root }));
+  const lines = items.flatMap(({ id: name, command, state, tail }): Line[] => [
     { text: `${name}  ${state}  ${command}` },
     ...tail
       .trimEnd()
@@ -102,12 +81,13 @@ export async function showProcesses(
   column.addLines(lines.length === 0 ? [faint('No command runs in the background.')] : lines);
 }
 
-/** The last turn on the branch at hand. */
-async function lastTurn(conversation: Conversation): Promise<{ root: string; turn: string }> {
+/** The last turn on the branch at hand, and the end of the branch. */
+async function lastTurn(conversation: Conversation): Promise<{ root: string; turn: string; node: string }> {
   const state = await conversation.state();
   const path = state === undefined ? [] : pathTo(state, conversation.place ?? state.id);
-  const turn = path.findLast((node) => node.turn !== undefined)?.turn;
-  if (state !== undefined && turn !== undefined) return { root: state.id, turn };
+  const turn = path.findLast((one) => one.turn !== undefined)?.turn;
+  const node = path.at(-1)?.id;
+  if (state !== undefined && turn !== undefined && node !== undefined) return { root: state.id, turn, node };
   throw new LoomError('nothing-there', 'no model has answered here yet', { advice: 'Say something first.' });
 }
 

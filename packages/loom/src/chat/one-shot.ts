@@ -65,7 +65,7 @@ export async function runOnce(
   const { error } = end.ending ?? {};
   const told = { outcome, denied: end.denied, ...(outcome === 'done' || error === undefined ? {} : { error }) };
   if (isJson) terminal.out(`${JSON.stringify({ root, node, ...told })}\n`);
-  else if (outcome !== 'done') terminal.note(`loom: ${outcomeWords(outcome, end)}\n`);
+  else if (outcome !== 'done') terminal.note(`loom: ${outcomeWords(outcome, end, node)}\n`);
   return EXIT[outcome === 'done' ? 'ok' : outcome];
 }
 
@@ -78,13 +78,17 @@ function outcomeOf({ ending, isInterrupted, denied }: OneEnd): RunOutcome {
   return denied > 0 ? 'denied' : 'done';
 }
 
-function outcomeWords(outcome: Exclude<RunOutcome, 'done'>, { ending, denied }: OneEnd): string {
+function outcomeWords(
+  outcome: Exclude<RunOutcome, 'done'>,
+  { ending, denied }: OneEnd,
+  node: string | undefined,
+): string {
   const goOn = `${suggest('chat --continue')} goes on from there`;
   switch (outcome) {
     case 'denied':
       return `${count(denied, 'call')} denied, so the task may not be finished; ${goOn}`;
     case 'limit':
-      return `stopped at a spending limit; ${goOn}`;
+      return `stopped at a spending limit; ${suggest(`approvals allow ${node ?? ''}`)} lets it go on`;
     case 'interrupted':
       return `interrupted; ${goOn}`;
     case 'failed':

@@ -31,7 +31,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
   ],
   sections: [
     { title: 'Talk', names: ['chat', 'models', 'agents', 'demo'] },
-    { title: 'Act', names: ['run', 'tools', 'approvals'] },
+    { title: 'Act', names: ['run', 'board', 'tools', 'approvals'] },
     { title: 'Look', names: ['ls', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
     { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },

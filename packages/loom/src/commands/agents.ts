@@ -1,7 +1,7 @@
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { suggest } from '../command-line/suggested-command.ts';
-import { createAgents } from '../models/agents.ts';
+import { createAgents } from '../models/agents/agents.ts';
 import { createModels } from '../models/models.ts';
 import { lateProcessPort } from '../processes/late-process-port.ts';
 import { systemClock } from '../runtime/system-clock.ts';

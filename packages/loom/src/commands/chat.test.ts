@@ -191,7 +191,7 @@ test('[CH4] without -p the text is what is piped in', async (context) => {
 test('[CH39] the output of a command is shown as it comes, before its result', async (context) => {
   const folder = new ForestFolder(context);
   const { note } = await folder.run(['chat', '-y', '-p', 'run the tests']);
-  assert.match(note, /^ {4}\$ npm test\n {4}✔ greets by name\n(?: {4}.*\n)+ {2}✔ run_command\n$/mu);
+  assert.match(note, /^ {2}\$ npm test\n {4}✔ greets by name\n(?: {4}.*\n)+ {2}✔ run_command\n$/mu);
   assert.equal(note.match(/greets by name/gu)?.length, 1);
 });
 
@@ -233,7 +233,7 @@ test('[CH5] -p denies what asks, with a hint; --yes approves; a question is neve
   );
   assert.match(denied.note, /✘ run_command was denied/);
   const approved = await folder.run(['chat', '-y', '-p', line]);
-  assert.match(approved.note, /^ {4}\$ ls\n {4}README\.md\n(?: {4}.*\n)* {2}✔ run_command$/mu);
+  assert.match(approved.note, /^ {2}\$ ls\n {4}README\.md\n(?: {4}.*\n)* {2}✔ run_command$/mu);
   const asked = await folder.run(['chat', '-y', '-p', 'ask me something']);
   assert.match(asked.note, /● ask_person\n {2}Which colour .*\n {4}1 {2}Blue\n {4}2 {2}Madder red\n/);
   assert.match(

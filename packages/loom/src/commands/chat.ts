@@ -15,7 +15,7 @@ import { UsageError } from '../command-line/failure.ts';
 import { nodeDisk } from '@loom/data-folder/files';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
-import { isAgent } from '../models/agents.ts';
+import { isAgent } from '../models/agents/agents.ts';
 import type { Models } from '../models/models.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';

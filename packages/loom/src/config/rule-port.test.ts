@@ -3,18 +3,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { temporaryDirectory } from '@loom/kernel/testing';
+import { temporaryDirectory, VirtualClock } from '@loom/kernel/testing';
 import { configRules } from './rule-port.ts';
 
 const rule = { tool: 'shell', command: `git commit -m 'a "b"' *`, directory: '/code/app', effect: 'allow' } as const;
 
 function createStage(t: TestContext, text?: string) {
+  const clock = new VirtualClock(Date.UTC(2026, 10, 18));
   const dataDir = temporaryDirectory(t);
   const file = join(dataDir, 'config.toml');
   if (text !== undefined) writeFileSync(file, text);
   return {
-    port: configRules({ dataDir, now: () => Date.UTC(2026, 10, 18) }),
+    port: configRules({ dataDir, clock }),
     file,
+    dataDir,
+    clock,
     text: () => readFileSync(file, 'utf8'),
   };
 }
@@ -54,4 +57,40 @@ test('[PM9] while a rule cannot be read none counts, and the failure names it', 
     const { port } = createStage(t, `[[permissions]]\n${wrong}\n`);
     await assert.rejects(port.list(), /permissions in .* cannot be read/u);
   }
+});
+
+test('[PM12] uses of a rule are counted beside the configuration, also for one without an id, and begin anew with a new rule', async (t) => {
+  const byHand = '[[permissions]]\ntool = "edit"\npath = "src/**"\neffect = "allow"\n';
+  const { port, dataDir, clock, text } = createStage(t, byHand);
+  const id = await port.add(rule, 'ann');
+  const before = text();
+  const other = { tool: 'shell', command: 'ls', effect: 'allow' } as const;
+  for (const used of [rule, rule, { tool: 'edit', path: 'src/**', effect: 'allow' } as const, other]) port.used(used);
+  const last_used = '2026-11-18T00:00:00.000Z';
+  const counted = [
+    ['rule-1', { uses: 1, last_used }],
+    [id, { uses: 2, last_used }],
+  ];
+  assert.deepEqual([...(await port.uses())], counted, 'a rule that is not stored does not count');
+  await port.close();
+  const reopened = configRules({ dataDir, clock });
+  assert.deepEqual([...(await reopened.uses())], counted);
+  assert.equal(text(), before, 'the configuration is left alone');
+  await reopened.remove(id);
+  reopened.used(rule);
+  reopened.used({ tool: 'edit', path: 'src/**', effect: 'allow' });
+  await reopened.close();
+  const again = await reopened.add(rule, 'ann');
+  assert.deepEqual([...(await reopened.uses())], [['rule-1', { uses: 2, last_used }]]);
+  assert.notEqual(again, id);
+});
+
+test('[PM12] counts that cannot be read begin anew, and hinder nothing', async (t) => {
+  const { port, dataDir } = createStage(t);
+  const id = await port.add(rule, 'ann');
+  writeFileSync(join(dataDir, 'permission-uses.json'), '{"x":');
+  port.used(rule);
+  assert.equal((await port.uses()).get(id)?.uses, 1);
+  await port.close();
+  assert.match(readFileSync(join(dataDir, 'permission-uses.json'), 'utf8'), /"uses": 1/u);
 });

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { formatProblems, problemsOf, stableDeepEqual } from '@loom/blocks';
 import { nodeDisk } from '@loom/data-folder/files';
-import type { PermissionRule } from '@loom/kernel';
-import type { RulePort, StoredRule } from '@loom/tools';
+import type { Clock, PermissionRule } from '@loom/kernel';
+import type { RulePort, RuleUse, StoredRule } from '@loom/tools';
 import { parseToml } from '../toml/parse.ts';
 import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './config-file.ts';
 import { MAIN_FILE } from './layers.ts';
+import { RuleUses } from './rule-uses.ts';
 import { appendElement, removeElement } from './write.ts';
 import type { ConfigTarget, WriteResult } from './write.ts';
 
@@ -28,11 +29,21 @@ const element = z.strictObject({
 });
 type Element = z.infer<typeof element>;
 
+/** The rules of a data folder, and how often each was used. */
+export interface ConfigRules extends RulePort {
+  uses(): Promise<ReadonlyMap<string, RuleUse>>;
+  /** Counts a use of a rule, if it is one of the configuration. */
+  used(rule: PermissionRule): void;
+  /** Writes down what was counted. */
+  close(): Promise<void>;
+}
+
 /**
  * Keeps permissions as `[[permissions]]` in config.toml of the data folder. Files in the folders of projects are not looked at: what is
  * checked out must not permit anything.
  */
-export function configRules(target: ConfigTarget & { now: () => number }): RulePort {
+export function configRules(target: ConfigTarget & { clock: Clock }): ConfigRules {
+  const counted = new RuleUses(target);
   let known: { text: string; rules: readonly StoredRule[] } | undefined;
   const list = async (): Promise<readonly StoredRule[]> => {
     const path = join(target.dataDir, MAIN_FILE);
@@ -47,7 +58,7 @@ export function configRules(target: ConfigTarget & { now: () => number }): RuleP
       if (same !== undefined) return same.id;
       const id = `rule-${randomBytes(5).toString('hex')}`;
       const { provider: _provider, ...fields } = rule;
-      const at = new Date(target.now()).toISOString();
+      const at = new Date(target.clock.now()).toISOString();
       written(await appendElement(target, array, { id, ...fields, by, at }));
       return id;
     },
@@ -57,6 +68,9 @@ export function configRules(target: ConfigTarget & { now: () => number }): RuleP
       const { changed } = written(await removeElement(target, array, (item, index) => idOf(item['id'], index) === id));
       return changed;
     },
+    uses: async () => counted.of(await list()),
+    used: (rule) => counted.add(rule, list),
+    close: () => counted.close(),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Clock, EngineOptions, ListReach, Provider } from '@loom/kernel';
 import type { ModelCatalogue, ModelOverride } from '@loom/providers/catalogue';
 import { readConfig } from '../config/index.ts';
 import type { Config } from '../config/schema.ts';
-import { chooseAgent } from './agents.ts';
+import { chooseAgent } from './agents/agents.ts';
 import { chooseModel, isKnownAlone, usualModel, type ModelScope } from './choose-model.ts';
 import { demoModel, type ChosenModel } from './demo-model.ts';
 import { listDemo, listProviders, type ListedModel, type ListedProvider } from './model-list.ts';

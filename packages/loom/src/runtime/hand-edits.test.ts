@@ -18,7 +18,7 @@ test('[FC21] a reader sees what was written into the files', async (context) => 
     ['search', 'brave'],
   ]) {
     const { folder, path, edit } = await talkedIn(context);
-    edit('new', 'brave');
+    edit('echo new', 'echo brave');
     const { code, out, note } = await folder.run(args);
     assert.equal(code, 0, note);
     assert.match(out, /brave/u, args.join(' '));
@@ -31,7 +31,7 @@ test('[FC21] a reader sees what was written into the files', async (context) => 
 
 test('[FC21] what was taken out of a file is not found any more, and undo by the name of the text brings it back', async (context) => {
   const { folder, edit } = await talkedIn(context);
-  edit('new', 'brave');
+  edit('echo new', 'echo brave');
   const gone = await folder.run(['search', '-F', 'echo new']);
   assert.deepEqual([gone.code, gone.out], [1, '']);
   await folder.succeed(['undo', 'node-1']);
@@ -40,7 +40,7 @@ test('[FC21] what was taken out of a file is not found any more, and undo by the
 
 test('[FC21] nothing but the look makes the difference: without it the log is shown as it was', async (context) => {
   const { folder, path, edit } = await talkedIn(context);
-  edit('new', 'brave');
+  edit('echo new', 'echo brave');
   const words = (files: boolean): Promise<string> =>
     withReader({ dataDir: folder.dataDir, files, note: () => {} }, async (loom) =>
       JSON.stringify(nodeJson(await loom.open(path.root), `${path.root}/node-1`)),
@@ -53,7 +53,7 @@ test('[FC21] what was read before the look is read again', async (context) => {
   const { folder, path, edit } = await talkedIn(context);
   await withReader({ dataDir: folder.dataDir, note: () => {} }, async (loom) => {
     const before = await loom.engine.forest.log(path.root).state();
-    edit('new', 'brave');
+    edit('echo new', 'echo brave');
     const after = await loom.open(path.root);
     assert.ok(after.seq > before.seq);
   });
@@ -62,7 +62,7 @@ test('[FC21] what was read before the look is read again', async (context) => {
 test('[FC21] only a conversation that is opened is looked at, and with --json nothing is told', async (context) => {
   const { folder, path, edit } = await talkedIn(context);
   const other = await folder.say('echo other');
-  edit('new', 'brave');
+  edit('echo new', 'echo brave');
   const edited = readFileSync(path.file, 'utf8');
   await folder.succeed(['show', other.node]);
   assert.equal(readFileSync(path.file, 'utf8'), edited);
@@ -110,7 +110,7 @@ test('[FC21] a command that reads everything does not check the files of everyth
 
 test('[FC22] where the folder is read-only nothing is written, the log is shown, and that is said', async (context) => {
   const { folder, edit } = await talkedIn(context);
-  edit('new', 'brave');
+  edit('echo new', 'echo brave');
   const before = photograph(folder.dataDir);
   chmodSync(folder.dataDir, 0o500);
   try {
@@ -160,7 +160,7 @@ test('[FC22] an older conversation that was never changed stays as it is, with o
 
 test('[FC22] while another process writes, and while a file is half written, the log is shown', async (context) => {
   const { folder, path, edit } = await talkedIn(context);
-  edit('new', 'brave');
+  edit('echo new', 'echo brave');
   const writer = { holder: 'somebody' };
   const held = await asOnlyWriter(folder.dataDir, writer, () => folder.run(['show', 'node-1']));
   assert.deepEqual([held.code, /echo new/u.test(held.out), held.note], [0, true, '']);

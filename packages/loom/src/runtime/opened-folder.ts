@@ -19,10 +19,11 @@ import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { createTools } from '@loom/tools';
-import type { RulePort, Toolbox } from '@loom/tools';
+import type { Toolbox } from '@loom/tools';
+import type { ConfigRules } from '../config/rule-port.ts';
 import { hostOperations } from '../host/host-operations.ts';
 import { lateSessionPort } from '../host/session-port.ts';
-import { createAgents } from '../models/agents.ts';
+import { createAgents } from '../models/agents/agents.ts';
 import { createModels, type Models } from '../models/models.ts';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { lateProcessPort } from '../processes/late-process-port.ts';
@@ -278,10 +279,16 @@ export function wire(options: WiringOptions): Parts {
   const processes = lateProcessPort(clock);
   const { env: environment } = models?.source ?? process;
   const rules = dataDir === undefined ? undefined : lateRules(dataDir, clock);
-  const agents = models === undefined ? [] : createAgents({ models, clock, processes });
   const place = dataDir === undefined ? {} : { dataDir };
   const kept = rules === undefined ? {} : { rules };
-  const toolbox = createTools({ clock, processes, environment, platform: process.platform, ...place, ...kept });
+  const made = createTools({ clock, processes, environment, platform: process.platform, ...place, ...kept });
+  const close = async (): Promise<void> => {
+    await made.close();
+    await rules?.close();
+  };
+  const toolbox = { ...made, close };
+  const changes = toolbox.turnChanges;
+  const agents = models === undefined ? [] : createAgents({ models, clock, processes, changes });
   return {
     clock,
     ids,
@@ -313,15 +320,18 @@ async function spendingLimits(models: Models): Promise<SpendingLimits> {
 }
 
 /** Keeps permissions in config.toml; its code is loaded when they are first needed. */
-function lateRules(dataDir: string, clock: Clock): RulePort {
-  let loading: Promise<RulePort> | undefined;
-  const load = async (): Promise<RulePort> =>
-    (await import('../config/rule-port.ts')).configRules({ dataDir, now: () => clock.now() });
-  const port = (): Promise<RulePort> => (loading ??= load());
+function lateRules(dataDir: string, clock: Clock): ConfigRules {
+  let loading: Promise<ConfigRules> | undefined;
+  const load = async (): Promise<ConfigRules> =>
+    (await import('../config/rule-port.ts')).configRules({ dataDir, clock });
+  const port = (): Promise<ConfigRules> => (loading ??= load());
   return {
     list: async () => (await port()).list(),
     add: async (rule, by) => (await port()).add(rule, by),
     remove: async (id) => (await port()).remove(id),
+    uses: async () => (await port()).uses(),
+    used: (rule) => void port().then((rules) => rules.used(rule)),
+    close: async () => (await loading)?.close(),
   };
 }
 

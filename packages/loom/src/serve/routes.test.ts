@@ -177,6 +177,8 @@ test('[SV48] every operation answers with content through the typed client, and 
   const given = { kind: 'queue', blocks: [{ text: 'never said' }] };
   await says('turn.withdraw', { root: other, message: withdrawn.id }, given);
   assert.deepEqual(call.ask?.kind, 'ask');
+  await says('board.list', { roots: [other] }, { items: [{ turn, state: 'waiting', waits: [call.id] }] });
+  await says('agent.command', { node: call.id }, { agent: 'demo' });
   await says('turn.waiting', {}, { items: [{ node: call.id, turn, tool: 'run_command', root: other }] });
   await says('turn.decide', { node: call.id, decision: 'approved', arguments: '{"command":"npm test"}' }, { turn });
   await says('turn.wait', { root: other, turn }, { ended: 'done' });

@@ -100,7 +100,7 @@ async function createStage(t: TestContext, config: PlainObject = {}) {
     },
   };
   const dataDir = temporaryDirectory(t);
-  const rules = configRules({ dataDir, now: Date.now });
+  const rules = configRules({ dataDir, clock: systemClock });
   const { url, token, engine } = await serve(t, {
     providers: [provider],
     rules,
@@ -137,7 +137,7 @@ async function createStage(t: TestContext, config: PlainObject = {}) {
   return { client, root, directory, start, ended, waiting, rules };
 }
 
-test('[PM11][OP110] "always" stores the rule that was shown; what it covers runs unasked from then on, and the audit says because of which rule', async (t) => {
+test('[PM11][PM12][OP110] "always" stores the rule that was shown; what it covers runs unasked from then on, and the audit says because of which rule', async (t) => {
   const { client, directory, start, ended, waiting, rules } = await createStage(t);
   const first = await start('shell', { command: 'git status' });
   const { node, arguments: exact, ask } = await waiting();
@@ -156,11 +156,14 @@ test('[PM11][OP110] "always" stores the rule that was shown; what it covers runs
       ['person', 'folder', undefined],
     ],
   );
+  const used = async () => valueOf(await client.call('permission.list', {})).items.map(({ uses }) => uses);
+  assert.deepEqual(await used(), [1]);
   const turn = await start('shell', { command: 'git status; true' });
   const joined = await waiting();
   assert.equal(joined.ask.rules, undefined, 'no rule is offered for joined commands');
   valueOf(await client.call('turn.decide', { node: joined.node, decision: 'denied', arguments: joined.arguments }));
   await ended(turn);
+  assert.deepEqual(await used(), [1], 'only calls that the rule let run count');
   const [{ id } = { id: '' }] = await rules.list();
   assert.deepEqual(valueOf(await client.call('permission.remove', { id })), { removed: true });
   const again = await start('shell', { command: 'git status' });
@@ -175,7 +178,7 @@ test('[OP111] rules are added and tried out by their owner, and a pattern that c
   valueOf(await client.call('permission.add', { rule }));
   const [{ id } = { id: '' }] = await rules.list();
   const listed = valueOf(await client.call('permission.list', {}));
-  assert.deepEqual(listed, { items: await rules.list() });
+  assert.deepEqual(listed, { items: (await rules.list()).map((stored) => ({ ...stored, uses: 0 })) });
   const tried = async (command: string) => valueOf(await client.call('permission.test', { tool: 'shell', command }));
   assert.deepEqual(await tried('npm test --watch'), { permission: 'run', rule, reason: 'A rule allows it.' });
   assert.deepEqual(await tried('npm test; rm x'), { permission: 'ask', reason: 'No rule allows it.' });
@@ -208,4 +211,43 @@ test('[SH9][TU123] the command of a card runs again because its owner says so, b
   assert.equal(readFileSync(join(directory, 'count'), 'utf8'), 'run\nrun\n');
   const [approved] = valueOf(await client.call('approval.list', { root })).items;
   assert.deepEqual([approved?.decision, approved?.by, approved?.node], ['approved', 'person', result?.id]);
+});
+
+test('[SH10] a person stops a command alone: its turn goes on, and the model reads what it printed and who stopped it', async (t) => {
+  const { client, start, ended, waiting } = await createStage(t);
+  const turn = await start('shell', { command: 'echo begun; sleep 1000' });
+  const { node, arguments: exact } = await waiting();
+  const early = await client.call('command.stop', { node });
+  assert.equal(early.ok ? '' : early.refusal.reason, 'process-not-found');
+  valueOf(await client.call('turn.decide', { node, decision: 'approved', arguments: exact }));
+  await until(async () => ((await client.call('command.stop', { node })).ok ? true : undefined));
+  const { blocks = [] } = (await ended(turn)) ?? {};
+  const [shown, told] = blocks;
+  assert.ok(shown?.type === 'command' && told?.type === 'text');
+  assert.match(told.text, /\[a person stopped this command/u);
+});
+
+test('[SH11] an owner lets a command go on in the background: its turn goes on, and it ends when it likes', async (t) => {
+  const { client, root, directory, start, ended, waiting } = await createStage(t);
+  const command = 'echo begun; until [ -e go ]; do sleep 0.01; done; echo over';
+  const turn = await start('shell', { command, timeout_ms: 600_000 });
+  const { node, arguments: exact } = await waiting();
+  valueOf(await client.call('turn.decide', { node, decision: 'approved', arguments: exact }));
+  await until(async () => {
+    const { message } = valueOf(await client.call('node.get', { node }));
+    return JSON.stringify(message.content).includes('begun\\n') ? true : undefined;
+  });
+  const { id } = valueOf(await client.call('command.move_to_background', { node }));
+  const { blocks = [] } = (await ended(turn)) ?? {};
+  const [shown, told] = blocks;
+  assert.ok(shown?.type === 'command' && told?.type === 'text');
+  assert.deepEqual([shown.stdout, shown.status, shown.exit_code], ['begun\n', 'done', undefined]);
+  assert.ok(told.text.includes(id));
+  const listed = async () => valueOf(await client.call('process.list', { root })).items.find((one) => one.id === id);
+  assert.equal((await listed())?.state, 'running');
+  writeFileSync(join(directory, 'go'), '');
+  const over = await until(async () => [await listed()].find((one) => one?.state === 'exited'));
+  assert.deepEqual([over.exit_code, over.tail], [0, 'begun\nover\n']);
+  const late = await client.call('command.move_to_background', { node });
+  assert.equal(late.ok ? '' : late.refusal.reason, 'process-not-found');
 });

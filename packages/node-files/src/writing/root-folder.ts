@@ -85,6 +85,11 @@ export class RootFolder {
     return isDone && isAtRest && this.#ledger?.isSaved !== false;
   }
 
+  /** The number of files that it knows of. */
+  get fileCount(): number {
+    return this.#ledger?.size ?? 0;
+  }
+
   /** Schedules a write soon. */
   wake(): void {
     this.#schedule(gathering);

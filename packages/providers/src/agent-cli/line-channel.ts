@@ -9,6 +9,11 @@ export interface LineListener {
   ended(end: ProcessEnd): void;
 }
 
+/** Returns the facts of a program that ended in the middle of a turn, as the detail of its failure. */
+export function endOf(agent: string, exit: number | string | undefined, complaints: string): PlainObject {
+  return { agent, ended: true, ...(exit === undefined ? {} : { exit }), ...(complaints === '' ? {} : { complaints }) };
+}
+
 /** The most of a program's error output that is kept, in characters: its end says why it failed. */
 const mostComplaints = 4_000;
 
@@ -21,6 +26,7 @@ export class LineChannel {
   readonly #encoder = new TextEncoder();
   #complaints = '';
   #isOver = false;
+  #end: ProcessEnd | undefined;
 
   constructor(process: RunningProcess) {
     this.#process = process;
@@ -40,6 +46,11 @@ export class LineChannel {
     return this.#complaints.trim();
   }
 
+  /** The exit code of the program, or the signal that ended it; `undefined` while it runs, and if it was told to end. */
+  get exit(): number | string | undefined {
+    return this.#end?.reason === 'exited' ? (this.#end.code ?? this.#end.signal) : undefined;
+  }
+
   /** Reads until the program ends. `room` resolves when more lines can be taken. */
   async listen(listener: LineListener, room: () => Promise<void> = async () => {}): Promise<void> {
     const errors = new TextDecoder();
@@ -57,12 +68,19 @@ export class LineChannel {
     splitter.end();
     const end = await this.#process.ended;
     this.#isOver = true;
+    this.#end = end;
     listener.ended(end);
   }
 
   /** Sends one line; it is lost if the program no longer reads. */
   send(message: PlainObject): void {
     if (!this.#isOver) void this.#process.write(this.#encoder.encode(`${JSON.stringify(message)}\n`));
+  }
+
+  /** Sends a text, and ends the input. */
+  async sendAll(text: string): Promise<void> {
+    await this.#process.write(this.#encoder.encode(text));
+    this.#process.endInput();
   }
 
   /** Ends the program and everything that it has started. */

@@ -11,7 +11,7 @@ export type Signal =
   | { type: 'fact'; fact: StreamFact }
   /** Events that a question of a sub-agent leads to. */
   | { type: 'events'; events: readonly ProviderEvent[] }
-  | { type: 'ended'; complaints: string };
+  | { type: 'ended'; complaints: string; exit?: number | string | undefined };
 
 /** The time that an interrupted process has to end its turn, in milliseconds; then it is stopped. */
 const interruptTime = 1_500;
@@ -58,8 +58,9 @@ export class ClaudeProcess implements WarmProcess {
 
   /** Listens to it until `leave`. */
   listen(): SignalQueue<Signal> {
-    this.#queue ??= new SignalQueue();
-    if (this.isOver) this.#queue.push({ type: 'ended', complaints: this.#channel.complaints });
+    this.#queue ??= new SignalQueue(joinPieces);
+    if (this.isOver)
+      this.#queue.push({ type: 'ended', complaints: this.#channel.complaints, exit: this.#channel.exit });
     return this.#queue;
   }
 
@@ -151,9 +152,22 @@ export class ClaudeProcess implements WarmProcess {
   }
 
   #end(): void {
-    this.#queue?.push({ type: 'ended', complaints: this.#channel.complaints });
+    this.#queue?.push({ type: 'ended', complaints: this.#channel.complaints, exit: this.#channel.exit });
     for (const resolve of this.#responses.values()) resolve(undefined);
     this.#responses.clear();
     this.#close();
   }
+}
+
+/** The longest text that waiting pieces are joined to, in characters. */
+const longestPiece = 16 * 1024;
+
+/** Joins pieces of one block that wait: a listener that is behind takes them at once, and each would cost it as much as all. */
+function joinPieces(last: Signal, next: Signal): Signal | undefined {
+  if (last.type !== 'fact' || next.type !== 'fact') return undefined;
+  const [before, piece] = [last.fact, next.fact];
+  if (before.type !== 'part-grown' || piece.type !== 'part-grown' || before.text.length > longestPiece)
+    return undefined;
+  const isSame = before.message === piece.message && before.index === piece.index && before.field === piece.field;
+  return isSame ? { type: 'fact', fact: { ...piece, text: before.text + piece.text } } : undefined;
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isBlank } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { PermissionQuestion, RunFact, StreamFact } from '@loom/exchange/claude-code';
 import type { ProviderCall, ProviderEvent, SteeringMessage } from '@loom/kernel';
+import { endOf } from '../agent-cli/index.ts';
 import { callErrorOf } from './call-error.ts';
 import type { ClaudeProcess, Signal } from './claude-process.ts';
 import { LiveEvents, source } from './live-events.ts';
@@ -46,14 +48,15 @@ export class ClaudeTurn {
     signal.addEventListener('abort', stop);
     try {
       if (prompt !== undefined) {
-        this.#process.say(prompt.uuid, prompt.content);
+        // Named before it is sent: a Loom that is killed in between would else meet it as another's words.
         yield named({}, prompt.uuid, prompt.content.length);
+        this.#process.say(prompt.uuid, prompt.content);
       }
       if (signal.aborted) stop();
       void this.#steer();
       for await (const next of queue) {
         if (next.type === 'ended') {
-          yield* this.#fail(next.complaints);
+          yield* this.#fail(next);
           return;
         }
         if (next.type === 'events') yield* next.events;
@@ -76,7 +79,7 @@ export class ClaudeTurn {
   *#take(fact: StreamFact, how: PlainObject): Generator<ProviderEvent> {
     switch (fact.type) {
       case 'turn-opened':
-        yield { type: 'session', source, id: fact.session };
+        if (!isBlank(fact.session)) yield { type: 'session', source, id: fact.session };
         yield { type: 'note', data: { claude: { ...noteOfStart(fact.report), ...how } } };
         return;
       case 'retrying':
@@ -183,13 +186,13 @@ export class ClaudeTurn {
     else yield { type: 'call-end', reason: finishOf(report['stop_reason']) };
   }
 
-  *#fail(complaints: string): Generator<ProviderEvent> {
+  *#fail({ complaints, exit }: Extract<Signal, { type: 'ended' }>): Generator<ProviderEvent> {
     yield* this.#live.finish();
     const why = complaints === '' ? '' : ` It said: ${complaints.slice(-600)}`;
     const message = `Claude Code ended in the middle of its turn.${why}`;
     const error = this.#call.signal.aborted
       ? ({ code: 'stopped', message } as const)
-      : ({ code: 'failed', message } as const);
+      : ({ code: 'failed', message, detail: endOf('Claude Code', exit, complaints) } as const);
     yield { type: 'call-error', error };
   }
 }

@@ -125,9 +125,12 @@ export class LiveEvents {
       const said = assistantOf(block);
       if (said.type === 'tool-use')
         calls.set(said.id, { parameters: said.parameters, isBegun: false, isAnswered: false });
-      events.push(...this.#parts.whole(key, said, { message, role: 'assistant', ...ofChild }));
+      const origin = { source, id: node.id };
+      const whole = this.#parts.whole(key, said, { message, role: 'assistant', origin, ...ofChild });
       if (child === undefined && this.#last?.message !== message) this.#last = { message, id: node.id };
-      events.push(named({ message, ...ofChild }, node.id, [key]));
+      const name = named({ message, ...ofChild }, node.id, [key]);
+      // A streamed block is named before it ends: a Loom that is killed in between finds it in the session.
+      events.push(...(whole[0]?.type === 'block-end' ? [name, ...whole] : [...whole, name]));
     }
     if (node.source.type === 'model' && node.source.usage !== undefined) {
       this.#usages.set(node.id, node.source.usage);

@@ -1,7 +1,7 @@
-import { cleanText } from '@loom/blocks';
+import { cleanText, isBlank } from '@loom/blocks';
 import type { AssistantBlock, MessageBlock } from '@loom/blocks';
 import type { PartFact } from '@loom/exchange/claude-code';
-import type { ProviderEvent } from '@loom/kernel';
+import type { Origin, ProviderEvent } from '@loom/kernel';
 
 /** A block that is being written. It is said with its first piece of text, a call with its name. */
 interface Part {
@@ -17,6 +17,8 @@ interface Part {
 interface PartPlace {
   message: string;
   role: 'assistant';
+  /** The message's name in the session. A block that begins with it is known there from its first write on. */
+  origin: Origin;
   child?: string;
 }
 
@@ -47,7 +49,7 @@ export class LiveParts {
           held: '',
         };
         this.#open.set(name, part);
-        return fact.block.type === 'tool-use' ? this.#begin(part) : [];
+        return isNamedCall(fact.block) ? this.#begin(part) : [];
       }
       case 'part-grown': {
         const part = this.#open.get(name);
@@ -125,6 +127,11 @@ export class LiveParts {
     if (!part.isSaid) return [];
     return [...begun, { type: 'block-delta', key: part.key, field, text: whole }];
   }
+}
+
+/** A call without an id or a name is said once its line has come whole. */
+function isNamedCall(block: MessageBlock): boolean {
+  return block.type === 'tool-use' && !isBlank(block.id) && !isBlank(block.name);
 }
 
 function isStreamed({ type }: MessageBlock): boolean {

@@ -7,15 +7,21 @@ import { ClaudeProcess } from './claude-process.ts';
 /** The versions of Claude Code that `npm run real-programs` was run with. */
 const triedVersions = { oldest: '2.1.325', newest: '2.1.327' };
 
-/** The time that the program has to say what it offers, in milliseconds: less than a list waits. */
-const askTime = 2_500;
+/** The time that the program has to answer, in milliseconds. A list does not wait so long; the answer is there for the next one. */
+const askTime = 20_000;
+
+/** The reason that no turn can be run, with what to do. */
+interface Hindrance {
+  message: string;
+  needs?: 'login';
+}
 
 /** Asks the installed Claude Code what it offers, and whether a person is logged in. */
 export class ClaudeOffer {
   readonly #program: AgentProgram;
   readonly #directory: string;
   readonly #offer: KeptAnswer<ProviderOffer>;
-  readonly #hindrance: KeptAnswer<string | undefined>;
+  readonly #hindrance: KeptAnswer<Hindrance | undefined>;
 
   constructor(program: AgentProgram, directory: string) {
     this.#program = program;
@@ -37,13 +43,13 @@ export class ClaudeOffer {
   }
 
   /** Returns the reason that no turn can be run, with what to do; `undefined` if there is none that is known. */
-  hindrance(): Promise<string | undefined> {
+  hindrance(): Promise<Hindrance | undefined> {
     return this.#hindrance.get();
   }
 
   async #ask(): Promise<ProviderOffer> {
     const why = await this.hindrance();
-    if (why !== undefined) return { state: { type: 'missing', message: why } };
+    if (why !== undefined) return { state: { type: 'missing', ...why } };
     const opened = await openChannel(
       this.#program,
       ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
@@ -56,7 +62,13 @@ export class ClaudeOffer {
     cancel();
     void process.stop();
     if (said === undefined)
-      return { state: { type: 'missing', message: `Claude Code did not answer. ${opened.channel.complaints}`.trim() } };
+      return {
+        state: {
+          type: 'failed',
+          code: 'no-answer',
+          message: `Claude Code is installed, but did not answer. ${opened.channel.complaints}`.trim(),
+        },
+      };
     const version = versionIn(String(said['claude_code_version']));
     const remark = version === undefined ? undefined : remarkOnVersion('Claude Code', version, triedVersions);
     return {
@@ -73,13 +85,15 @@ export class ClaudeOffer {
     };
   }
 
-  async #askLogin(): Promise<string | undefined> {
+  async #askLogin(): Promise<Hindrance | undefined> {
     const run = await runBriefly(this.#program, ['auth', 'status'], { directory: this.#directory, time: askTime });
-    if (!run.ok) return notFound(this.#program);
+    if (!run.ok) return { message: notFound(this.#program) };
     const said = parse(run.stdout);
     // Versions that do not know the question are asked without it.
     if (!isPlainObject(said) || said['loggedIn'] !== false) return undefined;
-    return 'Claude Code is installed, but not logged in. Run `claude auth login` in a terminal, or name a key in agents.claude.env.';
+    const message =
+      'Claude Code is installed, but not logged in. Run `claude auth login` in a terminal, or name a key in agents.claude.env.';
+    return { message, needs: 'login' };
   }
 }
 

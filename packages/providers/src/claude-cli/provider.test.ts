@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { LoomEngine } from '@loom/kernel';
-import type { Clock } from '@loom/kernel';
+import type { Clock, NodeState } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { plainProcesses } from '../testing/plain-processes.ts';
@@ -160,12 +160,12 @@ test('[CI12] a question about a call goes to a person, with the rules that "alwa
 });
 
 test('[CI13] what a person says meanwhile is heard where the model reads it', async (t) => {
-  const { engine, root, start, waiting, texts, state, request } = await createStage(t);
+  const { engine, root, start, waiting, texts, state, request, logged, until } = await createStage(t);
   const turn = await start(root, 'ask');
   const node = await waiting();
   assert.ok((await engine.turns.steer(request(), root, turn, [{ type: 'text', text: 'faster' }])).ok);
-  // The program has it when it says so, which it does before it goes on with the call.
-  await new Promise((resolve) => setImmediate(resolve));
+  // The program has it before it goes on with the call.
+  await until(async () => (JSON.stringify(logged()).includes('{"queued":"faster"}') ? true : undefined));
   assert.ok(
     (
       await engine.turns.decide({ ...request(), type: 'person' }, root, {
@@ -203,7 +203,10 @@ test('[CI14] a stopped turn is interrupted and its process used again; one that 
 test('[CI14] a program that dies in mid-turn is a failure with its words kept, and the next turn starts another', async (t) => {
   const { root, say, state, texts } = await createStage(t);
   const died = await say(root, 'die');
-  assert.match(JSON.stringify((await state()).nodes.get(died)?.blocks), /ended in the middle of its turn/);
+  assert.match(
+    JSON.stringify((await state()).nodes.get(died)?.blocks),
+    /ended in the middle of its turn.*"detail":\{"agent":"Claude Code","ended":true,"exit":3\}/,
+  );
   await say(root, 'hello');
   assert.equal((await texts()).at(-1), 'You said hello.');
 });
@@ -219,9 +222,12 @@ test('[CI15] a turn that the agent begins itself is a turn below the last one, b
 test('[CI16] a program that is not logged in, or not there, is said before anything else', async (t) => {
   const { root, say, state, provider } = await createStage(t, { LOGGED_IN: 'no' });
   const node = await say(root, 'hello');
-  assert.match(JSON.stringify((await state()).nodes.get(node)?.blocks), /not logged in\. Run `claude auth login`/);
+  assert.match(
+    JSON.stringify((await state()).nodes.get(node)?.blocks),
+    /not logged in\. Run `claude auth login`.*"login":"claude auth login"/,
+  );
   const offer = await provider.offers?.();
-  assert.equal(offer?.state.type, 'missing');
+  assert.partialDeepStrictEqual(offer?.state, { type: 'missing', needs: 'login' });
   const { provider: other } = await createStage(t);
   const offered = await other.offers?.();
   assert.deepEqual(
@@ -230,3 +236,42 @@ test('[CI16] a program that is not logged in, or not there, is said before anyth
   );
   assert.match(offered?.remark ?? '', /newer than the versions that Loom was tried with/);
 });
+
+test('[CI19] the command that goes on in a terminal is known at the end of the own session, else why there is none', async (t) => {
+  const { engine, root, say, state, leaf, request } = await createStage(t);
+  const ask = async (node: string, agent?: string): Promise<unknown> => {
+    const caller = { ...request(), type: 'person' as const, role: 'owner' as const, door: 'library' as const };
+    const outcome = await engine.call('agent.command', caller, { node, ...(agent === undefined ? {} : { agent }) });
+    assert.ok(outcome.ok, JSON.stringify(outcome));
+    return outcome.value;
+  };
+  const end = await say(root, 'hello');
+  assert.match(JSON.stringify(await ask(end)), /"why":"Claude Code no longer has the session/);
+  // The fake program keeps no session: its file is written here.
+  const { directory, session, line } = sessionOf((await state()).pathTo(end));
+  const folder = join(directory, '.claude', 'projects', directory.replaceAll(/[^A-Za-z0-9]/g, '-'));
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${session}.jsonl`);
+  writeFileSync(file, `${JSON.stringify({ type: 'assistant', uuid: line })}\n`);
+  const found: unknown = await ask(end);
+  assert.partialDeepStrictEqual(found, { agent: 'claude', directory });
+  assert.match(JSON.stringify(found), new RegExp(`"line":"cd .* && .* --resume ${session}"`));
+  appendFileSync(file, `${JSON.stringify({ type: 'assistant', uuid: 'another' })}\n`);
+  assert.match(JSON.stringify(await ask(end)), /"why":"The session has gone on behind this message/);
+  const other = await engine.forest.append(request(), root, {
+    parent: await leaf(),
+    messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Another model.' }] }],
+  });
+  assert.ok(other.ok);
+  assert.match(
+    JSON.stringify(await ask(other.value.nodes[0] ?? '', 'claude')),
+    /"why":"Claude Code did not speak last/,
+  );
+});
+
+function sessionOf(path: readonly NodeState[]): { directory: string; session: string; line: string } {
+  const notes = JSON.stringify(path.map(({ note }) => note));
+  const find = (pattern: RegExp): string => pattern.exec(notes)?.[1] ?? assert.fail(notes);
+  const line = notes.match(/(?<="keys":\[")[0-9a-f-]{36}/g)?.at(-1) ?? assert.fail(notes);
+  return { directory: find(/"cwd":"([^"]+)"/), session: find(/"session":"([^"]+)"/), line };
+}

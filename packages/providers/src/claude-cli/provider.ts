@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PlainObject } from '@loom/blocks';
-import type { Provider, ProviderCall, ProviderEvent, ProviderHost, ProviderRequest } from '@loom/kernel';
-import { openChannel, WarmPool } from '../agent-cli/index.ts';
+import type {
+  Provider,
+  ProviderCall,
+  ProviderEvent,
+  ProviderHost,
+  ProviderRequest,
+  TerminalCommand,
+} from '@loom/kernel';
+import { inOrder, openChannel, WarmPool } from '../agent-cli/index.ts';
 import type { AgentProgram } from '../agent-cli/index.ts';
 import { ClaudeProcess } from './claude-process.ts';
 import { ClaudeTurn } from './claude-turn.ts';
@@ -67,11 +74,30 @@ class ClaudeProvider implements Provider {
     return this.#offer.get();
   }
 
+  async terminalCommand({ trail }: Pick<ProviderRequest, 'trail'>): Promise<TerminalCommand> {
+    const own = ownSession(trail);
+    if (own === undefined)
+      return {
+        ok: false,
+        why: 'Claude Code did not speak last on this branch. Let it answer here first, or export the branch for it: loom export --format claude-code',
+      };
+    const last = await lastLineOf(this.#folder, own);
+    if (last === undefined) return { ok: false, why: `Claude Code no longer has the session ${own.session}.` };
+    if (last !== own.line)
+      return {
+        ok: false,
+        why: 'The session has gone on behind this message, and a terminal goes on at its end. Go on here: Claude Code forks it.',
+      };
+    return { ok: true, words: [...this.#options.program.command, '--resume', own.session], directory: own.directory };
+  }
+
   async *stream(request: ProviderRequest, call: ProviderCall): AsyncGenerator<ProviderEvent> {
     yield { type: 'call-start' };
     const missing = await this.#offer.hindrance();
     if (missing !== undefined) {
-      yield { type: 'call-error', error: { code: 'auth', message: missing, final: true } };
+      const detail =
+        missing.needs === undefined ? {} : { detail: { agent: 'Claude Code', login: 'claude auth login' } };
+      yield { type: 'call-error', error: { code: 'auth', message: missing.message, final: true, ...detail } };
       return;
     }
     const place = this.#placeOf(request);
@@ -87,7 +113,7 @@ class ClaudeProvider implements Provider {
     call.record('request', new TextEncoder().encode(JSON.stringify({ ...start, content })));
     const turn = new ClaudeTurn(process, call);
     try {
-      yield* turn.events({ uuid: randomUUID(), content }, { continued: start.continued });
+      yield* inOrder(turn.events({ uuid: randomUUID(), content }, { continued: start.continued }));
     } finally {
       void this.#keep(process, place);
     }
@@ -189,7 +215,7 @@ class ClaudeProvider implements Provider {
     yield { type: 'call-start' };
     const turn = new ClaudeTurn(process, call);
     try {
-      yield* turn.events(undefined, { continued: 'begun' });
+      yield* inOrder(turn.events(undefined, { continued: 'begun' }));
     } finally {
       void this.#keep(process, place);
     }

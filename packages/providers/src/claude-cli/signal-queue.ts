@@ -1,13 +1,22 @@
 /** Signals for one listener, in their order. A program that prints faster than they are taken waits. */
 export class SignalQueue<T> implements AsyncIterable<T> {
+  readonly #join: (last: T, next: T) => T | undefined;
   #signals: T[] = [];
   #wake: (() => void) | undefined;
   #makeRoom: (() => void)[] = [];
   #isOver = false;
 
+  /** `join` makes one signal of two that follow each other and that the listener has not taken yet. */
+  constructor(join: (last: T, next: T) => T | undefined = () => undefined) {
+    this.#join = join;
+  }
+
   push(signal: T): void {
     if (this.#isOver) return;
-    this.#signals.push(signal);
+    const last = this.#signals.at(-1);
+    const joined = last === undefined ? undefined : this.#join(last, signal);
+    if (joined === undefined) this.#signals.push(signal);
+    else this.#signals[this.#signals.length - 1] = joined;
     this.#wake?.();
   }
 

@@ -11,10 +11,12 @@ export class ServerRefusal extends Error {}
 /** Codex has ended; `complaints` is the end of its error output. */
 export class ServerGone extends Error {
   readonly complaints: string;
+  readonly exit: number | string | undefined;
 
-  constructor(complaints: string) {
+  constructor({ complaints, exit }: Pick<LineChannel, 'complaints' | 'exit'>) {
     super('Codex has ended.');
     this.complaints = complaints;
+    this.exit = exit;
   }
 }
 
@@ -80,13 +82,14 @@ export class AppServer implements WarmProcess {
     return false;
   }
 
-  get complaints(): string {
-    return this.#channel.complaints;
+  /** The failure of everything that is asked of it after its end. */
+  get gone(): ServerGone {
+    return new ServerGone(this.#channel);
   }
 
   /** Asks for something. Rejects with a `ServerRefusal`, or with `ServerGone` if the program ends before it answers. */
   ask(method: string, params: PlainObject): Promise<PlainObject> {
-    if (this.isOver) return Promise.reject(new ServerGone(this.complaints));
+    if (this.isOver) return Promise.reject(this.gone);
     this.#count += 1;
     const id = this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<PlainObject>();
@@ -148,7 +151,7 @@ export class AppServer implements WarmProcess {
 
   #end(): void {
     this.#isGone = true;
-    const gone = new ServerGone(this.complaints);
+    const { gone } = this;
     for (const { reject } of this.#asked.values()) reject(gone);
     this.#asked.clear();
     this.#push({ type: 'gone' });

@@ -1,6 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import type { BranchSession, ProviderCall, ProviderRequest } from '@loom/kernel';
@@ -8,6 +6,7 @@ import type { AppServer } from './app-server.ts';
 import { ServerRefusal } from './app-server.ts';
 import { lastAnswer } from './input.ts';
 import { modeOf } from './modes.ts';
+import { writeSession } from './session-file.ts';
 
 /** The way in which Codex came to know the branch. */
 export type Continued = 'new' | 'resumed' | 'forked' | 'session' | 'text';
@@ -18,6 +17,8 @@ export interface OpenThread {
   /** Its session file; `undefined` if Codex keeps none. */
   readonly path: string | undefined;
   readonly continued: Continued;
+  /** Set if `codex exec` goes on with it, because there is no app-server. */
+  readonly through?: 'exec';
 }
 
 /** The mark that a turn leaves on its last message. */
@@ -30,7 +31,9 @@ interface Mark {
 
 /** Returns the note for the last message of a turn. */
 export function noteOf(thread: OpenThread, turn: string, said: string | undefined): PlainObject {
-  return { codex: { thread: thread.id, turn, said: hashOf(said ?? ''), continued: thread.continued } };
+  const { id, continued, through } = thread;
+  const mark = { thread: id, turn, said: hashOf(said ?? ''), continued };
+  return { codex: through === undefined ? mark : { ...mark, through } };
 }
 
 /** Returns the mark of the turn that the branch ends with; `undefined` if another one spoke last, or its words were edited. */
@@ -92,28 +95,16 @@ async function begin(
   return opened(server, await server.ask('thread/start', { ...settings, ...prompt }), continued);
 }
 
-/** Writes a session where Codex looks for it, and resumes it. A session that is there already has gone on: the new one gets another id. */
 async function openWritten(
   server: AppServer,
   session: BranchSession,
   settings: PlainObject,
 ): Promise<OpenThread | undefined> {
-  if (server.home === undefined) return undefined;
-  const other = randomUUID();
-  for (const id of [session.id, other]) {
-    const path = join(server.home, session.path.replaceAll(session.id, id));
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, 'wx').catch(() => undefined);
-    if (file === undefined) continue;
-    try {
-      for await (const line of session.lines()) await file.write(line.replaceAll(session.id, id));
-    } finally {
-      await file.close();
-    }
-    const params = { ...settings, modelProvider: await modelProvider(server), threadId: id, excludeTurns: true };
-    return opened(server, await server.ask('thread/resume', params), 'session');
-  }
-  return undefined;
+  const written = server.home === undefined ? undefined : await writeSession(server.home, session);
+  if (written === undefined) return undefined;
+  const provider = { modelProvider: await modelProvider(server) };
+  const params = { ...settings, ...provider, threadId: written.id, excludeTurns: true };
+  return opened(server, await server.ask('thread/resume', params), 'session');
 }
 
 /** Returns the model provider of Codex's own settings: a session that Loom wrote names none. */

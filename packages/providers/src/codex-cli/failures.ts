@@ -1,5 +1,6 @@
 import type { CodexError } from '@loom/exchange/codex';
 import type { CallError, CallErrorCode, SpawnRefusal } from '@loom/kernel';
+import { endOf } from '../agent-cli/index.ts';
 
 /** Returns a failure that Codex tells as that of a call. */
 export function callErrorOf({ message, kind, status }: CodexError): CallError {
@@ -20,10 +21,17 @@ export function startError(program: string, { reason, message }: SpawnRefusal): 
   return { code: 'failed', message: `Codex (${program}) cannot be started: ${message}${advice}`, final: true };
 }
 
+/** A program that has ended: the end of its error output, and its exit code or signal. */
+interface Gone {
+  readonly complaints: string;
+  readonly exit?: number | string | undefined;
+}
+
 /** Returns the failure of a program that ended in the middle. */
-export function goneError(complaints: string): CallError {
+export function goneError({ complaints, exit }: Gone): CallError {
   const said = complaints === '' ? '' : ` It said: ${complaints.split('\n').slice(-5).join('\n')}`;
-  return { code: 'failed', message: `Codex ended in the middle of its answer.${said}` };
+  const message = `Codex ended in the middle of its answer.${said}`;
+  return { code: 'failed', message, detail: endOf('Codex', exit, complaints) };
 }
 
 const codes: ReadonlyMap<string, CallErrorCode> = new Map<string, CallErrorCode>([

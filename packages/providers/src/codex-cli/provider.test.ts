@@ -1,102 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TestContext } from 'node:test';
-import type { Message, PlainObject } from '@loom/blocks';
-import type { Approval, Ask, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
-import { createCodexProvider } from './index.ts';
-import { FakeCodex, hastyClock } from './testing/fake-codex.ts';
-import type { FakeAnswer } from './testing/fake-codex.ts';
-
-function machine(t: TestContext, answer: FakeAnswer) {
-  const home = mkdtempSync(join(tmpdir(), 'loom-codex-'));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
-  const codex = new FakeCodex(home, answer);
-  // Limits of time that real programs get would be over at once.
-  const clock = {
-    ...hastyClock,
-    after: (delay: number, run: () => void) => (delay > 1_000 ? () => {} : hastyClock.after(delay, run)),
-  };
-  const program = { command: ['codex'], environment: {}, processes: codex, clock };
-  return { codex, provider: createCodexProvider({ program, version: '0.1.0', directory: home }) };
-}
-
-const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
-const assistant = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] });
-
-function requestOf(messages: Message[], note?: PlainObject): ProviderRequest {
-  const trail = note === undefined ? [] : [{ node: 'n', role: 'assistant' as const, note }];
-  return { root: 'r', node: 'n', model: 'default', messages, tools: [], settings: {}, invalid: [], trail };
-}
-
-const noBlobs: ProviderCall['blobs'] = {
-  get: () => Promise.resolve(undefined),
-  put: () => Promise.resolve('sha256:0'),
-  size: () => Promise.resolve(undefined),
-  create: () => Promise.reject(new Error('nothing is kept here')),
-};
-
-interface Heard {
-  events: ProviderEvent[];
-  asks: [string, Ask][];
-}
-
-async function hear(
-  provider: ReturnType<typeof createCodexProvider>,
-  request: ProviderRequest,
-  options: { decide?: (call: string) => Approval; signal?: AbortSignal; on?: (event: ProviderEvent) => void } = {},
-): Promise<Heard> {
-  const heard: Heard = { events: [], asks: [] };
-  const call: ProviderCall = {
-    signal: options.signal ?? new AbortController().signal,
-    blobs: noBlobs,
-    steering: (async function* () {})(),
-    async decide(id, ask) {
-      heard.asks.push([id, ask]);
-      return options.decide?.(id) ?? { decision: 'approved', by: 'person' };
-    },
-    async session() {
-      async function* lines(): AsyncGenerator<string> {
-        yield `{"type":"session_meta","payload":{"id":"written"}}\n`;
-      }
-      const session = {
-        id: 'written',
-        path: 'sessions/rollout-written.jsonl',
-        command: [],
-        end: 'n',
-        lines,
-        notes: () => [],
-      };
-      return { ok: true, session };
-    },
-    record: () => {},
-  };
-  for await (const event of provider.stream(request, call)) {
-    heard.events.push(event);
-    options.on?.(event);
-    if (event.type === 'call-end' || event.type === 'call-error') break;
-  }
-  return heard;
-}
-
-const says: FakeAnswer = (turn) => {
-  turn.say(`m-${turn.id}`, `Heard ${turn.prompt}`);
-  turn.end();
-};
-
-const textsOf = ({ events }: Heard): string[] =>
-  events.flatMap((event) => {
-    if (event.type !== 'block' && event.type !== 'block-end') return [];
-    return event.block?.type === 'text' ? [event.block.text] : [];
-  });
-const noteOf = ({ events }: Heard): PlainObject =>
-  events.flatMap((event) => (event.type === 'note' ? [event.data] : []))[0] ?? {};
-const continuedOf = (heard: Heard): unknown => {
-  const { codex } = noteOf(heard);
-  return typeof codex === 'object' && codex !== null && 'continued' in codex ? codex.continued : undefined;
-};
+import type { PlainObject } from '@loom/blocks';
+import type { ProviderRequest } from '@loom/kernel';
+import {
+  assistant,
+  continuedOf,
+  hear,
+  machine,
+  noteOf,
+  requestOf,
+  says,
+  textsOf,
+  user,
+} from './testing/heard-provider.ts';
+import type { Heard } from './testing/heard-provider.ts';
 
 test('[CJ10] words come once, however streaming and session file interleave, and prompt and answer get their names', async (t) => {
   const { provider } = machine(t, says);
@@ -245,5 +162,18 @@ test('[CJ14] a turn that is stopped is interrupted, and its process is not used 
   assert.equal(heard.events.at(-1)?.type, 'call-end');
   await hear(provider, requestOf([user('a')]), { signal: AbortSignal.abort() });
   assert.equal(codex.starts, 2);
+  await provider.close?.();
+});
+
+test('[CJ16] the command that goes on in a terminal names the thread whose last turn the branch ends with', async (t) => {
+  const { codex, provider } = machine(t, says);
+  const first = await hear(provider, requestOf([user('one')]));
+  const ask = async (request: ProviderRequest): Promise<string> =>
+    JSON.stringify(await provider.terminalCommand?.(request));
+  const request = requestOf([user('one'), assistant('Heard one')], noteOf(first));
+  assert.match(await ask(request), /"words":\["codex","resume","00000000-0000-4000-8000-000000000001"\]/);
+  codex.writeLine('00000000-0000-4000-8000-000000000001', 'event_msg', { type: 'task_complete', turn_id: 'elsewhere' });
+  assert.match(await ask(request), /has gone on behind this message/);
+  assert.match(await ask(requestOf([user('one')])), /Codex did not speak last/);
   await provider.close?.();
 });

@@ -1,12 +1,17 @@
 import { isPlainObject } from '@loom/blocks';
 import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderOffer, ProviderRequest } from '@loom/kernel';
-import { KeptAnswer, remarkOnVersion, runBriefly, versionIn, WarmPool } from '../agent-cli/index.ts';
+import { inOrder, KeptAnswer, remarkOnVersion, runBriefly, versionIn, WarmPool } from '../agent-cli/index.ts';
 import type { AgentProgram } from '../agent-cli/index.ts';
+import { terminalCommand } from './terminal-command.ts';
 import { AppServer, ServerGone, ServerRefusal } from './app-server.ts';
 import { lastMark, openThread } from './continuing.ts';
 import type { OpenThread } from './continuing.ts';
+import { execModes, execRemark, threadForExec } from './exec-order.ts';
+import type { ExecThread } from './exec-order.ts';
+import { ExecTurn } from './exec-turn.ts';
 import { goneError, startError } from './failures.ts';
 import { offeredModes } from './modes.ts';
+import { homeOf } from './session-file.ts';
 import { CodexTurn } from './turn.ts';
 
 /** The versions of Codex that Loom was tried with. */
@@ -34,6 +39,7 @@ export function createCodexProvider(options: CodexOptions): Provider {
     id: 'codex',
     runsTools: true,
     offers: () => offers.get(),
+    terminalCommand: (branch) => terminalCommand(program, branch),
     stream: (request, call) => speak(options, pool, { ...request, directory: request.directory ?? otherwise }, call),
     close: () => pool.close(),
   };
@@ -53,21 +59,20 @@ async function* speak(
     const mark = lastMark(request);
     server = mark === undefined ? undefined : pool.take(nameOf(request, mark.thread));
     if (server === undefined) {
-      const started = await AppServer.start(options.program, request.directory, options.version);
-      if (!started.ok) {
-        yield { type: 'call-error', error: startError(options.program.command[0] ?? 'codex', started.refusal) };
+      const started = await startServer(options, request.directory);
+      if (started.type === 'error') {
+        yield { type: 'call-error', error: started.error };
+        return;
+      }
+      if (started.type === 'none') {
+        yield* speakThroughExec(options, request, call);
         return;
       }
       ({ server } = started);
-      const signedOut = await loginProblem(server);
-      if (signedOut !== undefined) {
-        yield { type: 'call-error', error: signedOut };
-        return;
-      }
     }
     thread = await openThread(server, request, call);
     turn = new CodexTurn({ server, thread, request, call, clock: options.program.clock });
-    yield* turn.run();
+    yield* inOrder(turn.run());
   } catch (error) {
     yield { type: 'call-error', error: failureOf(error) };
   } finally {
@@ -78,13 +83,65 @@ async function* speak(
   }
 }
 
+type Started =
+  | { readonly type: 'server'; readonly server: AppServer }
+  | { readonly type: 'error'; readonly error: CallError }
+  /** There is no app-server, or one that is too old. */
+  | { readonly type: 'none' };
+
+/** Starts an app-server in which a person is logged in. */
+async function startServer({ program, version }: CodexOptions, directory: string): Promise<Started> {
+  let server: AppServer | undefined;
+  let kept = false;
+  try {
+    const started = await AppServer.start(program, directory, version);
+    if (!started.ok) return { type: 'error', error: startError(program.command[0] ?? 'codex', started.refusal) };
+    ({ server } = started);
+    const error = await loginProblem(server);
+    if (error !== undefined) return { type: 'error', error };
+    kept = true;
+    return { type: 'server', server };
+  } catch (error) {
+    // A program that ends for another reason ends in the same way without its app-server, and says why.
+    if (error instanceof ServerGone || error instanceof ServerRefusal) return { type: 'none' };
+    throw error;
+  } finally {
+    if (!kept) await server?.stop();
+  }
+}
+
+async function* speakThroughExec(
+  { program }: CodexOptions,
+  request: ProviderRequest & { directory: string },
+  call: ProviderCall,
+): AsyncGenerator<ProviderEvent> {
+  const found = await threadForExec(homeOf(program.environment), request, call);
+  // A session that Loom wrote, and that this version cannot read, is told as text instead.
+  const threads: ExecThread[] = found.continued === 'session' ? [found, { continued: 'text' }] : [found];
+  for (const thread of threads) {
+    const turn = new ExecTurn({ program, thread, request, call });
+    try {
+      const started = await turn.start();
+      if (!started.ok) {
+        yield { type: 'call-error', error: startError(program.command[0] ?? 'codex', started.refusal) };
+        return;
+      }
+      if (!started.isHeard && thread.continued === 'session' && !call.signal.aborted) continue;
+      yield* inOrder(turn.run());
+      return;
+    } finally {
+      await turn.stop();
+    }
+  }
+}
+
 /** A process goes on with one thread of one conversation, in one folder; the model and the mode are told with every turn. */
 function nameOf({ root, directory }: { root: string; directory: string }, thread: string): string {
   return JSON.stringify([root, thread, directory]);
 }
 
 function failureOf(error: unknown): CallError {
-  if (error instanceof ServerGone) return goneError(error.complaints);
+  if (error instanceof ServerGone) return goneError(error);
   if (error instanceof ServerRefusal) return { code: 'invalid-request', message: `Codex refused: ${error.message}` };
   throw error;
 }
@@ -93,39 +150,42 @@ function failureOf(error: unknown): CallError {
 async function loginProblem(server: AppServer): Promise<CallError | undefined> {
   const { account, requiresOpenaiAuth } = await server.ask('account/read', {});
   if (requiresOpenaiAuth !== true || (account !== null && account !== undefined)) return undefined;
-  return { code: 'auth', message: signIn, final: true };
+  return { code: 'auth', message: signIn, final: true, detail: { agent: 'Codex', login: 'codex login' } };
 }
 
 const signIn = 'Codex is not logged in. Run: codex login';
 
-async function askOffers({ program, version, directory }: CodexOptions): Promise<ProviderOffer> {
+async function askOffers(options: CodexOptions): Promise<ProviderOffer> {
+  const { program, directory } = options;
   const name = program.command[0] ?? 'codex';
   const asked = await runBriefly(program, ['--version'], { directory, time: 10_000 });
   if (!asked.ok) return missing(startError(name, asked.refusal).message);
   const found = versionIn(asked.stdout);
   if (found === undefined)
     return missing(`${name} does not say which version of Codex it is: ${asked.stderr.slice(-300)}`);
+  const remarks = (...more: string[]): { remark?: string } => {
+    const all = [remarkOnVersion('Codex', found, triedVersions), ...more].filter((each) => each !== undefined);
+    return all.length === 0 ? {} : { remark: all.join(' ') };
+  };
+  const ownModel = { name: 'default', about: 'the model of your Codex settings' };
+  const state = { type: 'installed', version: found } as const;
+  const started = await startServer(options, directory);
+  if (started.type === 'error')
+    return started.error.code === 'auth' ? loggedOut(started.error.message) : missing(started.error.message);
+  if (started.type === 'none') return { state, ...remarks(execRemark), models: [ownModel], modes: execModes };
+  const { server } = started;
   try {
-    const started = await AppServer.start(program, directory, version);
-    if (!started.ok) return missing(startError(name, started.refusal).message);
-    const { server } = started;
-    try {
-      const problem = await loginProblem(server);
-      if (problem !== undefined) return missing(problem.message);
-      const { data } = await server.ask('model/list', {});
-      const remark = remarkOnVersion('Codex', found, triedVersions);
-      return {
-        state: { type: 'installed', version: found },
-        ...(remark === undefined ? {} : { remark }),
-        models: [{ name: 'default', about: 'the model of your Codex settings' }, ...modelsOf(data)],
-        modes: offeredModes,
-      };
-    } finally {
-      await server.stop();
-    }
+    const { data } = await server.ask('model/list', {});
+    return { state, ...remarks(), models: [ownModel, ...modelsOf(data)], modes: offeredModes };
   } catch (error) {
     return missing(`${name} ${found} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    await server.stop();
   }
+}
+
+function loggedOut(message: string): ProviderOffer {
+  return { state: { type: 'missing', message, needs: 'login' } };
 }
 
 function missing(message: string): ProviderOffer {

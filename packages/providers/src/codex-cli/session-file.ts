@@ -1,10 +1,12 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createRolloutReader } from '@loom/exchange/codex';
 import type { RolloutReader } from '@loom/exchange/codex';
 import { LineSplitter } from '@loom/exchange/foreign';
 import type { ForeignItem } from '@loom/exchange/foreign';
+import type { BranchSession } from '@loom/kernel';
 
 /** The bytes that are read at once. */
 const chunkSize = 256 * 1024;
@@ -81,9 +83,16 @@ export class SessionFile {
 
   #line(text: string): void {
     this.#reader.push(text);
-    const turn = /"type":"(?:task_complete|turn_complete|turn_aborted)".*?"turn_id":"([^"]+)"/u.exec(text)?.[1];
+    const turn = lastTurnIn(text);
     if (turn !== undefined) this.#lastTurn = turn;
   }
+}
+
+/** Returns the last turn whose end is in the lines of a session file. */
+export function lastTurnIn(text: string): string | undefined {
+  return [...text.matchAll(/"type":"(?:task_complete|turn_complete|turn_aborted)".*?"turn_id":"([^"]+)"/gu)].at(
+    -1,
+  )?.[1];
 }
 
 /** Returns the session file of a thread: beside another one, or in a folder of a day below Codex's own. */
@@ -94,6 +103,31 @@ export async function findSessionFile(home: string, thread: string, beside?: str
     const names = await readdir(folder, { recursive }).catch((): string[] => []);
     const found = names.find((name) => name.endsWith('.jsonl') && name.includes(`-${thread}`));
     if (found !== undefined) return join(folder, found);
+  }
+  return undefined;
+}
+
+/** Returns the folder that Codex keeps its sessions and settings in. */
+export function homeOf(environment: Readonly<Record<string, string>>): string {
+  return environment['CODEX_HOME'] ?? join(environment['HOME'] ?? '/', '.codex');
+}
+
+/** Writes a session where Codex looks for it. A session that is there already has gone on: the new one gets another id. */
+export async function writeSession(
+  home: string,
+  session: BranchSession,
+): Promise<{ id: string; path: string } | undefined> {
+  for (const id of [session.id, randomUUID()]) {
+    const path = join(home, session.path.replaceAll(session.id, id));
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(path, 'wx').catch(() => undefined);
+    if (file === undefined) continue;
+    try {
+      for await (const line of session.lines()) await file.write(line.replaceAll(session.id, id));
+    } finally {
+      await file.close();
+    }
+    return { id, path };
   }
   return undefined;
 }

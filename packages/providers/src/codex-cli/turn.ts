@@ -1,20 +1,19 @@
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import { factOf, LiveThread } from '@loom/exchange/codex';
-import type { CodexError, ServerFact, TurnEnd } from '@loom/exchange/codex';
-import { keepPictures } from '@loom/exchange/foreign';
+import { factOf } from '@loom/exchange/codex';
+import type { CodexError, LiveThread, ServerFact, TurnEnd } from '@loom/exchange/codex';
 import type { Clock, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
 import { ServerGone } from './app-server.ts';
 import type { AppServer, ServerNews } from './app-server.ts';
 import { noteOf } from './continuing.ts';
 import type { OpenThread } from './continuing.ts';
 import { callErrorOf, goneError } from './failures.ts';
+import { HeardThread } from './heard-thread.ts';
 import { branchAsText, inputOf, textInput, waitingBlocks } from './input.ts';
 import { modeOf, sandboxPolicy } from './modes.ts';
 import { readQuestion } from './questions.ts';
 import { findSessionFile } from './session-file.ts';
-import { openSource, sourceOfAgent } from './thread-source.ts';
-import type { ThreadSource } from './thread-source.ts';
+import { openSource } from './thread-source.ts';
 
 /** The parts that a turn is handed. */
 export interface TurnScope {
@@ -32,22 +31,15 @@ const mostPauses = 60;
 /** The time that an interrupted turn has to end before its program is ended, in milliseconds. */
 const interruptTime = 1_500;
 
-interface Agent {
-  readonly live: LiveThread;
-  readonly source: ThreadSource;
-}
-
 /** One turn of Codex in a thread, as the events of a provider. */
 export class CodexTurn {
   readonly #scope: TurnScope;
-  readonly #live = new LiveThread();
-  readonly #agents = new Map<string, Agent>();
+  readonly #heard: HeardThread;
   readonly #paths = new Map<string, string>();
   /** The items of the turn as they were told when they began. */
   readonly #items = new Map<string, PlainObject>();
   /** Items that were announced, and are not in the session file yet. */
   readonly #awaited = new Set<string>();
-  #source: ThreadSource | undefined;
   #turn = '';
   #end: TurnEnd | undefined;
   #error: CodexError | undefined;
@@ -56,6 +48,11 @@ export class CodexTurn {
 
   constructor(scope: TurnScope) {
     this.#scope = scope;
+    this.#heard = new HeardThread(scope.call.blobs, (thread) => this.#fileOf(thread));
+  }
+
+  get #live(): LiveThread {
+    return this.#heard.live;
   }
 
   /** True if the program can be used for another turn. What an interrupted turn has started may still run: it ends with the program. */
@@ -67,7 +64,7 @@ export class CodexTurn {
   async *run(): AsyncGenerator<ProviderEvent> {
     const { server, thread, call } = this.#scope;
     yield { type: 'session', source: 'codex', id: thread.id };
-    this.#source = await openSource(thread.path, this.#scope.request.model);
+    this.#heard.source = await openSource(thread.path, this.#scope.request.model);
     server.drop();
     await this.#start();
     const leave = this.#stopWith(call.signal);
@@ -83,13 +80,12 @@ export class CodexTurn {
     } catch (error) {
       if (!(error instanceof ServerGone)) throw error;
       yield* this.#settle();
-      yield* this.#live.finish();
-      yield { type: 'call-error', error: goneError(error.complaints) };
+      yield* this.#heard.finish();
+      yield { type: 'call-error', error: goneError(error) };
     } finally {
       leave();
       steering.stop();
-      await this.#source.close();
-      for (const { source } of this.#agents.values()) await source.close();
+      await this.#heard.close();
     }
   }
 
@@ -149,7 +145,7 @@ export class CodexTurn {
 
   async *#hear(news: ServerNews): AsyncGenerator<ProviderEvent> {
     const { server, call } = this.#scope;
-    if (news.type === 'gone') throw new ServerGone(server.complaints);
+    if (news.type === 'gone') throw server.gone;
     call.record('response', new TextEncoder().encode(`${news.text}\n`));
     const { line } = news;
     if (line.type === 'notice') yield* this.#fact(factOf(line.method, line.params));
@@ -163,16 +159,18 @@ export class CodexTurn {
     }
     if (fact.type === 'idle' || fact.type === 'unknown') return;
     if (fact.thread !== this.#scope.thread.id) {
-      yield* this.#ofAgent(fact);
+      if ('thread' in fact && fact.type === 'words') yield* this.#heard.growAgent(fact.thread, fact);
       return;
     }
-    this.#source?.hear(fact);
+    this.#heard.source?.hear(fact);
     switch (fact.type) {
       case 'words':
         if (!this.#live.isOpen(fact.item)) yield* this.#sync();
-        yield* this.#live.grow(fact, this.#source?.speaking);
+        yield* this.#live.grow(fact, this.#heard.source?.speaking);
         return;
       case 'output': {
+        // The call may have been announced in the same piece of output: it is read first, or its output would be dropped.
+        if (!this.#live.hasCall(fact.call)) yield* this.#sync();
         const { command } = this.#items.get(fact.call) ?? {};
         yield* this.#live.output({
           call: fact.call,
@@ -206,13 +204,6 @@ export class CodexTurn {
     const isSpoken = type === 'agentMessage' || type === 'reasoning';
     if (isSpoken ? isDone : !isDone && type !== 'userMessage') this.#awaited.add(id);
     this.#pauses = 0;
-  }
-
-  /** Words of a sub-agent: they are heard once its conversation has begun. */
-  *#ofAgent(fact: ServerFact): Generator<ProviderEvent> {
-    const agent = 'thread' in fact ? this.#agents.get(fact.thread) : undefined;
-    if (agent === undefined || fact.type !== 'words') return;
-    yield* agent.live.grow(fact, agent.source.speaking);
   }
 
   /** Puts a question of Codex to a person, while it goes on speaking. */
@@ -255,23 +246,14 @@ export class CodexTurn {
 
   /** Reads the session files on. */
   async *#sync(): AsyncGenerator<ProviderEvent> {
-    const { blobs } = this.#scope.call;
-    const items = await keepPictures((await this.#source?.read()) ?? [], blobs);
-    for (const event of this.#live.take(items)) {
-      yield event;
-      if (event.type === 'child') await this.#follow(event.child);
-    }
-    for (const { live, source } of this.#agents.values())
-      yield* live.take(await keepPictures(await source.read(), blobs));
+    yield* this.#heard.sync();
     for (const id of this.#awaited) if (this.#live.hasCall(id) || this.#live.isComplete(id)) this.#awaited.delete(id);
   }
 
-  async #follow(thread: string): Promise<void> {
+  async #fileOf(thread: string): Promise<string | undefined> {
     const { server, thread: own } = this.#scope;
-    const path =
-      this.#paths.get(thread) ??
-      (server.home === undefined ? undefined : await findSessionFile(server.home, thread, own.path));
-    if (path !== undefined) this.#agents.set(thread, { live: new LiveThread(thread), source: sourceOfAgent(path) });
+    const told = this.#paths.get(thread);
+    return told ?? (server.home === undefined ? undefined : findSessionFile(server.home, thread, own.path));
   }
 
   /** Looks at the file again where something that was announced is not in it. */
@@ -286,15 +268,14 @@ export class CodexTurn {
     const most = this.#scope.call.signal.aborted || this.#scope.server.isOver ? 12 : mostPauses;
     for (let tries = 0; tries < most; tries += 1) {
       yield* this.#sync();
-      if (this.#source?.endedTurn === this.#turn) return;
+      if (this.#heard.source?.endedTurn === this.#turn) return;
       await this.#pause();
     }
   }
 
   *#finish(): Generator<ProviderEvent> {
     const { thread } = this.#scope;
-    yield* this.#live.finish();
-    for (const { live } of this.#agents.values()) yield* live.finish();
+    yield* this.#heard.finish();
     yield { type: 'note', data: noteOf(thread, this.#turn, this.#live.lastText) };
     if (this.#end?.status === 'failed') {
       const error = this.#end.error ??

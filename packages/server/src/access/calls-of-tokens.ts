@@ -20,6 +20,7 @@ export interface CallsOfTokensParts {
 const searching: ReadonlySet<string> = new Set([
   'kernel.search',
   'block.search',
+  'board.list',
   'bookmark.list',
   'tag.list',
   'turn.waiting',

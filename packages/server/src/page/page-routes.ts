@@ -39,6 +39,7 @@ const places = [
   '/',
   '/new',
   '/needs-you',
+  '/agents',
   '/bookmarks',
   '/usage',
   '/settings',

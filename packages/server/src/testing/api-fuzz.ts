@@ -67,7 +67,11 @@ export async function fuzzOperations(served: Served, random: Random, calls: numb
   for (; report.calls < calls; report.calls += 1) {
     const operation = random.pick(operations) ?? assert.fail();
     const root = random.pick(roots) ?? '';
-    if (random.chance(0.1)) await grow(served, root, report.calls);
+    if (random.chance(0.1)) {
+      // An undo or a redo may have deleted it, too.
+      await requests.post('/api/v1/root.restore', { root });
+      await grow(served, root, report.calls);
+    }
     const aim = await aimAt(served, root, random);
     const text = JSON.stringify(generateParams(random, operation.params, aim));
     const sent = random.chance(0.5) ? spoil(random, text) : text;

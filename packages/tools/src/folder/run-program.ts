@@ -16,10 +16,13 @@ export interface ProgramScope {
  */
 export const safeGit: readonly string[] = [
   'git',
-  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never', 'gc.auto=0'].flatMap((one) => [
-    '-c',
-    one,
-  ]),
+  ...[
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'protocol.allow=never',
+    'gc.auto=0',
+    'submodule.recurse=false',
+  ].flatMap((one) => ['-c', one]),
 ];
 
 /** The end of a program, and what it has printed. */

@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { isRepositoryTop } from './repository-top.ts';
 import type { ConfinedFolder, FolderEntry } from './confined-folder.ts';
 import { listHeld, readPlace } from './confined-folder.ts';
 import type { HeldFolder } from './held-folder.ts';
@@ -127,7 +128,7 @@ async function withRules(
  */
 export async function topNames(path: string): Promise<{ names: string[]; stack: IgnoreStack }> {
   const above: string[] = [];
-  for (let at = path; !(await exists(join(at, '.git'))) && at !== dirname(at);) {
+  for (let at = path; !isRepositoryTop(at) && at !== dirname(at);) {
     at = dirname(at);
     above.unshift(at);
   }
@@ -138,13 +139,6 @@ export async function topNames(path: string): Promise<{ names: string[]; stack: 
     if (text !== undefined) stack = stack.with(depth, new IgnoreRules(text));
   }
   return { names: relative(first, path).split(sep).filter(Boolean), stack };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 const largestRules = 1024 * 1024;

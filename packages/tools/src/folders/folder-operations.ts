@@ -1,4 +1,4 @@
-import { defineOperation, readRootSettings, refuse, refuseLimited, rootId } from '@loom/kernel';
+import { defineOperation, readRootSettings, refuse, refuseLimited, rootId, suffices } from '@loom/kernel';
 import type { Caller, LoomEngine, Operation, Refused } from '@loom/kernel';
 import { z } from 'zod';
 
@@ -16,6 +16,10 @@ export function folderOperations(home: string): Operation[] {
         z.strictObject({
           path: z.string(),
           parent: z.string().exactOptional().describe('The folder above. Absent at the top.'),
+          git: z
+            .enum(['repository', 'worktree'])
+            .exactOptional()
+            .describe('Present if it lies in a git repository, or in a worktree beside one.'),
           folders: z.array(
             z.strictObject({
               name: z.string(),
@@ -42,12 +46,50 @@ export function folderOperations(home: string): Operation[] {
       },
     }),
     defineOperation({
+      name: 'folder.get',
+      summary:
+        'Returns the folders of some conversations as they are now: whether each is still there, and its git branch.',
+      params: () => z.strictObject({ roots: z.array(rootId).min(1).max(200).describe('The conversations.') }),
+      result: () =>
+        z.strictObject({
+          items: z.array(
+            z.strictObject({
+              root: z.string(),
+              directory: z.string(),
+              exists: z.boolean(),
+              branch: z.string().exactOptional().describe('The git branch that is checked out there.'),
+              repository: z
+                .string()
+                .exactOptional()
+                .describe('The top of the git repository; for a worktree, of the one that it belongs to.'),
+              worktree: z.literal(true).exactOptional().describe('It is a worktree of that repository.'),
+            }),
+          ),
+        }),
+      effect: 'reads',
+      run: async (engine, _caller, { roots }) => {
+        const { readFolderFacts } = await import('./folder-facts.ts');
+        const items = [];
+        for (const root of new Set(roots)) {
+          const directory = await folderOf(engine, root);
+          if (directory !== undefined) items.push({ root, directory, ...(await readFolderFacts(directory)) });
+        }
+        return { ok: true, value: { items } };
+      },
+    }),
+    defineOperation({
       name: 'folder.files',
       summary:
         "Finds files of a conversation's folder by a part of their path; files that .gitignore names are left out.",
       params: () =>
         z.strictObject({
-          root: rootId,
+          root: rootId.exactOptional().describe('The conversation.'),
+          directory: z
+            .string()
+            .min(1)
+            .max(4096)
+            .exactOptional()
+            .describe('Instead of a conversation: the folder of one that an owner is about to begin.'),
           match: z
             .string()
             .max(200)
@@ -57,10 +99,12 @@ export function folderOperations(home: string): Operation[] {
         }),
       result: () => z.strictObject({ items: z.array(z.strictObject({ path: z.string() })) }),
       effect: 'reads',
-      run: async (engine, _caller, { root, match = '', limit = 50 }) => {
-        const { value: directory } = await engine.forest
-          .log(root)
-          .read((state) => readRootSettings(state.config).directory);
+      run: async (engine, caller, { root, directory: begun, match = '', limit = 50 }) => {
+        if ((root === undefined) === (begun === undefined))
+          return refuseFolder('root', 'or directory must be given, and not both');
+        const denied = begun === undefined ? undefined : refuseOthers(caller, 'folder.files');
+        if (denied !== undefined) return denied;
+        const directory = root === undefined ? begun : await folderOf(engine, root);
         if (directory === undefined) return { ok: true, value: { items: [] } };
         const { findFiles } = await import('./find-files.ts');
         const paths = await findFiles(directory, match, limit);
@@ -68,6 +112,17 @@ export function folderOperations(home: string): Operation[] {
       },
     }),
   ];
+}
+
+/** Refuses callers who may not choose a folder: all but owners of everything. */
+function refuseOthers(caller: Caller, operation: string): Refused | undefined {
+  if (!suffices(caller.role, 'owner')) return refuse({ reason: 'not-permitted', needs: 'owner', operation });
+  return refuseLimited(caller, operation);
+}
+
+async function folderOf(engine: LoomEngine, root: string): Promise<string | undefined> {
+  const { value } = await engine.forest.log(root).read((state) => readRootSettings(state.config).directory);
+  return value === '' ? undefined : value;
 }
 
 /** Refuses a folder that cannot be used; `problem` is the end of a sentence about it. */

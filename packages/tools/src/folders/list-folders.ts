@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { isRepositoryTop } from '../folder/repository-top.ts';
 import { systemCode } from '../folder/path-error.ts';
 
 /** The folders in a folder. */
 export interface ListedFolders {
   path: string;
   parent?: string;
+  /** Present in a git repository, or in a worktree beside one. */
+  git?: 'repository' | 'worktree';
   folders: { name: string; path: string; is_repository?: true }[];
 }
 
@@ -23,10 +26,11 @@ export async function listFolders(asked: string): Promise<ListedFolders | string
       .slice(0, mostFolders)
       .map((name) => {
         const place = join(path, name);
-        return { name, path: place, ...(existsSync(join(place, '.git')) ? { is_repository: true as const } : {}) };
+        return { name, path: place, ...(isRepositoryTop(place) ? { is_repository: true as const } : {}) };
       });
     const parent = dirname(path);
-    return { path, ...(parent === path ? {} : { parent }), folders };
+    const git = gitOf(path);
+    return { path, ...(parent === path ? {} : { parent }), ...(git === undefined ? {} : { git }), folders };
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT') return 'does not exist';
@@ -34,6 +38,14 @@ export async function listFolders(asked: string): Promise<ListedFolders | string
     return code === 'EACCES' || code === 'EPERM'
       ? 'may not be read by Loom'
       : `cannot be read (${code ?? String(error)})`;
+  }
+}
+
+/** Looks for the `.git` of a folder, in it or above it: that of a worktree is a file. */
+function gitOf(path: string): ListedFolders['git'] {
+  for (let place = path; ; place = dirname(place)) {
+    if (isRepositoryTop(place)) return statSync(join(place, '.git')).isFile() ? 'worktree' : 'repository';
+    if (dirname(place) === place) return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, open, realpath } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { isRepositoryTop } from '../folder/repository-top.ts';
 
 /** A file of instructions for agents, as far as it is shown to models. */
 export interface InstructionFile {
@@ -24,7 +25,7 @@ export const mostBytes = 32 * 1024;
  */
 export async function findInstructions(directory: string): Promise<InstructionFile[]> {
   const folder = await realpath(directory);
-  const folders = await foldersUpToTop(folder);
+  const folders = foldersUpToTop(folder);
   const top = folders[0] ?? folder;
   const files: InstructionFile[] = [];
   let room = mostBytes;
@@ -39,20 +40,13 @@ export async function findInstructions(directory: string): Promise<InstructionFi
 }
 
 /** The folders from the top of the repository down to this one; this one alone outside of a repository. */
-async function foldersUpToTop(folder: string): Promise<string[]> {
+function foldersUpToTop(folder: string): string[] {
   const folders: string[] = [];
   for (let each = folder; ; each = dirname(each)) {
     folders.unshift(each);
-    if (await exists(join(each, '.git'))) return folders;
+    if (isRepositoryTop(each)) return folders;
     if (dirname(each) === each) return [folder];
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function readFirst(folder: string, top: string, room: number): Promise<InstructionFile | undefined> {

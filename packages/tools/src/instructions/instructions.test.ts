@@ -16,6 +16,11 @@ function folderIn(context: TestContext): string {
   return folder;
 }
 
+function plantRepository(top: string): void {
+  mkdirSync(join(top, '.git'), { recursive: true });
+  writeFileSync(join(top, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+}
+
 const found = async (folder: string) => (await findInstructions(folder)).map(({ path, text }) => [path, text]);
 
 test('[AG10] the instructions of a folder and of those above it are found up to the top of the repository', async (context) => {
@@ -23,7 +28,7 @@ test('[AG10] the instructions of a folder and of those above it are found up to 
   const top = join(outside, 'repository');
   const inner = join(top, 'packages', 'one');
   mkdirSync(inner, { recursive: true });
-  mkdirSync(join(top, '.git'));
+  plantRepository(top);
   writeFileSync(join(outside, 'AGENTS.md'), 'not of this repository');
   writeFileSync(join(top, 'AGENTS.md'), 'outer');
   writeFileSync(join(top, 'CLAUDE.md'), 'the same for another program');
@@ -32,6 +37,8 @@ test('[AG10] the instructions of a folder and of those above it are found up to 
     [join(top, 'AGENTS.md'), 'outer'],
     [join(inner, 'CLAUDE.md'), 'inner'],
   ]);
+  rmSync(join(top, '.git', 'HEAD'));
+  assert.deepEqual(await found(inner), [[join(inner, 'CLAUDE.md'), 'inner']], 'an empty .git makes no repository');
   rmSync(join(top, '.git'), { recursive: true });
   assert.deepEqual(await found(inner), [[join(inner, 'CLAUDE.md'), 'inner']], 'outside of a repository its own alone');
 });
@@ -39,7 +46,7 @@ test('[AG10] the instructions of a folder and of those above it are found up to 
 test('[AG11] a link out of the repository, a pipe and a folder of that name are not read', async (context) => {
   const outside = folderIn(context);
   const top = join(outside, 'repository');
-  mkdirSync(join(top, '.git'), { recursive: true });
+  plantRepository(top);
   writeFileSync(join(outside, 'id_key'), 'secret');
   symlinkSync(join(outside, 'id_key'), join(top, 'AGENTS.md'));
   assert.deepEqual(await found(top), []);
@@ -56,7 +63,7 @@ test('[AG11] a link out of the repository, a pipe and a folder of that name are 
 test('[AG12] together they are cut, the nearest last, between two characters and with the size of the whole', async (context) => {
   const top = folderIn(context);
   const inner = join(top, 'inner');
-  mkdirSync(join(top, '.git'));
+  plantRepository(top);
   mkdirSync(inner);
   writeFileSync(join(top, 'AGENTS.md'), 'ö'.repeat(mostBytes));
   writeFileSync(join(inner, 'AGENTS.md'), 'abc');

@@ -26,6 +26,8 @@ export function permissionOperations(rules: RulePort) {
             rule: givenRule(),
             by: z.string().exactOptional().describe('The agent that stored it; absent if it was written by hand.'),
             at: z.string().exactOptional().describe('When it was stored, as ISO 8601 in UTC.'),
+            uses: z.int().nonnegative().describe('The number of calls that it has let run.'),
+            last_used: z.string().exactOptional().describe('When it last did, as ISO 8601 in UTC.'),
           }),
         ),
         next: z.string().exactOptional(),
@@ -35,10 +37,11 @@ export function permissionOperations(rules: RulePort) {
     run: async (_engine, _caller, { limit = 10_000, after }) => {
       const all = await rules.list();
       const begin = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      const items = all.slice(begin, begin + limit);
+      const used = await rules.uses?.();
+      const items = all.slice(begin, begin + limit).map((stored) => ({ ...stored, uses: 0, ...used?.get(stored.id) }));
       const last = items.at(-1);
       const hasMore = last !== undefined && begin + limit < all.length;
-      return { ok: true, value: { items: [...items], ...(hasMore ? { next: last.id } : {}) } };
+      return { ok: true, value: { items, ...(hasMore ? { next: last.id } : {}) } };
     },
   });
   const add = defineOperation({

@@ -10,6 +10,14 @@ export interface StoredRule {
   readonly at?: string;
 }
 
+/** The use of a rule so far. */
+export interface RuleUse {
+  /** The number of calls that it has let run. */
+  readonly uses: number;
+  /** ISO 8601 in UTC. */
+  readonly last_used: string;
+}
+
 /** Keeps the rules of the configuration. */
 export interface RulePort {
   /** Returns them in their order: the first that matches decides. */
@@ -18,6 +26,8 @@ export interface RulePort {
   add(rule: PermissionRule, by: string): Promise<string>;
   /** Returns false if there is no such rule. */
   remove(id: string): Promise<boolean>;
+  /** Returns the use of each rule that was used, by its id. */
+  uses?(): Promise<ReadonlyMap<string, RuleUse>>;
 }
 
 /** No rules, and no place for any: for an engine without a data folder. */

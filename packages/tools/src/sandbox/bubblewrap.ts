@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { gitFolders } from './git-folders.ts';
+import { gitMounts } from './git-folders.ts';
 import type { HiddenPath } from './hidden-paths.ts';
 
 /** The limits of one command. */
@@ -34,7 +34,11 @@ export function bubblewrapArguments(plan: SandboxPlan, command: readonly string[
     ...base,
     ...kernelSettings.filter(exists).flatMap((path) => ['--ro-bind', path, path]),
     ...mounts(plan).flatMap(({ args }) => args),
-    ...(isReadOnly ? [] : gitMounts(directory)),
+    ...(isReadOnly ? [] : gitMounts(directory)).flatMap(({ path, isReadOnly: isGuarded }) => [
+      isGuarded ? '--ro-bind' : '--bind',
+      path,
+      path,
+    ]),
     '--chdir',
     directory,
     '--',
@@ -69,13 +73,6 @@ function resolverFile(): Mount[] {
   } catch {
     return [];
   }
-}
-
-/** A worktree of git commits to a repository that is elsewhere. */
-function gitMounts(directory: string): string[] {
-  const { outside, guarded } = gitFolders(directory);
-  const shared = outside === undefined ? [] : ['--bind', outside, outside];
-  return [...shared, ...guarded.flatMap((path) => ['--ro-bind', path, path])];
 }
 
 function exists(path: string): boolean {

@@ -1,39 +1,109 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The parts of a repository that a command in its folder needs to change, and those that it must not. */
-export interface GitFolders {
-  /** The repository of a worktree, which is outside of the folder. */
-  readonly outside?: string;
-  /** Git runs these programs for the person, outside of the sandbox, and no diff shows that they were changed. */
-  readonly guarded: readonly string[];
+/**
+ * A part of a repository that is mounted for itself: a command can then neither rename nor remove it, nor put something else in its place.
+ * A folder that is read-only would not be enough alone, because its parent could be moved out of the way.
+ */
+export interface GitMount {
+  readonly path: string;
+  readonly isReadOnly: boolean;
 }
 
-/** Finds the repository that a folder is the top of. */
-export function gitFolders(directory: string): GitFolders {
+/**
+ * Returns the parts of the repository that a folder is the top of, outer ones first. A command may commit, but not change what git runs for
+ * the person later, outside of the sandbox, and what no diff shows: hooks, and settings, which can name programs.
+ */
+export function gitMounts(directory: string): GitMount[] {
   const marker = join(directory, '.git');
   try {
-    if (statSync(marker).isDirectory()) return { guarded: guardedIn(marker) };
-    const outside = repositoryOf(marker);
-    return outside === undefined ? { guarded: [] } : { outside, guarded: guardedIn(outside) };
+    if (statSync(marker).isDirectory()) return repositoryMounts(marker);
+    const { own, repository } = worktreeOf(marker) ?? {};
+    const file = { path: marker, isReadOnly: true };
+    return repository === undefined ? [file] : [file, ...repositoryMounts(repository, own)];
   } catch {
-    return { guarded: [] };
+    return [];
   }
 }
 
 /**
- * Returns the repository that the file `.git` of a worktree names. A command may have written that file, so it counts only if the
- * repository names the worktree, too.
+ * Returns the files with which a command could have git read settings from elsewhere, as far as they are there. In a repository they do not
+ * occur, but only in the notes about its worktrees, and an empty one in their place would make git fail: so they are removed afterwards.
  */
-function repositoryOf(marker: string): string | undefined {
+export function plantedFiles(directory: string): string[] {
+  const marker = join(directory, '.git');
+  if (!isFolder(marker)) return [];
+  return [marker, ...submodules(marker)].map((path) => join(path, 'commondir')).filter((path) => existsSync(path));
+}
+
+/** Removes the planted files that were not there before a command. Returns them. */
+export function removePlanted(directory: string, before: readonly string[]): string[] {
+  const planted = plantedFiles(directory).filter((path) => !before.includes(path));
+  for (const path of planted) rmSync(path, { recursive: true, force: true });
+  return planted;
+}
+
+/**
+ * Returns the repository that the file `.git` of a worktree names, and the notes about the worktree in it. A command may have written that
+ * file, so it counts only if the repository names the worktree, too.
+ */
+function worktreeOf(marker: string): { own: string; repository: string } | undefined {
   const named = /^gitdir: (.+)$/mu.exec(readFileSync(marker, 'utf8'))?.[1];
   if (named === undefined) return undefined;
   const own = realpathSync(resolve(marker, '..', named.trim()));
   const back = realpathSync(resolve(own, readFileSync(join(own, 'gitdir'), 'utf8').trim()));
   if (back !== realpathSync(marker)) return undefined;
-  return realpathSync(resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim()));
+  return { own, repository: realpathSync(resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim())) };
 }
 
-function guardedIn(repository: string): string[] {
-  return ['hooks', 'config'].map((name) => join(repository, name)).filter((path) => existsSync(path));
+function repositoryMounts(repository: string, own?: string): GitMount[] {
+  return [
+    ...guarded(repository),
+    ...within(repository, 'worktrees').flatMap((path) =>
+      path === own || path === join(repository, 'worktrees')
+        ? [{ path, isReadOnly: false }, ...readOnly(path, ['commondir', 'gitdir', 'config.worktree'])]
+        : [{ path, isReadOnly: true }],
+    ),
+    ...submodules(repository).flatMap(guarded),
+  ];
+}
+
+/** Mounts a repository so that it can be written to, without its hooks and settings. */
+function guarded(repository: string): GitMount[] {
+  // A hook could be put into a folder that is missing.
+  if (existsSync(join(repository, 'HEAD'))) mkdirSync(join(repository, 'hooks'), { recursive: true });
+  return [{ path: repository, isReadOnly: false }, ...readOnly(repository, ['hooks', 'config', 'config.worktree'])];
+}
+
+function readOnly(folder: string, names: readonly string[]): GitMount[] {
+  return names
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, isReadOnly: true }));
+}
+
+/** Returns a folder of a repository, if it is there, and what is in it. */
+function within(repository: string, name: string): string[] {
+  const folder = join(repository, name);
+  return isFolder(folder) ? [folder, ...readdirSync(folder).map((one) => join(folder, one))] : [];
+}
+
+/** Returns the repositories of submodules, outer ones first. Their names may have several parts, and they may have submodules. */
+function submodules(repository: string): string[] {
+  const folders = within(repository, 'modules').slice(1).filter(isFolder);
+  for (const folder of folders) {
+    // The list grows while it is read.
+    if (!existsSync(join(folder, 'HEAD')))
+      folders.push(
+        ...readdirSync(folder)
+          .map((name) => join(folder, name))
+          .filter(isFolder),
+      );
+    else folders.push(...within(folder, 'modules').slice(1).filter(isFolder));
+  }
+  return folders.filter((folder) => existsSync(join(folder, 'HEAD')));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

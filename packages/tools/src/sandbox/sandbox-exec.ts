@@ -21,12 +21,17 @@ function sandboxProfile({ directory, isReadOnly = false, hasNetwork = false, hid
       .map(
         ({ path, isFolder }) => `(deny file-read* file-write* (${isFolder ? 'subpath' : 'literal'} ${quote(path)}))`,
       ),
-    `(deny file-write* (subpath ${quote(`${directory}/.git/hooks`)}) (literal ${quote(`${directory}/.git/config`)}))`,
+    `(deny file-write* (subpath ${quote(`${directory}/.git/hooks`)}) ${literals(directory, ['config', 'config.worktree', 'commondir'])})`,
+    `(deny file-write-unlink (literal ${quote(`${directory}/.git`)}))`,
     ...(hasNetwork ? [] : ['(deny network*)']),
     '(deny process-info* (target others))',
     '(deny signal (target others))',
     '(allow signal (target same-sandbox))',
   ].join('\n');
+}
+
+function literals(directory: string, names: readonly string[]): string {
+  return names.map((name) => `(literal ${quote(`${directory}/.git/${name}`)})`).join(' ');
 }
 
 function quote(path: string): string {

@@ -17,6 +17,7 @@ import { before, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { testProcesses } from '../testing/test-processes.ts';
 import { commandEnvironment } from './environment.ts';
+import { plantedFiles, removePlanted } from './git-folders.ts';
 import { createSandbox } from './sandbox.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
@@ -168,6 +169,47 @@ test('[SD6] a worktree can be committed to, and a file that pretends to be one o
   writeFileSync(join(fake, 'commondir'), '.\n');
   writeFileSync(join(fake, 'gitdir'), `${join(home, 'elsewhere/.git')}\n`);
   assert.equal(await run(`(: >> ${fake}/credentials) 2>/dev/null && cat ${fake}/credentials`), '');
+});
+
+test('[SD7] no other repository can take the place of the one in the folder, nor of its worktrees and submodules', async (t) => {
+  if (skip(t)) return;
+  const { run, directory } = createStage(t);
+  rmSync(join(directory, '.git'), { recursive: true });
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { stdio: 'ignore' });
+  git('init', '-q');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  git('worktree', 'add', '-q', '../beside');
+  rmSync(join(directory, '.git/hooks'), { recursive: true });
+  const module = join(directory, '.git/modules/lib/inner');
+  execFileSync('git', ['init', '-q', '--bare', module]);
+  const attempts = [
+    'mv .git moved',
+    'mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit',
+    'mv .git/worktrees moved',
+    'mv .git/worktrees/beside moved',
+    'echo /evil > .git/worktrees/beside/commondir',
+    'mv .git/modules/lib/inner moved',
+    'echo evil > .git/modules/lib/inner/config',
+    'echo evil > .git/modules/lib/inner/hooks/x',
+  ];
+  const script = attempts.map((attempt, index) => `(${attempt}) 2>/dev/null && echo ${index}`).join('\n');
+  assert.equal(await run(script), '');
+  await run('mv .git elsewhere', { isOpen: true });
+  assert.ok(existsSync(join(directory, 'elsewhere/HEAD')), 'without a sandbox it is moved');
+});
+
+test('[SD7] a file that leads git elsewhere is removed after the command that planted it, and others stay', (t) => {
+  const { directory } = createStage(t);
+  const module = join(directory, '.git/modules/lib');
+  mkdirSync(module, { recursive: true });
+  writeFileSync(join(module, 'HEAD'), '');
+  writeFileSync(join(module, 'commondir'), '.\n');
+  const before = plantedFiles(directory);
+  assert.deepEqual(before, [join(module, 'commondir')]);
+  writeFileSync(join(directory, '.git/commondir'), '/evil\n');
+  assert.deepEqual(removePlanted(directory, before), [join(directory, '.git/commondir')]);
+  assert.deepEqual(plantedFiles(directory), before);
 });
 
 test('[SD2] keys, hidden files of the home and the data folder look empty; toolchains and the settings of git do not', async (t) => {

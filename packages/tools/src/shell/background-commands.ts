@@ -52,6 +52,14 @@ interface Command {
   end: ProcessEnd | undefined;
 }
 
+/** A command that runs already. */
+export interface AdoptedCommand {
+  readonly process: RunningProcess;
+  readonly controller: AbortController;
+  readonly printed: string;
+  readonly poured: Promise<void>;
+}
+
 export type Started = { ok: true; id: string } | { ok: false; message: string };
 
 /** The commands that go on while their conversations do. They end with Loom. */
@@ -75,24 +83,40 @@ export class BackgroundCommands {
     const controller = new AbortController();
     const spawned = await spawn(controller.signal);
     if (!spawned.ok) return spawned;
+    const one = this.#add({ root, node }, command, spawned.process, controller);
+    void this.#follow(
+      one,
+      pour(spawned.process, async (_stream, text) => keep(one, text)),
+    );
+    return { ok: true, id: one.id };
+  }
+
+  /**
+   * Takes over a command that a turn has waited for until now. `printed` is the output so far, as far as it is kept; the rest is pushed
+   * until `poured` resolves.
+   */
+  adopt(
+    place: Pick<ToolContext, 'root' | 'node'>,
+    command: string,
+    { process, controller, printed, poured }: AdoptedCommand,
+  ): { id: string; push: (text: string) => void } {
+    const one = this.#add(place, command, process, controller);
+    keep(one, printed);
+    void this.#follow(one, poured);
+    return { id: one.id, push: (text) => keep(one, text) };
+  }
+
+  #add(
+    { root, node }: Pick<ToolContext, 'root' | 'node'>,
+    command: string,
+    process: RunningProcess,
+    controller: AbortController,
+  ): Command {
     const id = `shell-${randomBytes(3).toString('hex')}`;
     const startedAt = new Date(this.#clock.now()).toISOString();
-    const { process } = spawned;
-    const one: Command = {
-      id,
-      root,
-      node,
-      command,
-      startedAt,
-      process,
-      controller,
-      text: '',
-      printed: 0,
-      end: undefined,
-    };
+    const one = { id, root, node, command, startedAt, process, controller, text: '', printed: 0, end: undefined };
     this.#commands.set(id, one);
-    void this.#follow(one);
-    return { ok: true, id };
+    return one;
   }
 
   /** Returns the commands of some conversations; of all without. */
@@ -133,15 +157,17 @@ export class BackgroundCommands {
     await Promise.all([...this.#commands.values()].map(({ process }) => process.ended));
   }
 
-  async #follow(one: Command): Promise<void> {
-    await pour(one.process, async (_stream, text) => {
-      one.printed += text.length;
-      one.text = (one.text + text).slice(-mostKept);
-    });
+  async #follow(one: Command, poured: Promise<void>): Promise<void> {
+    await poured;
     one.end = await one.process.ended;
     const ended = [...this.#commands.values()].filter(({ end }) => end !== undefined);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#commands.delete(id);
   }
+}
+
+function keep(one: Command, text: string): void {
+  one.printed += text.length;
+  one.text = (one.text + text).slice(-mostKept);
 }
 
 function factsOf(one: Command): BackgroundFacts {

@@ -1,6 +1,8 @@
+import type { FileChangeBlock } from '@loom/blocks';
 import { openBlock } from '@loom/kernel';
 import type { ProcessEnd, ToolContext, ToolInvocation, ToolOutcome, ToolOutput } from '@loom/kernel';
 import { readParameters, refuseCall } from '../tool-text.ts';
+import { ForegroundCommand } from './foreground-commands.ts';
 import { OutputEnds } from './output-ends.ts';
 import { noFolder } from './prepare-shell.ts';
 import { shellParameters } from './shell-parameters.ts';
@@ -42,29 +44,57 @@ async function runHere(
   // Its card is kept before it begins, so that a kill at any moment leaves a trace of it.
   const shown = openBlock(out, { type: 'command', command });
   await shown.opened;
-  const spawned = await spawnShell(ports, context.processes, { ...order, time });
+  const running = new ForegroundCommand(clock, context.signal, time);
+  const { controller } = running;
+  const spawned = await spawnShell(ports, context.processes, { ...order, signal: controller.signal });
   if (!spawned.ok) {
+    running.release();
     await shown.end();
     return refuseCall(`The command was not started: ${spawned.message}`);
   }
+  const { process } = spawned;
   const ends = new OutputEnds();
-  await pour(spawned.process, async (stream, text) => {
+  let push: ((text: string) => void) | undefined;
+  const poured = pour(process, async (stream, text) => {
+    if (push !== undefined) return push(text);
     ends.push(text);
-    await shown.append(stream, text);
+    return shown.append(stream, text);
   });
-  const end = await spawned.process.ended;
+  ports.foreground.set(context.node, running);
+  const isWished = await Promise.race([poured.then(() => false), running.wish.then(() => true)]);
+  ports.foreground.delete(context.node);
+  if (isWished) {
+    const background = await ports.background();
+    const adopted = background.adopt(context, command, { process, controller, printed: ends.text(), poured });
+    ({ push } = adopted);
+    running.release(adopted.id);
+    await shown.end();
+    return { content: [{ type: 'text', text: movedWords(adopted.id) }, ...seen(await watched?.end())] };
+  }
+  const end = running.endOf(await process.ended);
+  running.release();
   const duration = Math.max(0, clock.now() - started);
   await shown.end({ ...(end.code === undefined ? {} : { exit_code: end.code }), duration_ms: duration });
   const changes = await watched?.end();
-  const note = noteOf(end, time);
+  const removed = await spawned.removed;
+  const note = removed.length === 0 ? noteOf(end, time) : removedNote;
   return {
     content: [
       ...(note === undefined ? [] : [{ type: 'text' as const, text: `${ends.text()}[${note}]` }]),
-      // The model knows what its command does; people see which files it changed.
-      ...(changes === undefined ? [] : [{ ...changes, ephemeral: true as const }]),
+      ...seen(changes),
     ],
-    ...(note === undefined ? {} : { is_error: true }),
+    // A stop by a person is no failure.
+    ...(note === undefined || end.isByPerson === true ? {} : { is_error: true }),
   };
+}
+
+/** The files that a command changed, for people: the model knows what its command does. */
+function seen(changes: FileChangeBlock | undefined): ToolOutcome['content'] {
+  return changes === undefined ? [] : [{ ...changes, ephemeral: true }];
+}
+
+function movedWords(id: string): string {
+  return `A person moved this command to the background, where it goes on as ${id} without a time limit. shell_output reads what it prints, shell_kill stops it. It ends with Loom at the latest.`;
 }
 
 async function runBehind(
@@ -82,11 +112,16 @@ async function runBehind(
   return { content: [{ type: 'text', text }] };
 }
 
+const removedNote =
+  'Loom removed the file commondir that the command had put into the repository: git would have read its settings from elsewhere';
+
 /** Says what a model has to know about an end that is not an exit; the exit code is part of the command's block. */
-function noteOf({ reason, signal }: ProcessEnd, time: number): string | undefined {
+function noteOf({ reason, signal, isByPerson }: ProcessEnd & { isByPerson?: true }, time: number): string | undefined {
   if (reason === 'time-limit') {
     return `stopped after ${time / 1_000} seconds, its time limit. Give a longer timeout_ms, or run it with background: true`;
   }
+  if (isByPerson === true)
+    return 'a person stopped this command before it had ended, and wants you to go on without it';
   if (reason === 'stopped') return 'stopped before it had ended';
   return signal === undefined ? undefined : `ended by the signal ${signal}`;
 }

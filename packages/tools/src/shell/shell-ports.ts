@@ -3,11 +3,17 @@ import type { Clock, ToolContext } from '@loom/kernel';
 import type { Permissions } from '../policy/permissions.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { BackgroundCommands } from './background-commands.ts';
+import type { ForegroundCommands } from './foreground-commands.ts';
 
-/** Sees which files a command changes. */
+/** Sees which files a command, or the turn of an agent, changes. */
 export interface ChangeWatch {
-  /** Notes the files of a folder before a command runs. */
-  begin(directory: string, context: ToolContext): Promise<{ end(): Promise<FileChangeBlock | undefined> }>;
+  /** Notes the files of a folder before something runs there. */
+  begin(directory: string, context: Pick<ToolContext, 'blobs' | 'processes'>): Promise<RunningWatch>;
+}
+
+/** Files that are being watched: `end` returns the changes, `undefined` if there are none. */
+export interface RunningWatch {
+  end(): Promise<FileChangeBlock | undefined>;
 }
 
 /** The parts that commands are run with; they are loaded by the first call. */
@@ -17,5 +23,6 @@ export interface ShellPorts {
   readonly sandbox: () => Promise<Sandbox>;
   readonly permissions: () => Promise<Permissions>;
   readonly background: () => Promise<BackgroundCommands>;
+  readonly foreground: ForegroundCommands;
   readonly changes?: ChangeWatch;
 }

@@ -13,7 +13,13 @@ const processes = testProcesses();
 
 function shell(environment: Record<string, string> = {}) {
   const { PATH = '' } = process.env;
-  const clock = { now: Date.now, after: () => () => {} };
+  const clock = {
+    now: Date.now,
+    after: (milliseconds: number, callback: () => void) => {
+      const timer = setTimeout(callback, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  };
   const { tools } = createTools({
     clock,
     processes,

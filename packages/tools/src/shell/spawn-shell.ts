@@ -1,5 +1,6 @@
 import type { ProcessPort, RunningProcess } from '@loom/kernel';
 import { commandEnvironment } from '../sandbox/environment.ts';
+import { plantedFiles, removePlanted } from '../sandbox/git-folders.ts';
 import type { ShellParameters } from './shell-parameters.ts';
 import type { ShellPorts } from './shell-ports.ts';
 
@@ -11,11 +12,17 @@ export interface ShellOrder {
   readonly isReadOnly: boolean;
   /** True if it must not run outside of a sandbox. */
   readonly needsSandbox: boolean;
-  readonly time?: number;
   readonly signal?: AbortSignal;
 }
 
-export type Spawned = { ok: true; process: RunningProcess } | { ok: false; message: string };
+export type Spawned =
+  | {
+      ok: true;
+      process: RunningProcess;
+      /** The files that were removed after the end of the command, because git would have read a program's settings through them. */
+      removed: Promise<readonly string[]>;
+    }
+  | { ok: false; message: string };
 
 /** Starts bash with a command line, confined where that is possible. */
 export async function spawnShell(
@@ -23,7 +30,7 @@ export async function spawnShell(
   processes: Pick<ProcessPort, 'spawn'> | undefined,
   order: ShellOrder,
 ): Promise<Spawned> {
-  const { directory, parameters, isReadOnly, needsSandbox, time, signal } = order;
+  const { directory, parameters, isReadOnly, needsSandbox, signal } = order;
   if (processes === undefined) return { ok: false, message: 'this Loom runs no programs.' };
   const box = await sandbox();
   const { available: isSandboxed, reason = '' } = await box.state();
@@ -34,14 +41,19 @@ export async function spawnShell(
     ? orNothing(() => box.confine({ directory, command: bash, hasNetwork, isReadOnly }))
     : bash;
   if (command === undefined) return { ok: false, message: `the folder ${directory} cannot be used.` };
+  const planted = isSandboxed ? plantedFiles(directory) : [];
   const spawned = await processes.spawn({
     command,
     directory,
     environment: commandEnvironment(environment, isSandboxed),
-    ...(time === undefined ? {} : { limits: { time } }),
     ...(signal === undefined ? {} : { signal }),
   });
-  return spawned.ok ? spawned : { ok: false, message: spawned.refusal.message };
+  if (!spawned.ok) return { ok: false, message: spawned.refusal.message };
+  const { process } = spawned;
+  const removed = isSandboxed
+    ? process.ended.then(() => orNothing(() => removePlanted(directory, planted)) ?? [])
+    : Promise.resolve([]);
+  return { ok: true, process, removed };
 }
 
 function orNothing<T>(make: () => T): T | undefined {

@@ -1,12 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { diffTexts, formatDiff } from '@loom/blocks';
-import type { FileChange, FileChangeBlock } from '@loom/blocks';
+import type { FileChange } from '@loom/blocks';
 import type { BlobPort, ProcessPort, ToolContext } from '@loom/kernel';
 import { ConfinedFolder, hashOf } from '../folder/confined-folder.ts';
 import { isSecretPath } from '../folder/secret-paths.ts';
 import { readGitIndex } from './git-index.ts';
 import type { GitIndex } from './git-index.ts';
 import { textOf } from './replay.ts';
+import type { RunningWatch } from '../shell/shell-ports.ts';
 import { scanTree } from '../folder/tree-scan.ts';
 import type { FileLook, TreeScan } from '../folder/tree-scan.ts';
 
@@ -22,10 +23,12 @@ interface WatchScope {
   /** Starts git; without it contents are copied instead. */
   processes?: Pick<ProcessPort, 'spawn'> | undefined;
   environment?: Readonly<Record<string, string>>;
+  /** The cause of the changes, in words. */
+  what: 'command' | 'turn';
 }
 
 /**
- * Notes the files of a folder before a command runs. `end` returns what changed since. The content before comes from git where a file is
+ * Notes the files of a folder before a command or a turn runs. `end` returns what changed since. The content before comes from git where a file is
  * clean there, else from a copy of files up to 1 MB and 64 MB in all; ignored files are not watched, and secrets not copied.
  */
 async function watchChanges(directory: string, scope: WatchScope): Promise<{ end(): Promise<WatchedChanges> }> {
@@ -40,7 +43,7 @@ async function watchChanges(directory: string, scope: WatchScope): Promise<{ end
       const notes = notesOf(before, after);
       const paths = changedPaths(before, after);
       if (paths.length > mostChanges) {
-        notes.push(`The command changed ${paths.length} files; the first ${mostChanges} are listed.`);
+        notes.push(`The ${scope.what} changed ${paths.length} files; the first ${mostChanges} are listed.`);
       }
       const listed = paths.slice(0, mostChanges);
       const missing = listed.filter((path) => before.files.has(path) && !copies.has(path) && !isSecretPath(path));
@@ -51,24 +54,43 @@ async function watchChanges(directory: string, scope: WatchScope): Promise<{ end
       }
       const lost = changes.filter(({ kind, before: blob }) => kind !== 'add' && blob === undefined).length;
       if (lost > 0)
-        notes.push(`${lost} of the changed files cannot be restored: their contents before the command were not kept.`);
+        notes.push(
+          `${lost} of the changed files cannot be restored: their contents before the ${scope.what} were not kept.`,
+        );
       return { changes, notes };
     },
   };
 }
 
 /** Watches a command: `end` returns the block about the files that it changed. That watching fails is said, and hinders no command. */
-export async function watchCommand(
+export function watchCommand(directory: string, context: WatchContext): Promise<RunningWatch> {
+  return watch(directory, context, 'command');
+}
+
+/** Watches the turn of an agent, which changes files itself: the block counts instead of what the agent's calls say about the same files. */
+export function watchTurn(directory: string, context: WatchContext): Promise<RunningWatch> {
+  return watch(directory, context, 'turn');
+}
+
+type WatchContext = Pick<ToolContext, 'blobs' | 'processes'>;
+
+async function watch(
   directory: string,
-  { blobs, processes }: Pick<ToolContext, 'blobs' | 'processes'>,
-): Promise<{ end(): Promise<FileChangeBlock | undefined> }> {
-  const begun = await beginOrSay(directory, { blobs, processes });
+  { blobs, processes }: WatchContext,
+  what: WatchScope['what'],
+): Promise<RunningWatch> {
+  const scope = { blobs, processes, what };
+  const begun = await beginOrSay(directory, scope);
   return {
     async end() {
-      const { changes, notes } = await begun.end().catch(notWatched);
+      const { changes, notes } = await begun.end().catch((error: unknown) => notWatched(error, what));
       if (changes.length === 0 && notes.length === 0) return undefined;
-      const about = { directory: await realpath(directory), ...(notes.length === 0 ? {} : { notes }) };
-      return { type: 'file-change', changes, metadata: about };
+      const metadata = {
+        directory: await realpath(directory),
+        ...(what === 'turn' ? { watched: 'turn' } : {}),
+        ...(notes.length === 0 ? {} : { notes }),
+      };
+      return { type: 'file-change', changes, metadata };
     },
   };
 }
@@ -77,13 +99,13 @@ async function beginOrSay(directory: string, scope: WatchScope): Promise<{ end()
   try {
     return await watchChanges(directory, scope);
   } catch (error) {
-    return { end: () => Promise.resolve(notWatched(error)) };
+    return { end: () => Promise.resolve(notWatched(error, scope.what)) };
   }
 }
 
-function notWatched(error: unknown): WatchedChanges {
+function notWatched(error: unknown, what: WatchScope['what']): WatchedChanges {
   const reason = error instanceof Error ? error.message : String(error);
-  return { changes: [], notes: [`The files that the command changed are not known: ${reason}`] };
+  return { changes: [], notes: [`The files that the ${what} changed are not known: ${reason}`] };
 }
 
 const largestCopy = 1024 * 1024;

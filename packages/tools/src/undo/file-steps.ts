@@ -27,12 +27,15 @@ export interface FileSteps {
 /** Returns the changes of files that the nodes hold, by path. `directory`: the folder of blocks that do not name theirs. */
 export function stepsOf(nodes: readonly NodeState[], directory: string | undefined): FileSteps[] {
   const files = new Map<string, { directory: string | undefined; path: string; steps: FileStep[] }>();
+  const watched = watchedTurns(nodes);
   for (const { blocks, turn = '', role } of nodes) {
     if (role === 'user') continue;
     for (const block of blocks) {
       if (block.type !== 'file-change') continue;
-      const folder = folderOf(block) ?? directory;
-      for (const step of block.changes.flatMap((change) => stepsOfChange(change, turn))) {
+      const seen = isOfTurn(block) ? undefined : watched.get(turn);
+      const folder = folderOf(block) ?? seen?.folder ?? directory;
+      const changes = seen === undefined ? block.changes : besides(block.changes, seen, directory);
+      for (const step of changes.flatMap((change) => stepsOfChange(change, turn))) {
         const key = `${folder ?? ''}\0${step.path}`;
         const known = files.get(key) ?? { directory: folder, path: step.path, steps: [] };
         known.steps.push(step);
@@ -56,6 +59,37 @@ export function notesIn(nodes: readonly NodeState[]): string[] {
     return Array.isArray(said) ? said : [];
   });
   return [...new Set(notes.filter((note) => typeof note === 'string'))];
+}
+
+/** The folder of a turn that was watched whole, and the files that it changed there. */
+interface WatchedTurn {
+  folder: string | undefined;
+  paths: ReadonlySet<string>;
+}
+
+function watchedTurns(nodes: readonly NodeState[]): Map<string, WatchedTurn> {
+  return new Map(
+    nodes.flatMap(({ blocks, turn = '' }) => {
+      const block = blocks.find((one) => one.type === 'file-change' && isOfTurn(one));
+      if (block?.type !== 'file-change') return [];
+      const paths = new Set(block.changes.map(({ path }) => path));
+      return [[turn, { folder: folderOf(block), paths }] as const];
+    }),
+  );
+}
+
+/** The changes that an agent reports itself, without those that were seen: it names files by their whole paths, and keeps no contents. */
+function besides(changes: readonly FileChange[], seen: WatchedTurn, directory: string | undefined): FileChange[] {
+  const folders = [seen.folder, directory].filter((folder) => folder !== undefined);
+  return changes.flatMap((change) => {
+    const within = folders.find((folder) => change.path.startsWith(`${folder}/`));
+    const path = within === undefined ? change.path : change.path.slice(within.length + 1);
+    return seen.paths.has(path) ? [] : [{ ...change, path }];
+  });
+}
+
+function isOfTurn({ metadata }: MessageBlock): boolean {
+  return isPlainObject(metadata) && metadata['watched'] === 'turn';
 }
 
 function folderOf({ metadata }: MessageBlock): string | undefined {

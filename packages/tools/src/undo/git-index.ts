@@ -1,5 +1,6 @@
-import { existsSync, lstatSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isRepositoryTop } from '../folder/repository-top.ts';
 import { runProgram, safeGit } from '../folder/run-program.ts';
 import type { ProgramScope } from '../folder/run-program.ts';
 import type { FileLook } from '../folder/tree-scan.ts';
@@ -95,7 +96,7 @@ function readObjects(output: Buffer): Map<string, Buffer> {
 
 function isInRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return true;
+    if (isRepositoryTop(at)) return true;
     if (at === dirname(at)) return false;
   }
 }

@@ -42,7 +42,7 @@ export async function mergeWorktree(
 ): Promise<Done<{ merged: boolean; conflicts: string[] }>> {
   const at = await openRepository(directory, scope);
   if (!at.ok) return at;
-  const { git } = at.value;
+  const { git, top } = at.value;
   const branch = await textOf(git(['symbolic-ref', '--short', 'HEAD']));
   const base = branch === undefined ? undefined : await textOf(git(['config', `branch.${branch}.loomBase`]));
   if (branch === undefined || base === undefined) {
@@ -51,7 +51,7 @@ export async function mergeWorktree(
   const target = await checkoutOf(base, git);
   if (target === undefined)
     return { ok: false, problem: `was made from the branch ${base}, which is checked out nowhere; check it out first` };
-  const committed = await commitAll(git);
+  const committed = await commitAll(top, scope);
   if (committed !== undefined) return { ok: false, problem: committed };
   const tried = await git(['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages', base, branch]);
   if (tried?.code === 1) {
@@ -63,6 +63,7 @@ export async function mergeWorktree(
   const elsewhere = (args: readonly string[]) => runProgram([...safeGit, '-C', target, ...args], target, scope);
   const merged = await elsewhere(['merge', '--no-edit', '--quiet', branch]);
   if (merged?.code === 0) return { ok: true, value: { merged: true, conflicts: [] } };
+  if (!(await hasAuthor(elsewhere))) return { ok: false, problem: noAuthor };
   // Git refuses before it touches a file that was changed and not committed.
   return { ok: false, problem: `could not be merged into ${base} at ${target}: ${firstLines(merged?.errors)}` };
 }
@@ -83,17 +84,45 @@ async function openRepository(
   return { ok: true, value: { git, top, below: relative(top, path) } };
 }
 
-/** Commits everything in the worktree to its own branch. Returns the problem if that fails; nothing is lost then. */
-async function commitAll(git: Git): Promise<string | undefined> {
-  const status = await git(['status', '--porcelain']);
+/**
+ * Commits everything in the worktree to its own branch. Returns the problem if that fails; nothing is lost then. Git is kept from looking into
+ * repositories inside of this one: it would run the filters that their settings name, and a command may have made them in the sandbox.
+ */
+async function commitAll(top: string, scope: ProgramScope): Promise<string | undefined> {
+  const git = (args: readonly string[], input?: string) =>
+    runProgram([...safeGit, '-C', top, ...args], top, input === undefined ? scope : { ...scope, input });
+  const status = await git(['status', '--porcelain', '--ignore-submodules=dirty']);
   if (status?.code !== 0) return `has a state that git cannot tell: ${lastLine(status?.errors)}`;
   if (status.output.length === 0) return undefined;
   if (/^(?:U.|.U|AA|DD) /mu.test(status.output.toString('utf8')))
     return 'has conflicts that are not resolved; resolve and commit them first';
-  const added = await git(['add', '--all']);
-  const committed = added?.code === 0 ? await git(['commit', '--quiet', '--message', 'Work of a conversation']) : added;
-  return committed?.code === 0 ? undefined : `has changes that could not be committed: ${lastLine(committed?.errors)}`;
+  if (!(await hasAuthor(git))) return noAuthor;
+  const listed = await git(['ls-files', '--stage', '-z']);
+  const inner = [...(listed?.output.toString('utf8') ?? '').matchAll(innerRepository)].map(([, path = '']) => path);
+  const steps: { args: string[]; input?: string }[] = [
+    { args: ['add', '--all', '--', ':(top)', ...inner.map((path) => `:(exclude,literal,top)${path}`)] },
+    // Their commits are taken over by name, without a look at their files.
+    { args: ['update-index', '-z', '--remove', '--stdin'], input: inner.join('\0') },
+    { args: ['commit', '--quiet', '--message', 'Work of a conversation'] },
+  ];
+  for (const { args, input } of steps) {
+    const done = await git(args, input);
+    if (done?.code !== 0) return `has changes that could not be committed: ${lastLine(done?.errors)}`;
+  }
+  return undefined;
 }
+
+const noAuthor =
+  'needs a commit, and git does not know its author; run git config --global user.name "Your Name" and git config --global user.email you@example.org, then merge again';
+
+/** Returns true if git knows a name and an address to commit with. */
+async function hasAuthor(git: Git): Promise<boolean> {
+  const known = await Promise.all(['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'].map((name) => git(['var', name])));
+  return known.every((one) => one?.code === 0);
+}
+
+/** An entry of the index that names a commit of another repository. */
+const innerRepository = /160000 [0-9a-f]+ \d\t([^\0]+)\0/gu;
 
 async function checkoutOf(branch: string, git: Git): Promise<string | undefined> {
   const listed = await textOf(git(['worktree', 'list', '--porcelain']));

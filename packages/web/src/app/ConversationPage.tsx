@@ -9,11 +9,13 @@ import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
 const AnswersView = later(async () => (await import('../answers/AnswersView.tsx')).AnswersView, { isPlace: true });
+const ChangesPin = later(async () => (await import('../review/ChangesPin.tsx')).ChangesPin);
 const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 
 /** One conversation: the messages of the branch on display, and the field to go on. */
 export function ConversationPage(): ReactElement {
-  const { status } = useStore(useConversation().watch.whole);
+  const conversation = useConversation();
+  const { status } = useStore(conversation.watch.whole);
   const { place, preferences } = useLoom();
   const hasInspector = useStore(preferences.hasInspector);
   const here = useStore(place);
@@ -33,7 +35,7 @@ export function ConversationPage(): ReactElement {
           </Unbroken>
         )}
         <Unbroken what="The message field">
-          <Composer />
+          <Composer changes={<ChangesPin conversation={conversation} />} />
         </Unbroken>
       </main>
       {hasInspector && (

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { later } from '../ui/later.tsx';
+import { BoardPlace } from './BoardPlace.tsx';
 import { NewConversation } from './NewConversation.tsx';
 import type { Place } from './route.ts';
 
@@ -18,6 +19,8 @@ export function PlacePage({ name }: Pick<Place, 'name'>): ReactElement {
   switch (name) {
     case 'needs-you':
       return <TrayPage />;
+    case 'agents':
+      return <BoardPlace />;
     case 'bookmarks':
       return <BookmarksPage />;
     case 'settings':

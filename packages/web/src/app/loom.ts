@@ -16,6 +16,7 @@ import type { ExportWish } from '../exporting/export-place.ts';
 import { Imports } from '../importing/imports.ts';
 import { Store } from '../stores/store.ts';
 import { Beginning } from '../work/beginning.ts';
+import { Looked } from '../board/looked.ts';
 import { Workspace } from '../branching/workspace.ts';
 import { Commands } from '../keys/commands.ts';
 import { WaitingCalls } from '../tray/waiting-calls.ts';
@@ -79,6 +80,12 @@ export class Loom {
     (name, params) => this.ask(name, params),
     () => this.#toolPlace(),
   );
+  /** The ended turns that the reader has looked at. */
+  readonly looked = new Looked({
+    ask: (name, params) => this.ask(name, params),
+    storage: localStorage,
+    conversation: this.conversation,
+  });
   /** True while the model picker is open. */
   readonly isPickerOpen = new Store(false);
   /** The reader's position at each address. */
@@ -119,6 +126,7 @@ export class Loom {
     });
     this.waiting = new WaitingCalls(this.list, async () => (await this.ask('turn.waiting', { limit: 200 })).items);
     this.place = new Store(readAddress(location.pathname, location.hash));
+    addEventListener('pagehide', () => this.looked.note());
     addEventListener('popstate', () => this.#arrive(readAddress(location.pathname, location.hash)));
     this.#arrive(this.place.getSnapshot());
     void this.models.refresh();

@@ -2,6 +2,7 @@ import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
+import type { BoardLayout } from '../board/board-host.ts';
 import { hideableKinds } from '../blocks/kinds/block-kinds.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 
@@ -17,6 +18,8 @@ export class Preferences {
   /** The kinds of blocks that are not shown. */
   readonly hidden: Store<readonly HideableKind[]>;
   readonly diffView: Store<DiffView>;
+  /** The layout of the board. */
+  readonly boardLayout: Store<BoardLayout>;
   readonly isShown: ReadableStore<(kind: HideableKind) => boolean>;
   readonly #hasInspectorBeside: Store<boolean>;
   #isWide: boolean;
@@ -41,6 +44,10 @@ export class Preferences {
     this.diffView = keptStore<DiffView>(storage, 'loom-diff', {
       read: (value) => (value === 'split' ? value : undefined),
       otherwise: 'unified',
+    });
+    this.boardLayout = keptStore<BoardLayout>(storage, 'loom-board', {
+      read: (value) => (value === 'columns' ? value : undefined),
+      otherwise: 'list',
     });
     const isShown = new Store(shownExcept(this.hidden.getSnapshot()));
     this.hidden.subscribe(() => isShown.set(shownExcept(this.hidden.getSnapshot())));

@@ -14,9 +14,9 @@ export type Place =
   | { readonly name: 'review'; readonly root: string; readonly node: string; readonly scope: 'turn' | 'branch' }
   | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
   | { readonly name: 'settings'; readonly section?: string }
-  | { readonly name: 'needs-you' | 'bookmarks' | 'usage' | 'components' };
+  | { readonly name: 'needs-you' | 'agents' | 'bookmarks' | 'usage' | 'components' };
 
-const plainPlaces = ['needs-you', 'bookmarks', 'usage', 'components'] as const;
+const plainPlaces = ['needs-you', 'agents', 'bookmarks', 'usage', 'components'] as const;
 
 /** Reads an address; an unknown one is the start page. Ids of nodes and blocks begin with that of their conversation. */
 export function readAddress(path: string, hash: string): Place {

@@ -9,14 +9,21 @@ interface CommandProps {
   id: string;
   block: CommandBlock;
   isGrowing?: boolean;
-  onRunAgain?: (() => void) | undefined;
+  again?: AgainOffer | undefined;
+}
+
+/** The offer to run a command again. */
+export interface AgainOffer {
+  readonly run: () => void;
+  /** Says where it runs, and where its result will stand. */
+  readonly note: string;
 }
 
 /** A command line and its output; the error stream is red. */
-export function Command({ id, block, isGrowing = false, onRunAgain }: CommandProps): ReactElement {
+export function Command({ id, block, isGrowing = false, again }: CommandProps): ReactElement {
   const { command, stdout, stderr } = block;
   const growing = isGrowing || block.status === 'running';
-  const actions = onRunAgain === undefined ? {} : { actions: <RunAgain command={command} onRun={onRunAgain} /> };
+  const actions = again === undefined ? {} : { actions: <RunAgain command={command} {...again} /> };
   const label = `Output of ${command}`;
   if (typeof stdout !== 'object' && typeof stderr !== 'object') {
     const parts = [
@@ -47,7 +54,7 @@ export function Command({ id, block, isGrowing = false, onRunAgain }: CommandPro
           />
         );
       })}
-      {onRunAgain !== undefined && (
+      {again !== undefined && (
         <div className="tool-foot">
           <span className="grow" />
           {actions.actions}
@@ -58,7 +65,7 @@ export function Command({ id, block, isGrowing = false, onRunAgain }: CommandPro
 }
 
 /** Asks before it runs anything. */
-function RunAgain({ command, onRun }: { command: string; onRun: () => void }): ReactElement {
+function RunAgain({ command, run, note }: AgainOffer & { command: string }): ReactElement {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
@@ -66,9 +73,9 @@ function RunAgain({ command, onRun }: { command: string; onRun: () => void }): R
         Run again…
       </button>
       {isAsking && (
-        <Question title="Run this command again?" action="Run" onAnswer={onRun} onClose={() => setAsking(false)}>
+        <Question title="Run this command again?" action="Run" onAnswer={run} onClose={() => setAsking(false)}>
           <pre className="ask-command">{command}</pre>
-          <p>The result is added to the end of this branch.</p>
+          <p>{note}</p>
         </Question>
       )}
     </>

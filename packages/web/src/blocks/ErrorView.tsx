@@ -1,4 +1,7 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { agentErrorWords } from './agent-errors.ts';
+import type { AgentErrorWords } from './agent-errors.ts';
 import { useBlockHost } from './block-host.ts';
 import { errorWords, waitWords } from './error-words.ts';
 
@@ -13,7 +16,9 @@ interface ErrorViewProps {
 /** An error, advice on what to do now, and the one or two ways to do it. */
 export function ErrorView({ node, code, message, detail }: ErrorViewProps): ReactElement {
   const { retry, resume } = useBlockHost();
-  const { title, said, advice, canRetry, canResume, isLimit = false } = errorWords(code, message);
+  const words: AgentErrorWords = agentErrorWords(detail) ?? errorWords(code, message);
+  const { title, said, advice, canRetry, canResume, isLimit = false } = words;
+  const [isOutputShown, setOutputShown] = useState(false);
   if (code === 'stopped') return <Stopped title={title} advice={advice} onResume={() => resume(node)} />;
   return (
     <section className="error" role="group" aria-label={title}>
@@ -22,18 +27,44 @@ export function ErrorView({ node, code, message, detail }: ErrorViewProps): Reac
         {said !== '' && <span className="error-said">{said}</span>} {waitWords(detail) ?? advice}
       </p>
       <div className="error-choices">
+        {words.command !== undefined && <CopyCommand command={words.command} />}
         {canRetry && (
           <button type="button" className="button" onClick={() => retry(node)}>
-            Try again
+            {words.retryLabel ?? 'Try again'}
           </button>
         )}
         {canResume && (
           <button type="button" className="button" onClick={() => resume(node, isLimit)}>
-            Continue
+            {words.resumeLabel ?? 'Continue'}
+          </button>
+        )}
+        {words.output !== undefined && (
+          <button
+            type="button"
+            className="button button-quiet"
+            aria-expanded={isOutputShown}
+            onClick={() => setOutputShown(!isOutputShown)}
+          >
+            See its last output
           </button>
         )}
       </div>
+      {isOutputShown && <pre className="error-output">{words.output}</pre>}
     </section>
+  );
+}
+
+/** Copies a command to run in a terminal; it is readable where the browser does not copy. */
+function CopyCommand({ command }: { command: string }): ReactElement {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      className="button"
+      onClick={() => void navigator.clipboard.writeText(command).then(() => setCopied(true))}
+    >
+      {isCopied ? `Copied “${command}”` : `Copy “${command}”`}
+    </button>
   );
 }
 

@@ -12,12 +12,22 @@ import type { Folds } from './folding/folds.ts';
 /** A person's decision about a call that waits: `arguments` are the exact ones that the person saw. */
 export type Decision = ParamsOf<'turn.decide'>;
 
+/** The things that a person may do with a command of Loom. */
+export interface CommandActions {
+  /** Runs the command that a result shows once more, and shows the new result. */
+  readonly runAgain: (node: string, command: string) => void;
+  readonly stop: (node: string) => void;
+  readonly moveToBackground: (node: string) => void;
+}
+
 /** The services that blocks need from the page around them; samples replace only these. */
 export interface BlockHost {
   /** The agent name of the reader's changes. */
   readonly agent: string;
   /** The folder that the tools of the conversation work in, if that is known. */
   readonly folder: () => string | undefined;
+  /** Returns the home folder on the server, for short paths; `undefined` if the reader may not know it. */
+  readonly home: () => Promise<string | undefined>;
   readonly folds: Folds;
   /** The answers begun and not given yet, by node: a card that leaves the screen keeps them. */
   readonly answers: Map<string, readonly AnswerDraft[]>;
@@ -35,6 +45,8 @@ export interface BlockHost {
   /** Calls a tool again with the same arguments, where that is possible. */
   readonly canRunAgain: (tool: string) => boolean;
   readonly runAgain: (tool: string, written: string) => void;
+  /** Acts on a command that Loom runs, or has run, in a folder; a result is named by its node. */
+  readonly commands: CommandActions;
   /** The conversation of a sub-agent; its reader closes it. */
   readonly openChild: (root: string) => OpenConversation | undefined;
   /** Draws a row of such a conversation. */

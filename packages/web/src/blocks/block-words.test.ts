@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { PlainObject } from '@loom/blocks';
 import { dangerOf } from '@loom/blocks/asking';
 import { citedParts } from '../markdown/citations.ts';
+import { agentErrorWords } from './agent-errors.ts';
 import { errorWords, waitWords } from './error-words.ts';
 import { hiddenWords } from './kinds/hidden-words.ts';
 import { shownOutput } from './output-lines.ts';
@@ -112,4 +113,21 @@ test('[WB37] a decision says who made it and when', () => {
   assert.equal(decidedWords({ ...decided, by: 'person' }, 'person'), 'Allowed by you at 10:41 AM');
   assert.equal(decidedWords({ ...decided, decision: 'denied' }, 'person'), 'Denied by jo at 10:41 AM');
   assert.equal(decidedWords({ ...decided, decision: 'answered' }, 'person'), 'Answered by jo at 10:41 AM');
+});
+
+test('[WB298] the failure of an agent is worded by its facts, never by its words', () => {
+  const titles = [
+    { agent: 'Codex', login: 'codex login' },
+    { agent: 'Codex', ended: true, exit: 137 },
+    { agent: 'Codex', ended: true, exit: 'SIGKILL' },
+    { agent: 'Codex', ended: true },
+  ].map((detail) => agentErrorWords(detail)?.title);
+  assert.deepEqual(titles, [
+    'Codex is not logged in',
+    'Codex stopped, exit 137',
+    'Codex stopped, SIGKILL',
+    'Codex stopped',
+  ]);
+  const others = [undefined, 'login', { retry_after_ms: 5 }, { agent: 'Codex' }];
+  assert.ok(others.every((detail) => agentErrorWords(detail) === undefined));
 });

@@ -9,6 +9,7 @@ export function madeUpHost(): BlockHost {
   return {
     agent: 'person',
     folder: () => '~/code/tides',
+    home: async () => undefined,
     folds: new Folds(),
     answers: new Map(),
     diffView: new Store<DiffView>('unified'),
@@ -20,6 +21,7 @@ export function madeUpHost(): BlockHost {
     resume: () => {},
     canRunAgain: (tool) => tool === 'run_command',
     runAgain: () => {},
+    commands: { runAgain: () => {}, stop: () => {}, moveToBackground: () => {} },
     openChild: () => undefined,
     ChildRow: ContentRow,
   };

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
@@ -12,8 +12,8 @@ import { useRunningTurn } from './use-running-turn.ts';
 const AttachmentChips = later(async () => (await import('./attaching/AttachmentChips.tsx')).AttachmentChips);
 const NoModelNote = later(async () => (await import('./NoModelNote.tsx')).NoModelNote);
 
-/** The field where a person writes. The draft lives outside React, so that typing draws nothing but the field. */
-export function Composer(): ReactElement {
+/** The field where a person writes; `changes` is the row about files while a turn is at work. The draft lives outside React, so that typing draws nothing but the field. */
+export function Composer({ changes }: { changes?: ReactNode }): ReactElement {
   const loom = useLoom();
   const conversation = useStore(loom.conversation);
   const turn = useRunningTurn(conversation);
@@ -29,7 +29,7 @@ export function Composer(): ReactElement {
     <div className="dock">
       <div className="dock-column">
         {conversation === undefined && <Where />}
-        <Pins turn={turn} />
+        <Pins turn={turn} changes={changes} />
         <div className="composer">
           <AttachmentChips />
           <MessageField placeholder={placeholder} />

@@ -77,11 +77,12 @@ export class ComposerState {
     this.set(emptyDraft);
   };
 
-  /** Takes the draft out of the field. */
-  take(): Draft {
+  /** Takes the draft out of the field; with `early`, which it was a moment ago, only that, if it has only grown since. */
+  take(early?: Draft): Draft {
     const draft = this.draft.getSnapshot();
-    this.set(emptyDraft);
-    return draft;
+    const rest = early !== undefined && draft.text.startsWith(early.text) ? draft.text.slice(early.text.length) : '';
+    this.set({ ...emptyDraft, text: rest });
+    return { ...draft, text: draft.text.slice(0, draft.text.length - rest.length) };
   }
 
   /** Puts a draft back, before the present text. */

@@ -20,15 +20,18 @@ export type SayMode = 'run' | 'append' | 'queue';
  */
 export async function say(loom: Loom, mode: SayMode): Promise<void> {
   const { composer } = loom;
+  // The message of a page that has just been opened stays in the field until its place is known; what is typed behind it is not part of it.
+  const early = composer.draft.getSnapshot();
+  if (!(await afterTheLast(composer)) || !composer.draft.getSnapshot().text.startsWith(early.text)) return;
   const open = loom.conversation.getSnapshot();
+  if (open !== undefined && !(await untilLoaded(loom, open))) return;
   const turn = open && runningTurn(open);
   if (open !== undefined && turn !== undefined && mode !== 'append' && composer.rewritten.getSnapshot() === undefined) {
-    await tellTurn(loom, { root: open.root, turn: turn.turn }, mode === 'queue' ? 'turn.queue' : 'turn.steer');
+    const name = mode === 'queue' ? 'turn.queue' : 'turn.steer';
+    await tellTurn(loom, { root: open.root, turn: turn.turn }, name, composer.take(early));
     return;
   }
-  // The next message follows this one: it stays in the field until the server has it.
-  if (composer.isSending.getSnapshot()) return;
-  const draft = composer.take();
+  const draft = composer.take(early);
   composer.isSending.set(true);
   let answers: Promise<void>;
   try {
@@ -45,6 +48,36 @@ export async function say(loom: Loom, mode: SayMode): Promise<void> {
     composer.isSending.set(false);
   }
   await answers;
+}
+
+/** The composers in which a message waits for the one before it. */
+const waiting = new WeakSet<Loom['composer']>();
+
+/** Waits until the server has the message before: the next one follows it, and stays in the field. Returns false if one waits already. */
+async function afterTheLast(composer: Loom['composer']): Promise<boolean> {
+  const { isSending } = composer;
+  if (!isSending.getSnapshot()) return true;
+  if (waiting.has(composer)) return false;
+  waiting.add(composer);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = isSending.subscribe(() => {
+    if (!isSending.getSnapshot()) resolve();
+  });
+  await promise;
+  stop();
+  waiting.delete(composer);
+  return true;
+}
+
+/** Waits for the end of the branch. Returns false if the conversation is left before. */
+async function untilLoaded({ composer }: Loom, open: OpenConversation): Promise<boolean> {
+  if (open.isLoaded) return true;
+  composer.isSending.set(true);
+  try {
+    return await open.untilLoaded();
+  } finally {
+    composer.isSending.set(false);
+  }
 }
 
 /** Says a text that was written elsewhere than in the field; rejects if the server does not take it. */
@@ -73,8 +106,8 @@ async function tellTurn(
   { composer, outbox: opening }: Loom,
   place: { root: string; turn: string },
   name: 'turn.queue' | 'turn.steer',
+  draft: Draft,
 ): Promise<void> {
-  const draft = composer.take();
   if (isEmpty(draft)) return;
   try {
     const outbox = await opening;
@@ -119,7 +152,13 @@ async function begin(saying: Saying): Promise<Said> {
 /** The folder and mode that an owner has chosen; the conversations of others have the usual ones. */
 async function ownChoice(loom: Loom): Promise<ReturnType<Loom['beginning']['take']>> {
   const role = await loom.blocks.role().catch(() => 'owner');
-  return role === 'owner' ? loom.beginning.take() : {};
+  if (role !== 'owner') return {};
+  const { beginning } = loom;
+  const folder = beginning.folder.getSnapshot();
+  if (folder === '' || !beginning.isInWorktree.getSnapshot()) return beginning.take();
+  // Nothing is taken if git refuses.
+  const { directory } = await loom.ask('worktree.create', { directory: folder });
+  return { ...beginning.take(), directory };
 }
 
 async function goOn(saying: Saying, conversation: OpenConversation): Promise<Said> {

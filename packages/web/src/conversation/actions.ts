@@ -29,6 +29,21 @@ export async function remove(loom: Loom, conversation: OpenConversation, node: s
   });
 }
 
+/** Copies the command line that goes on with a branch in a terminal, from its last message; says why there is none. */
+export async function copyCommand(loom: Loom, node: string): Promise<void> {
+  const { line, why } = await loom.ask('agent.command', { node });
+  if (line === undefined) {
+    loom.notices.tell(why ?? 'There is no command that goes on here.');
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(line);
+    loom.notices.tell(`Copied: ${line}`);
+  } catch {
+    loom.notices.tell(`The browser does not let Loom copy. The command: ${line}`);
+  }
+}
+
 export async function copyMessage({ blocks }: NodeState): Promise<void> {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   await navigator.clipboard.writeText(texts.join('\n\n'));

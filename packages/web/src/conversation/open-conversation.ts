@@ -94,6 +94,12 @@ export class OpenConversation {
     return this.#isOutlined;
   }
 
+  /** True if the end of the branch that is shown is known, and loaded. */
+  get isLoaded(): boolean {
+    const { tip } = this;
+    return this.#isOutlined && (tip === this.root || this.replica.nodes.has(tip));
+  }
+
   /** The end of the branch that is shown; the root while there is none. */
   get tip(): string {
     return this.path.getSnapshot().at(-1) ?? this.root;
@@ -189,8 +195,24 @@ export class OpenConversation {
   }
 
   /** Waits until a node that an operation has made is known here. Returns false if the conversation is left before. */
-  async until(node: string): Promise<boolean> {
-    while (!this.replica.outline.has(node) && !this.#isClosed) {
+  until(node: string): Promise<boolean> {
+    return this.#when(() => this.replica.outline.has(node));
+  }
+
+  /**
+   * Waits until the end of the branch that is shown is known, and loaded: before, it seems to end sooner, or not to have begun. Returns false
+   * if the conversation is left before.
+   */
+  async untilLoaded(): Promise<boolean> {
+    if (!(await this.#when(() => this.replica.isOutlined))) return false;
+    const { tip } = this;
+    if (tip === this.root) return true;
+    this.want(tip);
+    return this.#when(() => this.replica.nodes.has(tip) || !this.replica.outline.has(tip));
+  }
+
+  async #when(isSo: () => boolean): Promise<boolean> {
+    while (!isSo() && !this.#isClosed) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const stop = this.watch.whole.subscribe(resolve);
       this.#awaiting.add(resolve);

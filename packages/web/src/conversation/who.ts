@@ -9,6 +9,8 @@ type Spoken = Worded & Pick<NodeState, 'source' | 'origin'>;
 export function nameOf(node: Spoken): string {
   const { role, source, origin } = node;
   if (isOfProgram(node)) return origin === undefined ? 'Program' : sourceName(origin.source);
+  // It makes the calls that a person asks for, such as a command that is run again.
+  if (source.type === 'model' && source.provider === 'loom') return 'Loom';
   if (source.type === 'model' && source.model_name !== '') return source.model_name;
   if (source.type === 'tool_result') return source.tool_name;
   return roleName(role);

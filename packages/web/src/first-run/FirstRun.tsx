@@ -20,6 +20,7 @@ import { SetupRow } from './SetupRow.tsx';
 export function FirstRun(): ReactElement {
   const loom = useLoom();
   const { providers, state } = useStore(loom.models.known);
+  const { models: answering } = useStore(loom.models.answerers);
   const withKey = providers.filter(({ local, usable }) => !local && usable);
   const found = useStore(loom.imports.found);
   const hasSessions = (found?.items.length ?? 0) > 0;
@@ -105,7 +106,7 @@ export function FirstRun(): ReactElement {
           </div>
         </div>
         {newest === undefined ? (
-          <p className="first-run-note">Or write below: the demo answers until you choose a model.</p>
+          <p className="first-run-note">Or write below: {answererWords(answering)}</p>
         ) : (
           <div className="first-run-end">
             <button
@@ -127,6 +128,13 @@ export function FirstRun(): ReactElement {
       </div>
     </div>
   );
+}
+
+/** Says who answers what is written now. */
+function answererWords(models: readonly { readonly name: string; readonly provider: string }[]): string {
+  const [first] = models;
+  if (first === undefined) return 'messages are kept, and can be answered once there is a model.';
+  return first.provider === 'demo' ? 'the demo answers until you choose a model.' : `${first.name} answers.`;
 }
 
 const keyWords = {

@@ -29,7 +29,8 @@ export function ServerRows({
       <>
         {running.map((provider) => {
           const names = known.filter((model) => model.provider === provider.name).map(({ model }) => model);
-          const text = `${count(names.length, 'local model')}${names.length === 0 ? '' : `: ${names.slice(0, 6).join(', ')}`}`;
+          const kind = provider.kind === 'agent' ? 'model' : 'local model';
+          const text = `${count(names.length, kind)}${names.length === 0 ? '' : `: ${names.slice(0, 6).join(', ')}`}`;
           return (
             <SetupRow
               key={provider.name}

@@ -5,6 +5,7 @@ import type { InspectorTab } from '../branching/workspace.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { BlockTab } from './BlockTab.tsx';
+import { ChangesTab, LastChangesCount } from './ChangesTab.tsx';
 import { ContextTab } from './ContextTab.tsx';
 import { HistoryTab } from './HistoryTab.tsx';
 import { RawTab } from './RawTab.tsx';
@@ -12,6 +13,7 @@ import { TreeTab } from './TreeTab.tsx';
 
 const names: { readonly [Tab in InspectorTab]: string } = {
   tree: 'Tree',
+  changes: 'Changes',
   block: 'Block',
   context: 'Context',
   history: 'History',
@@ -20,6 +22,7 @@ const names: { readonly [Tab in InspectorTab]: string } = {
 
 const panels: { readonly [Tab in InspectorTab]: () => ReactElement } = {
   tree: TreeTab,
+  changes: ChangesTab,
   block: BlockTab,
   context: ContextTab,
   history: HistoryTab,
@@ -56,6 +59,7 @@ export function Inspector(): ReactElement {
               onClick={() => workspace.tab.set(name)}
             >
               {names[name]}
+              {name === 'changes' && <LastChangesCount />}
             </button>
           ))}
         </div>

@@ -1,5 +1,5 @@
 /** The area in which a key acts. */
-export type KeyArea = 'anywhere' | 'page' | 'composer' | 'timeline' | 'tree' | 'editor';
+export type KeyArea = 'anywhere' | 'page' | 'composer' | 'timeline' | 'tree' | 'board' | 'editor';
 
 export interface KeyBinding {
   readonly area: KeyArea;
@@ -22,6 +22,7 @@ export const keyMap = [
   { area: 'page', command: 'inspector', keys: ['P'], words: 'Show or hide the inspector' },
   { area: 'page', command: 'tree', keys: ['G T'], words: 'Go to the tree' },
   { area: 'page', command: 'needs-you', keys: ['G N'], words: 'Go to what needs you' },
+  { area: 'page', command: 'agents', keys: ['G A'], words: 'Go to agents at work' },
   { area: 'page', command: 'usage', keys: ['G U'], words: 'Go to usage' },
   { area: 'page', command: 'settings', keys: ['G S'], words: 'Go to settings' },
   { area: 'page', command: 'previous-conversation', keys: [','], words: 'Previous conversation' },
@@ -68,6 +69,11 @@ export const keyMap = [
   { area: 'tree', command: 'tree-mark', keys: ['M'], words: 'Mark to compare' },
   { area: 'tree', command: 'tree-filter', keys: ['/'], words: 'Filter' },
 
+  { area: 'board', command: 'board-next', keys: ['J', 'ArrowDown'], words: 'Next turn; Enter opens it' },
+  { area: 'board', command: 'board-previous', keys: ['K', 'ArrowUp'], words: 'Previous turn' },
+  { area: 'board', command: 'board-decide', keys: ['D'], words: 'Decide, here' },
+  { area: 'board', command: 'board-stop', keys: ['S'], words: 'Stop it' },
+
   { area: 'composer', command: 'send', keys: ['Enter'], words: 'Send; while a model runs: steer it' },
   { area: 'composer', command: 'new-line', keys: ['Shift+Enter'], words: 'New line' },
   { area: 'composer', command: 'append', keys: ['Ctrl+Enter'], words: 'Append without an answer' },
@@ -90,6 +96,7 @@ export const areaNames: { readonly [Area in KeyArea]: string } = {
   page: 'Messages, tree and lists',
   timeline: 'Messages',
   tree: 'Tree',
+  board: 'Agents at work',
   composer: 'Message field',
   editor: 'Editor',
 };

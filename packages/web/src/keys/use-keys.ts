@@ -44,12 +44,13 @@ function isOwn(command: CommandName): boolean {
 }
 
 /** The place of the focus. `page`: on nothing, or on a button that is in none of the others. */
-type Where = 'timeline' | 'tree' | 'list' | 'field' | 'floating' | 'page';
+type Where = 'timeline' | 'tree' | 'board' | 'list' | 'field' | 'floating' | 'page';
 
 /** The keys that mean something there. With the focus on nothing, Esc is that of the message field. */
 const areasIn: { readonly [Place in Where]: readonly KeyArea[] } = {
   timeline: ['timeline', 'page', 'anywhere'],
   tree: ['tree', 'page', 'anywhere'],
+  board: ['board', 'page', 'anywhere'],
   list: ['page', 'anywhere'],
   field: ['anywhere'],
   floating: [],
@@ -62,7 +63,7 @@ function whereIs(target: EventTarget | null): Where {
   const around = target.closest('dialog, [popover], [data-keys]');
   if (around === null) return 'page';
   const keys = around.getAttribute('data-keys');
-  return keys === 'timeline' || keys === 'tree' || keys === 'list' ? keys : 'floating';
+  return keys === 'timeline' || keys === 'tree' || keys === 'board' || keys === 'list' ? keys : 'floating';
 }
 
 /** Returns true if Esc closes the dialog around the focus, the drawer with its list included. */

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import type { ModelInfo } from './model-answers.ts';
 import type { ModelGroup } from './model-filter.ts';
@@ -7,6 +7,9 @@ import { hindranceOf, priceOf, problemOf, providerName, takesNoMoney, windowOf }
 interface ModelGroupListProps {
   id: string;
   groups: readonly ModelGroup[];
+  /** The rows above the models, and how many they are. */
+  above: ReactNode;
+  start: number;
   current: ModelInfo | undefined;
   isChosen: (model: ModelInfo) => boolean;
   isSeveral: boolean;
@@ -15,14 +18,15 @@ interface ModelGroupListProps {
 
 /** Models by provider, with facts that help to choose: context, price, and the reason one cannot be asked. */
 export function ModelGroupList(props: ModelGroupListProps): ReactElement {
-  const { id, groups, isSeveral } = props;
-  let before = 0;
+  const { id, groups, above, isSeveral } = props;
+  let before = props.start;
   return (
     <div id={id} className="picker-list scroll" role="listbox" aria-label="Models" aria-multiselectable={isSeveral}>
+      {above}
       {groups.map((group) => {
         const start = before;
         before += group.models.length;
-        return <Group key={group.provider} group={group} start={start} {...props} />;
+        return <Group key={group.provider} {...props} group={group} start={start} />;
       })}
     </div>
   );
@@ -55,7 +59,7 @@ function Group({
   );
 }
 
-interface ModelRowProps extends Omit<ModelGroupListProps, 'groups'> {
+interface ModelRowProps extends Omit<ModelGroupListProps, 'groups' | 'above' | 'start'> {
   id: string;
   model: ModelInfo;
   isLocal: boolean;

@@ -7,7 +7,10 @@ import { count } from '../words/amounts.ts';
 import type { ModelInfo } from './model-answers.ts';
 import { filterModels } from './model-filter.ts';
 import { ModelGroupList } from './ModelGroupList.tsx';
+import { AgentModels } from './AgentModels.tsx';
 import { PickerFoot } from './PickerFoot.tsx';
+import { AgentRows } from './AgentRows.tsx';
+import { agentsOf, filterAgents, isOfAgent, modelOfAgent } from './agents.ts';
 import { answererWords } from './model-words.ts';
 import { pick } from './picked.ts';
 
@@ -24,12 +27,15 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
   const listId = useId();
   useEffect(() => loom.attempt(() => models.loadAll()), [loom, models]);
   const [withOlder, setWithOlder] = useState(false);
-  const { groups, more, older } = filterModels(known.models, known.providers, query, {
+  const all = agentsOf(known.providers, known.models);
+  const agents = filterAgents(all, query).map((agent) => ({ agent, model: modelOfAgent(agent, answerers.models) }));
+  const others = known.models.filter((model) => !isOfAgent(model, all));
+  const { groups, more, older } = filterModels(others, known.providers, query, {
     hidden: useStore(models.hidden),
     chosen: answerers.models.map(({ name }) => name),
     withOlder,
   });
-  const rows = groups.flatMap((group) => group.models);
+  const rows = [...agents.map(({ model }) => model), ...groups.flatMap((group) => group.models)];
   // By its name: the list of a provider that answers late moves the rows.
   const current = Math.max(
     0,
@@ -39,7 +45,7 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
     if (model === undefined) return;
     if (!model.usable) {
       onDone();
-      go({ name: 'settings', section: 'models' });
+      go({ name: 'settings', section: isOfAgent(model, all) ? 'agents' : 'models' });
       return;
     }
     const names = picked.names.length > 0 ? picked.names : answerers.models.map(({ name }) => name);
@@ -77,6 +83,16 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
       <ModelGroupList
         id={listId}
         groups={groups}
+        start={agents.length}
+        above={
+          <AgentRows
+            id={listId}
+            agents={agents}
+            current={rows[current]}
+            isChosen={(model) => answerers.models.includes(model)}
+            onChoose={choose}
+          />
+        }
         current={rows[current]}
         isChosen={(model) => answerers.models.includes(model)}
         isSeveral={isSeveral}
@@ -89,6 +105,7 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
           Show {count(older, 'older model')}
         </button>
       )}
+      <AgentModels agents={all} />
       <PickerFoot isSeveral={isSeveral} setSeveral={setSeveral} onDone={onDone} />
     </>
   );

@@ -28,6 +28,8 @@ export const modelPage = z.object({
   default: z.string().optional(),
 });
 
+const choice = z.object({ name: z.string(), about: z.string().optional() });
+
 const provider = z.object({
   name: z.string(),
   kind: z.string(),
@@ -41,6 +43,11 @@ const provider = z.object({
   models: z.number(),
   /** The default model of the server. */
   usual_model: z.string().optional(),
+  /** Of an agent: its version, a sentence about that, its modes, and the messages with `/` that mean something to it. */
+  version: z.string().optional(),
+  remark: z.string().optional(),
+  modes: z.array(choice).optional(),
+  commands: z.array(choice).optional(),
 });
 export type ProviderInfo = z.infer<typeof provider>;
 export const providerList = z.object({ items: z.array(provider) });

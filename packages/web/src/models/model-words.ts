@@ -47,6 +47,8 @@ export function hindranceOf({ hindrance }: ProviderInfo): string {
       return 'not running';
     case 'missing':
       return 'not installed';
+    case 'needs-login':
+      return 'not logged in';
     case 'no-address':
       return 'needs an address';
     default:
@@ -83,13 +85,28 @@ const properNames: Readonly<Record<string, string>> = {
   'llama-cpp': 'llama.cpp',
   vllm: 'vLLM',
   demo: 'Demo',
+  claude: 'Claude Code',
+  codex: 'Codex',
 };
 
 /** Names the models that answer, short enough for a button: `claude-opus-5-5`, `claude-opus-5-5 × 3`, `3 models × 2`, `No model`. */
 export function answererWords({ models, n }: Pick<Answerers, 'models' | 'n'>, preset?: string): string {
   const [first] = models;
   if (first === undefined) return 'No model';
-  const who = models.length > 1 ? `${models.length} models` : first.provider === 'demo' ? first.name : first.model;
+  const who = models.length > 1 ? `${models.length} models` : speakerName(first);
   const times = n > 1 ? ` × ${n}` : '';
   return preset === undefined ? who + times : `${preset}: ${who}${times}`;
 }
+
+/** `claude-opus-5-5`, `demo`, and of an agent its name before the model: `Claude Code opus`. */
+function speakerName({ provider, name, model }: ModelInfo): string {
+  if (isAgent(provider)) return model === 'default' ? providerName(provider) : `${providerName(provider)} ${model}`;
+  return provider === 'demo' ? name : model;
+}
+
+/** Returns true for a provider that is an agent: a program with its own tools, sessions and login. */
+export function isAgent(provider: string): boolean {
+  return agentNames.has(provider);
+}
+
+const agentNames: ReadonlySet<string> = new Set(['claude', 'codex']);

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import type { Place } from '../app/route.ts';
+import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import type { IconName } from '../ui/Icon.tsx';
@@ -31,9 +32,17 @@ export function NavigatorTop(): ReactElement {
         <kbd>Ctrl K</kbd>
       </button>
       <NavigatorLink name="needs-you" icon="needs" text="Needs you" waiting={calls.length} />
+      <NavigatorLink name="agents" icon="board" text="Agents" running={useRunning()} />
       <NavigatorLink name="bookmarks" icon="bookmark" text="Bookmarks" />
       <NavigatorLink name="usage" icon="usage" text="Usage" />
     </div>
+  );
+}
+
+/** The number of turns that run without waiting for a person, as far as the list says. */
+function useRunning(): number {
+  return usePart(useLoom().list, ({ items }) =>
+    items.reduce((sum, { running, needs }) => sum + (needs.length > 0 ? 0 : running.length), 0),
   );
 }
 
@@ -42,14 +51,16 @@ interface LinkProps {
   icon: IconName;
   text: string;
   waiting?: number;
+  running?: number;
 }
 
-function NavigatorLink({ name, icon, text, waiting = 0 }: LinkProps): ReactElement {
+function NavigatorLink({ name, icon, text, waiting = 0, running = 0 }: LinkProps): ReactElement {
   const here = useStore(useLoom().place);
   return (
     <PlaceLink place={{ name }} className="navigator-link" isCurrent={here.name === name}>
       <Icon name={icon} />
       <span className="grow">{text}</span>
+      {running > 0 && <span className="count count-running">{running} running</span>}
       {waiting > 0 && (
         <span className="count count-waiting">
           {waiting}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useWorkHost } from '../work/work-host.ts';
-import { commentsMessage } from './comments.ts';
+import { commentsMessage, lineWords } from './comments.ts';
 import type { LinePlace, ReviewComment } from './comments.ts';
 import { useReview } from './review-context.ts';
 
@@ -17,11 +17,12 @@ interface CommentFieldProps {
 export function CommentField({ place, excerpt, comment }: CommentFieldProps): ReactElement {
   const review = useReview();
   const { attempt, say, leaveReview } = useWorkHost();
-  const [text, setText] = useState(comment?.text ?? '');
+  const [text, setText] = useState(comment?.text ?? review.begun);
   const [isSending, setSending] = useState(false);
-  const made = { ...place, excerpt, text: text.trim() };
+  const made: ReviewComment = { ...place, excerpt, text: text.trim() };
   const isEmpty = made.text === '';
   const close = (): void => {
+    review.begun = '';
     review.writing.set(undefined);
     document.querySelector<HTMLElement>('.review-files')?.focus({ preventScroll: true });
   };
@@ -57,9 +58,12 @@ export function CommentField({ place, excerpt, comment }: CommentFieldProps): Re
         dir="auto"
         autoFocus
         rows={2}
-        aria-label={`Comment on line ${place.line} of ${place.path}`}
+        aria-label={`Comment on ${lineWords(place)} of ${place.path}`}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          review.begun = event.target.value;
+          setText(event.target.value);
+        }}
         onKeyDown={onKeyDown}
       />
       <div className="review-field-foot">
@@ -67,7 +71,7 @@ export function CommentField({ place, excerpt, comment }: CommentFieldProps): Re
           {comment === undefined ? 'Add comment' : 'Change comment'}
         </button>
         <button type="button" className="button button-quiet" aria-disabled={isEmpty || isSending} onClick={askNow}>
-          Ask about this line now
+          Ask about {place.from === undefined ? 'this line' : 'these lines'} now
         </button>
         <span className="grow" />
         <span className="composer-hint not-narrow">
@@ -86,7 +90,7 @@ export function CommentView({ comment }: { comment: ReviewComment }): ReactEleme
       <div className="review-comment-head">
         <span className="mark mark-person" />
         <strong>You</strong>
-        <span className="grow quiet">line {comment.line}</span>
+        <span className="grow quiet">{lineWords(comment)}</span>
         <IconButton icon="edit" label="Edit the comment" isSmall onClick={() => review.writing.set(comment)} />
         <IconButton icon="trash" label="Remove the comment" isSmall onClick={() => review.remove(comment)} />
       </div>

@@ -91,17 +91,18 @@ function LineText({ row: { kind, parts } }: { row: DiffRow }): ReactElement {
 }
 
 function CommentButton({ path, row, isStart }: { path: string; row: DiffRow; isStart: boolean }): ReactElement | null {
-  const { writing } = useReview();
+  const review = useReview();
   const place = placeOf(path, row);
   if (place === undefined) return null;
   return (
     <button
       type="button"
       className="review-comment-button"
+      title="Comment; Shift+click on another line for all lines in between"
       tabIndex={-1}
       data-change-start={isStart ? '' : undefined}
       aria-label={`Comment on line ${place.line}${place.side === 'before' ? ', before the change' : ''}`}
-      onClick={() => writing.set(place)}
+      onClick={(event) => review.write(place, { isRange: event.shiftKey })}
     >
       <Icon name="plus" small />
     </button>
@@ -116,11 +117,16 @@ function LineComments({
 }: Pick<ReviewLinesProps, 'path' | 'rows'> & { row: DiffRow }): ReactElement | null {
   const { comments, writing } = useReview();
   const place = placeOf(path, row);
-  const isWriting = usePart(writing, (at) => at !== undefined && place !== undefined && isAt(at, place));
+  const written = usePart(writing, (at) =>
+    at !== undefined && place !== undefined && isAt(at, place) ? at : undefined,
+  );
   const all = useStore(comments);
   if (place === undefined) return null;
   const comment = all.find((one) => isAt(one, place));
-  if (isWriting) return <CommentField place={place} excerpt={excerptAt(rows, rows.indexOf(row))} comment={comment} />;
+  if (written !== undefined) {
+    const excerpt = excerptAt(rows, rows.indexOf(row), written.from);
+    return <CommentField place={written} excerpt={excerpt} comment={comment} />;
+  }
   return comment === undefined ? null : <CommentView comment={comment} />;
 }
 

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { ChangeKind } from '../blocks/changes/ChangeKind.tsx';
 import { LineCounts } from '../blocks/changes/LineCounts.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { count } from '../words/amounts.ts';
-import { FilePath } from '../work/FilePath.tsx';
 import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
+import { ChangedFileRow } from './ChangedFileRow.tsx';
 import { inOrder, rootOf, totals } from './change-set.ts';
 import { useChanges } from './use-changes.ts';
 import { UndoDialog } from './UndoDialog.tsx';
@@ -35,7 +34,9 @@ export function TurnCard({ node }: { node: string }): ReactElement | null {
         {mayUndo && (
           <button type="button" className="button button-quiet" onClick={() => setUndoing(true)}>
             <Icon name="undo" />
-            Undo<span className="not-narrow"> file changes</span>…
+            <span>
+              Undo<span className="not-narrow"> file changes</span>…
+            </span>
           </button>
         )}
         <button type="button" className="button button-primary" onClick={() => openReview({ node, scope: 'turn' })}>
@@ -43,15 +44,8 @@ export function TurnCard({ node }: { node: string }): ReactElement | null {
         </button>
       </div>
       <ul>
-        {shown.map(({ path, kind, added, removed, state }) => (
-          <li key={path} className="turn-card-file">
-            <ChangeKind kind={kind} />
-            <FilePath path={path} />
-            <span className="grow" />
-            {state === 'changed-since' && <span className="chip chip-waiting">changed since</span>}
-            {state === 'undone' && <span className="chip">undone</span>}
-            <LineCounts added={added} deleted={removed} />
-          </li>
+        {shown.map((file) => (
+          <ChangedFileRow key={file.path} file={file} />
         ))}
       </ul>
       {files.length > mostFiles && !showsAll && (

@@ -9,12 +9,15 @@ import { textOf } from '../blocks/changes/diff-rows.ts';
 export interface LinePlace {
   readonly path: string;
   readonly line: number;
+  /** The first line, if there are several and `line` is the last. */
+  readonly from?: number;
   readonly side: 'before' | 'after';
 }
 
 const reviewComment = z.object({
   path: z.string(),
   line: z.number(),
+  from: z.number().exactOptional(),
   side: z.enum(['before', 'after']),
   text: z.string(),
   /** The line and its neighbors, as they are sent. */
@@ -43,14 +46,33 @@ export function placeOf(path: string, { before, after }: DiffRow): LinePlace | u
 
 const signs: { readonly [Kind in DiffRow['kind']]: string } = { same: ' ', add: '+', delete: '-', heading: ' ' };
 
-/** Returns a row and up to three rows on either side of it, as lines of a diff; a mark stands before its line. */
-export function excerptAt(rows: readonly DiffRow[], index: number): string {
-  const first = Math.max(0, index - 3);
+/** `line 5`, `lines 2–5` */
+export function lineWords({ line, from }: Pick<LinePlace, 'line' | 'from'>): string {
+  return from === undefined ? `line ${line}` : `lines ${from}–${line}`;
+}
+
+/** The place from one line to another one of the same file and side; without such another one, the line alone. */
+export function rangeOf(place: LinePlace, other: LinePlace | undefined): LinePlace {
+  const { path, side } = place;
+  if (other === undefined || other.path !== path || other.side !== side) return place;
+  const from = Math.min(place.line, other.from ?? other.line);
+  const line = Math.max(place.line, other.line);
+  return from === line ? place : { path, side, line, from };
+}
+
+/** Returns the rows of a place and up to three rows on either side, as lines of a diff; a mark stands before those of the place. */
+export function excerptAt(rows: readonly DiffRow[], index: number, from?: number): string {
+  const row = rows[index];
+  const isAfter = row?.after !== undefined;
+  const start = from === undefined ? -1 : rows.findIndex((one) => (isAfter ? one.after : one.before) === from);
+  const begin = start === -1 ? index : start;
+  const first = Math.max(0, begin - 3);
   return rows
     .slice(first, index + 4)
     .flatMap((row, offset) => {
       if (row.kind === 'heading') return [];
-      const mark = first + offset === index ? '>' : ' ';
+      const at = first + offset;
+      const mark = at >= begin && at <= index ? '>' : ' ';
       const number = String(row.after ?? row.before ?? '').padStart(5);
       return [`${mark}${number} ${signs[row.kind]} ${textOf(row)}`];
     })
@@ -59,9 +81,9 @@ export function excerptAt(rows: readonly DiffRow[], index: number): string {
 
 /** The one message that all comments become: each with its file, its line and the code around it. */
 export function commentsMessage(comments: readonly ReviewComment[]): string {
-  const parts = comments.map(({ path, line, side, text, excerpt }) => {
+  const parts = comments.map(({ path, side, text, excerpt, ...lines }) => {
     const fence = excerpt.includes('```') ? '````' : '```';
-    const where = `${path}, line ${line}${side === 'before' ? ' before the change' : ''}`;
+    const where = `${path}, ${lineWords(lines)}${side === 'before' ? ' before the change' : ''}`;
     return `${where}:\n${fence}diff\n${excerpt}\n${fence}\n${text}`;
   });
   const head = comments.length === 1 ? 'A comment on your changes:' : `${comments.length} comments on your changes:`;

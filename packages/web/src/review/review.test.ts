@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readDiff } from '../blocks/changes/diff-rows.ts';
 import { byFolder, goesBack, keptWords, staysBecause } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
-import { commentsMessage, excerptAt, placeOf } from './comments.ts';
+import { commentsMessage, excerptAt, placeOf, rangeOf } from './comments.ts';
 import { stepsOf, undoFiles } from './undo-files.ts';
 import { contentKey, Viewed } from './viewed.ts';
 import { z } from 'zod';
@@ -86,6 +86,19 @@ test('[WB242] comments become one message, each with its file, its line and the 
       'src/a.ts, line 2 before the change:\n```diff\n     1   one\n     2 - two\n>    2 + second\n     3   three\n     4   four\n```\nAnd this?',
     ].join('\n\n'),
   );
+});
+
+test('[WB266] a comment on several lines names them all and marks each', () => {
+  const { rows } = readDiff(diff);
+  const place = { path: 'a.ts', line: 4, side: 'after' as const };
+  assert.deepEqual(rangeOf(place, { ...place, line: 2 }), { ...place, from: 2 });
+  assert.deepEqual(rangeOf({ ...place, line: 1 }, { ...place, line: 2 }), { ...place, line: 2, from: 1 });
+  assert.deepEqual(rangeOf(place, { ...place, path: 'b.ts', line: 2 }), place);
+  assert.deepEqual(rangeOf(place, undefined), place);
+  const index = rows.findIndex(({ after }) => after === 3);
+  const excerpt = excerptAt(rows, index, 2);
+  assert.equal(excerpt, '     1   one\n     2 - two\n>    2 + second\n>    3   three\n     4   four');
+  assert.match(commentsMessage([{ ...place, line: 3, from: 2, text: 'Why?', excerpt }]), /a\.ts, lines 2–3:/u);
 });
 
 test('[WB243] a file counts as viewed as long as its change is the same one; a refused tick is taken back', async () => {

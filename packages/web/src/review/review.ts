@@ -1,6 +1,6 @@
 import { Store } from '../stores/store.ts';
 import type { ChangedFile } from './change-set.ts';
-import { isAt } from './comments.ts';
+import { isAt, rangeOf } from './comments.ts';
 import type { LinePlace, ReviewComment } from './comments.ts';
 import type { Viewed } from './viewed.ts';
 
@@ -10,10 +10,19 @@ export class Review {
   readonly viewed: Viewed;
   /** The line that a comment is being written about. */
   readonly writing = new Store<LinePlace | undefined>(undefined);
+  /** The text of that comment so far: its field moves if more lines are chosen. */
+  begun = '';
 
   constructor(comments: Store<readonly ReviewComment[]>, viewed: Viewed) {
     this.comments = comments;
     this.viewed = viewed;
+  }
+
+  /** Begins a comment about a line, or about all lines from the one that is being commented on. */
+  write(place: LinePlace, { isRange }: { isRange: boolean }): void {
+    const wider = isRange ? rangeOf(place, this.writing.getSnapshot()) : place;
+    if (!isRange) this.begun = '';
+    this.writing.set(wider);
   }
 
   /** Adds a comment; one about the same line is replaced. */

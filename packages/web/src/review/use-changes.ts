@@ -13,11 +13,12 @@ export function noteUndone(): void {
   undone.update((count) => count + 1);
 }
 
-/** Returns the changes to files of a turn or a branch. `version` says that more may have come. */
-export function useChanges({ node, scope }: ChangeScope, version: string): Asked<ChangeSet> {
+/** Returns the changes to files of a turn or a branch. `version` says that more may have come. Without a place nothing is asked. */
+export function useChanges(place: ChangeScope | undefined, version: string): Asked<ChangeSet> {
   const { ask } = useWorkHost();
   const count = useStore(undone);
-  return useAsked(`${node} ${scope} ${version} ${count}`, async () =>
+  const { node = '', scope } = place ?? {};
+  return useAsked(place === undefined ? undefined : `${node} ${scope} ${version} ${count}`, async () =>
     changeSet.parse(await ask('turn.changes', { root: rootOf(node), node, scope })),
   );
 }

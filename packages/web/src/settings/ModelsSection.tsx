@@ -14,7 +14,7 @@ export function ModelsSection(): ReactElement {
   const { state, providers, models, failure } = useStore(loom.models.known);
   const [isAdding, setAdding] = useState(false);
   useEffect(() => loom.attempt(() => loom.models.refresh().then(() => loom.models.loadAll())), [loom]);
-  const shown = inOrder(providers);
+  const shown = inOrder(providers.filter(({ kind }) => kind !== 'agent'));
   return (
     <>
       <div className="settings-head">

@@ -5,6 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { useMay } from '../work/use-may.ts';
 import { AccessSection } from './AccessSection.tsx';
+import { AgentsSection } from './AgentsSection.tsx';
 import { GeneralSection } from './GeneralSection.tsx';
 import { ImportSection } from './ImportSection.tsx';
 import { ModelsSection } from './ModelsSection.tsx';
@@ -21,6 +22,7 @@ const sections: readonly {
 }[] = [
   { name: 'general', title: 'General', Section: GeneralSection },
   { name: 'models', title: 'Models', Section: ModelsSection },
+  { name: 'agents', title: 'Agents', Section: AgentsSection },
   { name: 'presets', title: 'Presets', Section: PresetsSection },
   { name: 'permissions', title: 'Permissions', Section: PermissionsSection, isOfOwners: true },
   { name: 'decisions', title: 'Decision history', Section: DecisionsSection, isPartOf: 'permissions' },

@@ -2,7 +2,9 @@ import type { ReactElement } from 'react';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { messageCommands } from '../branching/message-commands.ts';
+import { copyCommand } from '../conversation/actions.ts';
 import { keyOf } from '../keys/key-map.ts';
+import { isAgent } from '../models/model-words.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { MenuButton } from '../ui/floating/MenuButton.tsx';
 
@@ -13,6 +15,7 @@ const buttons = 5;
 export function MessageActions({ node }: { node: NodeState }): ReactElement {
   const loom = useLoom();
   const conversation = useConversation();
+  const hasCommand = node.source.type === 'model' && isAgent(node.source.provider);
   const commandsOf = (state: NodeState) => {
     const current = loom.current.getSnapshot();
     const block = state.blocks.find(({ block_id: id }) => id !== undefined && id === current) ?? state.blocks.at(-1);
@@ -51,6 +54,15 @@ export function MessageActions({ node }: { node: NodeState }): ReactElement {
               icon: 'command' as const,
               run: () => loom.exporting.set({ ...wish, isSession: true }),
             },
+            ...(hasCommand
+              ? [
+                  {
+                    label: 'Copy the command',
+                    icon: 'copy' as const,
+                    run: () => loom.attempt(() => copyCommand(loom, node.id)),
+                  },
+                ]
+              : []),
           ];
           return [...own.slice(0, -1), ...giving, ...own.slice(-1).map((item) => ({ ...item, isApart: true }))];
         }}

@@ -1,40 +1,19 @@
-import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useLoom } from '../app/loom-context.ts';
 import { AskCard } from '../blocks/ask/AskCard.tsx';
 import { BlockHostContext } from '../blocks/block-host.ts';
-import type { Decision } from '../blocks/block-host.ts';
 import { nameOf } from '../navigator/navigator-rows.ts';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { calledTool } from './called-tool.ts';
 import type { TrayItem } from './tray-items.ts';
+import { decidedWords, useDeciding } from './use-deciding.ts';
 import { waitingWords } from './waiting-words.ts';
-
-const ended: { readonly [Kind in Decision['decision']]: string } = {
-  approved: 'Allowed',
-  denied: 'Denied',
-  answered: 'Answered',
-};
 
 /** One call that waits, with its conversation. A decision made here is shown for a moment before it leaves. */
 export function TrayCall({ item, now }: { item: TrayItem; now: number }): ReactElement {
-  const loom = useLoom();
-  const [decided, setDecided] = useState<Decision['decision']>();
   const { call, endedAt } = item;
   const { root, root_title: title, opening, node, model, directory } = call;
+  const { host, decided } = useDeciding(directory);
   const name = nameOf({ ...(title === undefined ? {} : { title }), opening });
-  const host = useMemo(
-    () => ({
-      ...loom.blocks,
-      folder: () => directory,
-      async decide(decision: Decision): Promise<void> {
-        await loom.blocks.decide(decision);
-        setDecided(decision.decision);
-        loom.waiting.refresh();
-      },
-    }),
-    [loom, directory],
-  );
   const isOver = endedAt !== undefined || decided !== undefined;
   return (
     <div role="group" className="tray-item" aria-label={name}>
@@ -50,7 +29,7 @@ export function TrayCall({ item, now }: { item: TrayItem; now: number }): ReactE
       </div>
       {isOver ? (
         <p className="tray-ended" role="status">
-          {decided === undefined ? 'Answered elsewhere, or no longer needed' : ended[decided]}
+          {decided === undefined ? 'Answered elsewhere, or no longer needed' : decidedWords[decided]}
         </p>
       ) : (
         <BlockHostContext value={host}>

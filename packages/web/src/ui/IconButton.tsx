@@ -14,16 +14,31 @@ interface IconButtonProps {
   hasMenu?: boolean;
   isSmall?: boolean;
   isOff?: boolean;
+  /** -1 if keys other than Tab lead to it. */
+  tabIndex?: number;
   ref?: Ref<HTMLButtonElement>;
 }
 
 export function IconButton(props: IconButtonProps): ReactElement {
-  const { icon, label, onClick, keys, isPressed, isOpen, hasMenu = false, isSmall = false, isOff = false, ref } = props;
+  const {
+    icon,
+    label,
+    onClick,
+    keys,
+    isPressed,
+    isOpen,
+    hasMenu = false,
+    isSmall = false,
+    isOff = false,
+    tabIndex,
+    ref,
+  } = props;
   const name = keys === undefined ? label : `${label} (${keys})`;
   return (
     <button
       ref={ref}
       type="button"
+      tabIndex={tabIndex}
       className={isSmall ? 'icon-button icon-button-small' : 'icon-button'}
       aria-label={name}
       title={name}

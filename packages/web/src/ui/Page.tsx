@@ -6,8 +6,8 @@ interface PageProps {
   /** The content beside the title. */
   aside?: ReactNode;
   isWide?: boolean;
-  /** True if keys walk through its rows. */
-  isList?: boolean;
+  /** True if keys walk through its rows; `board` if they also act on them. */
+  isList?: boolean | 'board';
   children: ReactNode;
 }
 
@@ -19,7 +19,7 @@ export function Page({ title, aside, isWide = false, isList = false, children }:
         <NavigatorButton />
         <h1 className="page-name">{title}</h1>
       </header>
-      <div className="page-scroll scroll" tabIndex={-1} data-keys={isList ? 'list' : undefined}>
+      <div className="page-scroll scroll" tabIndex={-1} data-keys={isList === true ? 'list' : isList || undefined}>
         <div className={isWide ? 'page page-wide' : 'page'}>
           <div className="page-head">
             <h1 className="grow">{title}</h1>

@@ -7,11 +7,13 @@ interface PlaceLinkProps {
   place: Place;
   className?: string;
   isCurrent?: boolean;
+  /** -1 if keys other than Tab lead to it. */
+  tabIndex?: number;
   children: ReactNode;
 }
 
 /** A link to a place of the page: a real one, so that it can be opened in another tab. */
-export function PlaceLink({ place, className, isCurrent = false, children }: PlaceLinkProps): ReactElement {
+export function PlaceLink({ place, className, isCurrent = false, tabIndex, children }: PlaceLinkProps): ReactElement {
   const { go, isNavigatorOpen } = useLoom();
   const follow = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -20,7 +22,13 @@ export function PlaceLink({ place, className, isCurrent = false, children }: Pla
     go(place);
   };
   return (
-    <a className={className} href={addressOf(place)} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
+    <a
+      className={className}
+      tabIndex={tabIndex}
+      href={addressOf(place)}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={follow}
+    >
       {children}
     </a>
   );

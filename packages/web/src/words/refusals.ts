@@ -1,7 +1,12 @@
 import type { Refusal, RefusalReason } from '@loom/kernel';
 
 /** Says why something was not done, and what to do, in words for the reader of the page. */
-export function describeRefusal({ reason }: Refusal): string {
+export function describeRefusal(refusal: Refusal): string {
+  const { reason } = refusal;
+  const [problem] = reason === 'invalid-params' ? refusal.problems : [];
+  if (problem !== undefined) {
+    return `Loom refused this: ${problem.path.join('.')} ${problem.problem}. Nothing was changed.`;
+  }
   return words[reason] ?? `Loom refused this (${reason}). Nothing was changed.`;
 }
 

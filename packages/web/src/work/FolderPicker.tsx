@@ -1,9 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useAsked } from '../stores/use-asked.ts';
+import { describeFailure, RefusedError } from '../words/failures.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { folderListing, folderRows, wantedFolder } from './folder-rows.ts';
 import type { FolderRow } from './folder-rows.ts';
+import { shortPath } from './paths.ts';
 import { useWorkHost } from './work-host.ts';
 
 interface FolderPickerProps {
@@ -18,6 +20,8 @@ export function FolderPicker({ chosen, onChoose }: FolderPickerProps): ReactElem
   const [query, setQuery] = useState('');
   const [at, setAt] = useState<string>();
   const [current, setCurrent] = useState(0);
+  const [unusable, setUnusable] = useState<string>();
+  const [isEntered, setEntered] = useState(false);
   const listId = useId();
   const list = async (path?: string) =>
     folderListing.parse(await ask('folder.list', path === undefined ? {} : { path }));
@@ -25,21 +29,43 @@ export function FolderPicker({ chosen, onChoose }: FolderPickerProps): ReactElem
   const home = first.value?.path;
   const wanted = wantedFolder({ query, at, home });
   const { value: listing, failure, isAsking } = useAsked(wanted, () => list(wanted));
-  const rows = folderRows({ query, at, recent: first.value?.recent ?? [], listing, home });
+  const problem = unusable ?? failure ?? first.failure;
+  // The content of the folder before would offer to use that one.
+  const present = isAsking ? undefined : listing;
+  const rows = folderRows({ query, at, recent: first.value?.recent ?? [], listing: present, home });
   const show = (now: { query: string; at?: string | undefined }): void => {
     setQuery(now.query);
     if ('at' in now) setAt(now.at);
     setCurrent(0);
+    setUnusable(undefined);
+    setEntered(false);
+  };
+  // The server follows links, and says so if the folder cannot be used.
+  const use = (path: string): void => {
+    list(path).then(
+      (found) => onChoose(found.path),
+      (error: unknown) => setUnusable(unusableWords(shortPath(path, home), error)),
+    );
   };
   const choose = ({ kind, path }: FolderRow): void => {
     if (kind === 'browse') show({ query: '', at: home ?? '~' });
     else if (kind === 'open' || kind === 'up') show({ query: '', at: path });
-    else onChoose(path);
+    else if (kind === 'none') onChoose('');
+    else use(path);
   };
+  // Until the recent folders are known, an Enter waits for the row that it is meant for.
+  const isAwaited = first.isAsking && wanted === undefined;
+  useEffect(() => {
+    const row = rows[current];
+    if (!isEntered || isAwaited) return;
+    setEntered(false);
+    if (row !== undefined) choose(row);
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     const row = rows[current];
     if (event.key === 'ArrowDown') setCurrent(Math.min(rows.length - 1, current + 1));
     else if (event.key === 'ArrowUp') setCurrent(Math.max(0, current - 1));
+    else if (event.key === 'Enter' && isAwaited) setEntered(true);
     else if (event.key === 'Enter' && row !== undefined) choose(row);
     else if (event.key === 'Backspace' && query === '' && at !== undefined) show({ query: '', at: undefined });
     else return;
@@ -76,14 +102,21 @@ export function FolderPicker({ chosen, onChoose }: FolderPickerProps): ReactElem
           />
         ))}
       </div>
-      {(failure ?? first.failure) !== undefined && (
+      {problem !== undefined && (
         <p className="picker-note failure" role="alert">
-          {failure ?? first.failure}
+          {problem}
         </p>
       )}
-      {isAsking && listing === undefined && <p className="picker-note">Looking into the folder…</p>}
+      {isAsking && <p className="picker-note">Looking into the folder…</p>}
     </>
   );
+}
+
+/** `~/code/x does not exist.` */
+function unusableWords(path: string, error: unknown): string {
+  const refusal = error instanceof RefusedError ? error.refusal : undefined;
+  const [problem] = refusal?.reason === 'invalid-params' ? refusal.problems : [];
+  return problem === undefined ? describeFailure(error) : `${path} ${problem.problem}.`;
 }
 
 const icons = { recent: 'folder', use: 'check', open: 'folder', up: 'up', browse: 'folder', none: 'message' } as const;

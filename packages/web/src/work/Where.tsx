@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { useMay } from './use-may.ts';
 import { FolderButton } from './FolderButton.tsx';
 import { mayWords } from './mode-words.ts';
+import { WorktreeChoice } from './WorktreeChoice.tsx';
 import { useWorkPlace } from './conversation-mode.ts';
 import { useWorkHost } from './work-host.ts';
 
@@ -13,6 +14,7 @@ export function Where(): ReactElement | null {
   return (
     <div className="where">
       <FolderButton folder={folder} onChoose={(path) => beginning.folder.set(path)} />
+      {folder !== '' && <WorktreeChoice folder={folder} />}
       <span className="grow" />
       <span className="where-may">{mayWords(mode, folder !== '')}</span>
     </div>

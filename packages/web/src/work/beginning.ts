@@ -13,6 +13,7 @@ type BegunConfig = {
   approval_mode?: Mode;
   tools?: string[];
   provider_tools?: ProviderTool[];
+  instructions?: false;
 };
 
 /** The folder and the mode of the conversation that is begun next. The folder is kept for the next visit, the mode is not. */
@@ -30,6 +31,9 @@ export class Beginning {
 
   /** The tools of the model's provider that are on. */
   readonly providerTools = new Store<readonly string[]>([]);
+
+  /** True if models read the AGENTS.md or CLAUDE.md of the folder. */
+  readonly hasInstructions = new Store(true);
 
   constructor(storage: TextStorage) {
     this.folder = keptStore(storage, 'loom-folder', {
@@ -55,6 +59,7 @@ export class Beginning {
       ...(mode === 'ask' ? {} : { approval_mode: mode }),
       ...(tools === undefined ? {} : { tools: [...tools] }),
       ...(own.length === 0 ? {} : { provider_tools: own }),
+      ...(this.hasInstructions.getSnapshot() ? {} : { instructions: false as const }),
     };
   }
 
@@ -64,6 +69,8 @@ export class Beginning {
     this.mode.set(undefined);
     this.tools.set(undefined);
     this.providerTools.set([]);
+    this.hasInstructions.set(true);
+    this.isInWorktree.set(false);
     return config;
   }
 }

@@ -11,6 +11,8 @@ export interface WorkPlace {
   readonly mode: Mode;
   /** The tools of the model's provider that are on. */
   readonly providerTools: readonly string[];
+  /** True if models read the AGENTS.md or CLAUDE.md of the folder. */
+  readonly hasInstructions: boolean;
   /** The conversation; `undefined` for the one that is begun next. */
   readonly root: string | undefined;
 }
@@ -23,13 +25,15 @@ export function useWorkPlace(): WorkPlace {
   const mode = useStore(beginning.mode) ?? usual;
   const config = useConfig(open);
   const begun = useStore(beginning.providerTools);
-  if (open === undefined) return { folder, mode, providerTools: begun, root: undefined };
-  const { directory, approval_mode: chosen, provider_tools: own } = config;
+  const hasInstructions = useStore(beginning.hasInstructions);
+  if (open === undefined) return { folder, mode, providerTools: begun, hasInstructions, root: undefined };
+  const { directory, approval_mode: chosen, provider_tools: own, instructions } = config;
   return {
     folder: typeof directory === 'string' ? directory : '',
     // A conversation without one asks.
     mode: isMode(chosen) ? chosen : 'ask',
     providerTools: Array.isArray(own) ? own.filter((name) => typeof name === 'string') : [],
+    hasInstructions: instructions !== false,
     root: open.root,
   };
 }

@@ -4,6 +4,7 @@ import { folderName, fullPath, shortPath } from './paths.ts';
 export const folderListing = z.object({
   path: z.string(),
   parent: z.string().optional(),
+  git: z.enum(['repository', 'worktree']).optional(),
   folders: z.array(z.object({ name: z.string(), path: z.string(), is_repository: z.boolean().optional() })),
   recent: z.array(z.object({ path: z.string() })).default([]),
 });

@@ -10,6 +10,18 @@ export function shortPath(path: string, home: string | undefined): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
+/** The path of a file for people: relative inside of the folder, else from the home folder; any other stays whole. */
+export function pathWords(path: string, folder: string | undefined, home: string | undefined): string {
+  const inside = folder === undefined ? '/' : `${folder.replace(/\/+$/u, '')}/`;
+  return inside !== '/' && path.startsWith(inside) ? path.slice(inside.length) : shortPath(path, home);
+}
+
+/** A working folder for people: from the home folder, or its name if it lies elsewhere. */
+export function folderWords(folder: string, home: string | undefined): string {
+  const short = shortPath(folder, home);
+  return short.startsWith('~') ? short : folderName(folder);
+}
+
 /** A path as the server takes it, of what a person typed. */
 export function fullPath(typed: string, home: string | undefined): string {
   if (home === undefined || !/^~(?:\/|$)/u.test(typed)) return typed;

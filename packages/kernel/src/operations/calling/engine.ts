@@ -286,6 +286,11 @@ export class LoomEngine {
     await this.records.idle();
   }
 
+  /** The time, in milliseconds since 1970. */
+  now(): number {
+    return this.#options.clock.now();
+  }
+
   /** Asks the providers that have offers for them. */
   offers(): Promise<OfferingProvider[]> {
     return this.registry.offers(this.#options.clock);

@@ -52,7 +52,7 @@ const providerResult = once(() =>
     usable: z.boolean().describe('Whether it can be used now.'),
     hindrance: z
       .strictObject({
-        code: z.enum(['no-key', 'no-address', 'not-running', 'missing']),
+        code: z.enum(['no-key', 'no-address', 'not-running', 'missing', 'needs-login']),
         message: z.string().describe('Why it cannot be used.'),
       })
       .exactOptional(),
@@ -73,6 +73,7 @@ const providerResult = once(() =>
     models: z.int().describe('The number of its models that are known by name.'),
     usual_model: z.string().exactOptional().describe('The model used when only the provider is named.'),
     version: z.string().exactOptional().describe('The version of its program.'),
+    remark: z.string().exactOptional().describe('A sentence about it, such as that its version was not tried.'),
     modes: choices.exactOptional().describe('The modes it offers.'),
     commands: choices.exactOptional().describe('The commands it offers.'),
   }),

@@ -64,12 +64,19 @@ test('[OP67] what a provider offers is listed with its state, and asked for each
   ]);
   const [modes, commands] = [[{ name: 'plan', about: 'Changes nothing.' }], [{ name: 'review' }]];
   const named = [{ name: 'fast', about: 'Quick.' }, { name: 'deep' }];
-  offer = { state: { type: 'installed', version: '2.1' }, models: named, modes, commands };
+  offer = { state: { type: 'installed', version: '2.1' }, models: named, modes, commands, remark: 'Not tried.' };
   const listed = await models();
   assert.deepEqual(listed.map(nameOf), ['api/big', 'coder/fast', 'coder/deep', 'other/x']);
   const fast = { name: 'coder/fast', provider: 'coder', model: 'fast', usable: true, about: 'Quick.', tools: true };
   assert.deepEqual(listed[1], fast);
-  assert.partialDeepStrictEqual((await providers())[1], { usable: true, version: '2.1', models: 2, modes, commands });
+  assert.partialDeepStrictEqual((await providers())[1], {
+    usable: true,
+    version: '2.1',
+    remark: 'Not tried.',
+    models: 2,
+    modes,
+    commands,
+  });
 });
 
 test('[OP67] a provider that is set up already keeps what is known of it', async () => {
@@ -123,7 +130,7 @@ test('[OP106] only a live list reaches beyond this machine', async () => {
   assert.deepEqual(reaches, [true, false, true, false]);
 });
 
-test('[PV62] a provider that fails, answers nonsense or not at all is missing, and the others are listed', async () => {
+test('[PV62] a provider that fails or answers nonsense is missing, one that is slow is not, and the others are listed', async () => {
   const nonsense = { id: 'nonsense', stream: refusing };
   Object.assign(nonsense, { offers: () => ({ state: { type: 'fine' } }) });
   const { world, providers } = await listWith(
@@ -146,7 +153,8 @@ test('[PV62] a provider that fails, answers nonsense or not at all is missing, a
   assert.deepEqual(states, [
     ['failing', 'The provider failing cannot say what it offers: no such file'],
     ['nonsense', 'The provider nonsense cannot say what it offers: state …'],
-    ['silent', 'The provider silent cannot say what it offers: it has not answered within 3 seconds'],
+    ['silent', 'usable'],
     ['coder', 'usable'],
   ]);
+  assert.match(JSON.stringify(await asked), /silent has not said within 3 seconds what it offers/u);
 });

@@ -37,7 +37,8 @@ export function withOfferingProviders(
 
 function describeOffering({ provider: { id: name }, offer }: OfferingProvider): ProviderAnswer {
   const { state, models = [] } = offer;
-  const hindrance = state.type === 'missing' ? { hindrance: { code: 'missing' as const, message: state.message } } : {};
+  const code = state.type === 'missing' && state.needs === 'login' ? ('needs-login' as const) : ('missing' as const);
+  const hindrance = state.type === 'missing' ? { hindrance: { code, message: state.message } } : {};
   return {
     name,
     kind: 'agent',
@@ -52,12 +53,13 @@ function describeOffering({ provider: { id: name }, offer }: OfferingProvider): 
 
 function detailsOf(
   offer: ProviderOffer | undefined,
-): Pick<ProviderAnswer, 'version' | 'problem' | 'modes' | 'commands'> {
+): Pick<ProviderAnswer, 'version' | 'remark' | 'problem' | 'modes' | 'commands'> {
   if (offer === undefined) return {};
-  const { state, modes, commands } = offer;
+  const { state, modes, commands, remark } = offer;
   return {
     ...(state.type !== 'installed' || state.version === undefined ? {} : { version: state.version }),
     ...(state.type === 'failed' ? { problem: { code: state.code, message: state.message } } : {}),
+    ...(remark === undefined ? {} : { remark }),
     ...(modes === undefined ? {} : { modes: [...modes] }),
     ...(commands === undefined ? {} : { commands: [...commands] }),
   };

@@ -3,6 +3,8 @@ import { renderBlockAsText } from '@loom/blocks';
 import { rootId } from '../../forest/ids.ts';
 import { decisionScope, permissionRule, ruleAgent } from '../../op.ts';
 import { once } from '../../once.ts';
+import { limitTool } from '../../state/limit-questions.ts';
+import type { NodeState } from '../../state/node-state.ts';
 import type { ApprovalState, RootState } from '../../state/root-state.ts';
 import { isAboutOneLog } from '../../store.ts';
 import { callOf } from '../../turn/turn-decisions.ts';
@@ -84,7 +86,7 @@ async function approvalsIn(engine: LoomEngine, root: string): Promise<ApprovalIt
 
 function itemOf(state: RootState, id: string, given: ApprovalState): ApprovalItem[] {
   const node = state.nodes.get(id);
-  const call = node && callOf(state, node);
+  const call = node && describeCall(state, node);
   // Decisions in snapshots of older versions have no time.
   const { decision, by, at = '', scope, rules, arguments_changed: changed, text } = given;
   if (node === undefined || call === undefined || at === '') return [];
@@ -95,8 +97,7 @@ function itemOf(state: RootState, id: string, given: ApprovalState): ApprovalIte
       root: state.id,
       node: id,
       ...(node.turn === undefined ? {} : { turn: node.turn }),
-      tool: call.name,
-      summary: summarize(renderBlockAsText(call)),
+      ...call,
       decision,
       ...(by === undefined || isByRule ? {} : { by }),
       at,
@@ -106,6 +107,14 @@ function itemOf(state: RootState, id: string, given: ApprovalState): ApprovalIte
       ...(text === undefined ? {} : { text }),
     },
   ];
+}
+
+/** Names the call at a node, or the spending limit that a turn ended with there. */
+function describeCall(state: RootState, node: NodeState): { tool: string; summary: string } | undefined {
+  const call = callOf(state, node);
+  if (call !== undefined) return { tool: call.name, summary: summarize(renderBlockAsText(call)) };
+  const error = node.blocks.findLast((block) => block.type === 'error');
+  return error === undefined ? undefined : { tool: limitTool, summary: summarize(error.message) };
 }
 
 const summaryLength = 200;

@@ -4,7 +4,9 @@ import { callOf, exactArguments } from '../../turn/turn-decisions.ts';
 import type { RootSummary } from '../../forest/root-head.ts';
 import { ask } from '../../op.ts';
 import type { NodeState } from '../../state/node-state.ts';
-import type { RootState } from '../../state/root-state.ts';
+import { limitQuestions, limitTool } from '../../state/limit-questions.ts';
+import type { LimitQuestion } from '../../state/limit-questions.ts';
+import type { RootState, TurnState } from '../../state/root-state.ts';
 import { isAboutOneLog } from '../../store.ts';
 import { defineOperation } from '../operation.ts';
 import { pageOf, pageParams, takePage } from '../page.ts';
@@ -30,7 +32,8 @@ type WaitingCall = z.infer<ReturnType<typeof waitingCall>>;
 
 const listWaiting = defineOperation({
   name: 'turn.waiting',
-  summary: 'Lists the tool calls that wait for a person, in all conversations, ordered by node id.',
+  summary:
+    'Lists the tool calls that wait for a person, in all conversations, ordered by node id, and the turns that have reached a spending limit (tool spending-limit).',
   params: () => z.strictObject(pageParams),
   result: () => pageOf(waitingCall()),
   effect: 'reads',
@@ -50,10 +53,9 @@ async function callsIn(engine: LoomEngine, root: RootSummary): Promise<WaitingCa
     const opened = await engine.open(root.id);
     if (!opened.ok) return [];
     const { value: state } = opened;
-    return [...state.index.waitingCalls].flatMap((id) => {
-      const facts = factsOf(state, state.nodes.get(id));
-      return facts === undefined ? [] : [{ ...aboutRoot(root), ...facts }];
-    });
+    const calls = [...state.index.waitingCalls].flatMap((id) => factsOf(state, state.nodes.get(id)) ?? []);
+    const limits = limitQuestions(state).map((question) => limitFacts(state, question));
+    return [...calls, ...limits].map((facts) => ({ ...aboutRoot(root), ...facts }));
   } catch (error) {
     if (isAboutOneLog(error)) return [];
     throw error;
@@ -64,12 +66,22 @@ function factsOf(state: RootState, node: NodeState | undefined) {
   const turn = state.liveTurns.has(node?.turn ?? '') ? state.turns.get(node?.turn ?? '') : undefined;
   const call = node && callOf(state, node);
   if (node?.ask === undefined || turn === undefined || call === undefined) return undefined;
-  const { id: turnId, provider, model } = turn;
-  const since = new Date(node.time).toISOString();
-  const said = { tool: call.name, arguments: exactArguments(call), ask: node.ask, since };
-  const { directory } = state.config;
+  return {
+    ...turnFacts(state, turn, node),
+    tool: call.name,
+    arguments: exactArguments(call),
+    ask: node.ask,
+  };
+}
+
+/** A turn that has ended at a spending limit is asked about like a call. */
+function limitFacts(state: RootState, { turn, node, ask: asked, arguments: exact }: LimitQuestion) {
+  return { ...turnFacts(state, turn, node), tool: limitTool, arguments: exact, ask: asked };
+}
+
+function turnFacts({ config: { directory } }: RootState, { id: turn, provider, model }: TurnState, node: NodeState) {
   const place = typeof directory === 'string' && directory !== '' ? { directory } : {};
-  return { node: node.id, turn: turnId, provider, model, ...said, ...place };
+  return { node: node.id, turn, provider, model, since: new Date(node.time).toISOString(), ...place };
 }
 
 export const waitingOperations = [listWaiting] as const;

@@ -223,7 +223,7 @@ const reorderMessage = defineOperation({
 const decideCall = defineOperation({
   name: 'turn.decide',
   summary:
-    'Approves or denies a tool call that waits for a person, or answers its question. Only a person may do this, and only an owner may approve.',
+    'Approves or denies a tool call that waits for a person, or answers its question. Only a person may do this, and only an owner may approve. A turn that has ended at a spending limit goes on as another turn, whose id is returned.',
   params: () =>
     z.strictObject({
       node: nodeId.describe('The node of the waiting call.'),

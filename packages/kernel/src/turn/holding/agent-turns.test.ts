@@ -97,6 +97,34 @@ test('[TU74] an agent opens a turn below the words of the one that it was asked 
   assert.deepEqual(await world.store.leases(''), []);
 });
 
+test('[TU74] a turn that an agent opens ends with the credential of the caller that asked it', async () => {
+  const ended = new Set<string>();
+  const world = await createWorld();
+  const agent = new SelfStarter();
+  const credentials = { isKept: async () => true, isValid: async (id: string) => !ended.has(id) };
+  const engine = world.another({ holder: 'agents', providers: [agent], credentials });
+  const params = { node: await world.say('go'), provider: agent.id, model: 'one' };
+  const started = await engine.turns.generate(
+    { agent: 'guest', id: world.ids.next(), credential: 'token' },
+    world.root,
+    params,
+  );
+  assert.ok(started.ok);
+  const [asked = ''] = started.value.turns;
+  await engine.turns.wait(asked);
+  const first = await agent.begin({ root: world.root, after: asked, stream: spoken('more') });
+  assert.ok(first.ok);
+  await engine.turns.wait(first.value.turn);
+  assert.equal((await world.state()).turns.get(first.value.turn)?.credential, 'token');
+  ended.add('token');
+  for (const after of [asked, first.value.turn]) {
+    const refused = await agent.begin({ root: world.root, after, stream: spoken('never') });
+    assert.equal(refused.ok || refused.refusal.reason, 'not-permitted');
+  }
+  assert.deepEqual(await pathOf(world), ['user: go', 'assistant: asked', 'assistant: more']);
+  await engine.close();
+});
+
 test('[TU74] the message that made it begin stands before its words, and is marked as a notice', async () => {
   const { world, agent, engine, asked } = await createStage();
   const { root } = world;
@@ -371,4 +399,16 @@ test('[TU74] a provider is attached once, before it is asked anything; one that 
   assert.equal(await engine.turns.wait(await ask(world, engine, 'agent')), 'done');
   assert.equal(agent.hosts.length, 1);
   assert.equal(failures.length, 1);
+});
+
+test('[TU153] an agent adds the files that a turn of its own has changed to the last message, for people', async () => {
+  const { world, agent, asked } = await createStage();
+  const { root } = world;
+  const [host] = agent.hosts;
+  const block = { type: 'file-change' as const, changes: [{ path: 'a.txt', kind: 'add' as const }] };
+  assert.equal((await host?.changed({ root, turn: asked, block }))?.ok, true);
+  const added = (await world.nodes()).at(-1)?.blocks.at(-1);
+  assert.partialDeepStrictEqual(added, { ...block, ephemeral: true, status: 'done' });
+  const refused = await host?.changed({ root, turn: 'another', block });
+  assert.ok(refused?.ok === false && refused.refusal.reason === 'turn-not-found');
 });

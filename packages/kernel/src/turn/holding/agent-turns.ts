@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import { modelAgentId, userBlock } from '@loom/blocks';
+import { fileChangeBlock, modelAgentId, userBlock } from '@loom/blocks';
 import type { Forest } from '../../forest/forest.ts';
 import { withNewId } from '../../forest/editing/append.ts';
 import { readParams } from '../../forest/params.ts';
 import type { Decision } from '../../log/log-shape.ts';
 import { notice } from '../../op.ts';
 import type { RootOp } from '../../op.ts';
-import type { Ids } from '../../ports.ts';
-import type { AgentStart, BegunTurn, Provider, ProviderHost } from '../../provider.ts';
+import { noCredentials } from '../../ports.ts';
+import type { CredentialPort, Ids } from '../../ports.ts';
+import type { AgentStart, BegunTurn, ChangedFiles, Provider, ProviderHost } from '../../provider.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
 import type { RootState, TurnState } from '../../state/root-state.ts';
 import { StoreError } from '../../store.ts';
 import { disregard } from '../misbehaviour.ts';
+import { ownFields } from '../output/own-fields.ts';
 import { roundsOf } from '../room/output-room.ts';
 import { decideStart, nodesOfTurn } from '../turn-decisions.ts';
 import type { RunningTurns } from './running-turns.ts';
@@ -28,6 +30,8 @@ export interface AgentTurnsOptions {
   /** Aborted when this process no longer begins turns. */
   resting: AbortSignal;
   leftOpen: (root: string) => void;
+  /** The credentials of callers. Default: nothing ends with one. */
+  credentials?: CredentialPort;
   /** Called with what a provider throws while it is attached. */
   failed: (error: unknown) => void;
 }
@@ -49,6 +53,11 @@ export class AgentTurns {
         begun.catch(() => {});
         return begun;
       },
+      changed: (files) => {
+        const added = this.#addFiles(provider, files);
+        added.catch(() => {});
+        return added;
+      },
     };
     try {
       disregard(provider.attach?.(host));
@@ -69,12 +78,38 @@ export class AgentTurns {
     return this.#open(provider, read.value);
   }
 
+  async #addFiles({ id }: Provider, given: ChangedFiles): Promise<Outcome<null>> {
+    const read = readParams(changedFiles, given);
+    if (!read.ok) return read;
+    const { forest, ids } = this.#options;
+    const { root, turn, block } = read.value;
+    const unknown = await forest.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
+    const { value: known } = await forest.log(root).read((state) => state.turns.get(turn));
+    if (known === undefined || known.provider !== id) return refuse({ reason: 'turn-not-found', turn });
+    const agent = modelAgentId(id, known.model);
+    return forest.change({ agent, id: ids.next() }, root, z.null(), (state) => {
+      const last = nodesOfTurn(state, known).findLast(({ role }) => role === 'assistant');
+      if (last === undefined) return refuse({ reason: 'node-not-found', node: known.node });
+      const added = { ...withNewId(state, agent, ownFields(block)), ephemeral: true };
+      return {
+        ok: true,
+        ops: [{ type: 'block-added', node: last.id, index: last.blocks.length, block: added }],
+        value: null,
+      };
+    });
+  }
+
   /** Opens the turn, with the message that it answers, in one change. */
   async #open(provider: Provider, start: AgentStart): Promise<Outcome<BegunTurn>> {
-    const { forest, leases, running, ids, holder, leftOpen } = this.#options;
+    const { forest, leases, running, ids, holder, leftOpen, credentials = noCredentials } = this.#options;
     const turn = `turn-${ids.next()}`;
     const { root } = start;
     const { value: before } = await forest.log(root).read((state) => state.turns.get(start.after));
+    // The agent goes on in the name of the caller that asked it, and no longer than that one may ask.
+    const { credential } = before ?? {};
+    if (credential !== undefined && !(await credentials.isValid(credential)))
+      return refuse({ reason: 'not-permitted', needs: 'person', operation: 'turn.start' });
     const agent = modelAgentId(provider.id, start.model ?? before?.model ?? '');
     return running.claimNew([turn], async () => {
       try {
@@ -103,8 +138,10 @@ function decideBegin(
   const before = state.turns.get(after);
   // An agent goes on with its own words alone.
   if (before === undefined || before.provider !== provider) return refuse({ reason: 'turn-not-found', turn: after });
-  const { settings } = before;
-  const start = { turn, holder, provider, model: model ?? before.model, settings, max_rounds: roundsOf(settings) };
+  const { settings, credential } = before;
+  const asked = credential === undefined ? {} : { credential };
+  const limits = { settings, max_rounds: roundsOf(settings), ...asked };
+  const start = { turn, holder, provider, model: model ?? before.model, ...limits };
   const place = endOf(state, before);
   const started = decideStart(state, place, [{ ...start, started_by: 'agent' }], []);
   if (!started.ok) return started;
@@ -130,6 +167,12 @@ function endOf(state: RootState, turn: TurnState): string {
 }
 
 const begunTurn: z.ZodType<BegunTurn> = z.strictObject({ turn: z.string(), node: z.string() });
+
+const changedFiles: z.ZodType<ChangedFiles> = z.strictObject({
+  root: z.string(),
+  turn: z.string(),
+  block: fileChangeBlock,
+});
 
 const agentStart: z.ZodType<AgentStart> = z.strictObject({
   root: z.string(),

@@ -49,6 +49,23 @@ test('[TU53] a process that had the conversation open before the turn began ends
   assert.deepEqual(await world.store.leases(''), []);
 });
 
+test('[TU170] a turn that begins at the moment of the end is not run, whichever moment that is', async () => {
+  let running = 0;
+  for (let steps = 0; steps < 60; steps += 1) {
+    const world = await createWorld();
+    const { process } = mortal(world);
+    const params = { node: await world.say('go'), provider: 'scripted', model: 'one' };
+    const started = process.turns.generate({ agent: 'person', id: world.ids.next() }, world.root, params);
+    started.catch(() => {});
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    await process.close();
+    await started.catch(() => {});
+    // It would speak, and renew its lease, until the process is killed.
+    running += await Promise.race([process.turns.idle().then(() => 0), rest().then(() => 1)]);
+  }
+  assert.equal(running, 0);
+});
+
 test('[TU53] nor need it ever have opened the conversation', async () => {
   const world = await createWorld();
   const other = await world.engine.forest.createRoot({ agent: 'person', id: 'other' }, {});

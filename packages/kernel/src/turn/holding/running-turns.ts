@@ -4,7 +4,7 @@ import type { BlobPort, SpoolPort } from '../../blob-port.ts';
 import type { CallRecords } from '../../calls/call-records.ts';
 import type { Forest } from '../../forest/forest.ts';
 import { pathTo } from '../../state/tree/tree.ts';
-import type { Clock, Hash, Ids, ProcessPort } from '../../ports.ts';
+import type { Clock, Hash, Ids, ProcessPort, RuleKeeper } from '../../ports.ts';
 import type { Provider } from '../../provider.ts';
 import type { FindTokenizer } from '../room/output-room.ts';
 import type { Registry } from '../registry.ts';
@@ -30,6 +30,7 @@ export interface RunningTurnsOptions {
   callAs: CallAs;
   sessions?: SessionPort;
   processes?: ProcessPort;
+  rules?: RuleKeeper;
   catalogue?: Catalogue;
   spendingLimits?: NonNullable<SpendingScope['spendingLimits']>;
   tokenizer?: FindTokenizer;
@@ -79,7 +80,7 @@ export class RunningTurns {
   }
 
   /**
-   * Runs a turn that belongs to this process. False if it does not, or is over. The caller has claimed it. `begun`: what an agent says in a
+   * Runs a turn that belongs to this process. False if it does not, or is over, or the process rests. The caller has claimed it. `begun`: what an agent says in a
    * turn that it has begun.
    */
   async run(root: string, turn: string, begun?: Provider['stream']): Promise<boolean> {
@@ -92,6 +93,8 @@ export class RunningTurns {
     if (started.holder !== parts.holder) return false;
     // Everything that a model is shown is as it was when the turn started.
     const state = now.seq === started.started ? now : await log.past.stateAt(started.started);
+    // Nothing would stop it any more: it stays open, for the next process.
+    if (this.#isResting) return false;
     const runner = new TurnRunner({
       ...parts,
       ...(catalogue === undefined ? {} : { catalogue }),

@@ -15,8 +15,8 @@ export interface OfferingProvider {
 const offerTime = 3_000;
 
 /**
- * Asks all providers that have offers for them, side by side. One that fails, or does not answer in time, is `missing`, with
- * the reason.
+ * Asks all providers that have offers for them, side by side. One that fails is `missing`, with the reason. One that does not answer in time
+ * may only be slow, as programs are on a busy machine: its answer is there for the next one who asks.
  */
 export function askForOffers(providers: readonly Provider[], clock: Clock): Promise<OfferingProvider[]> {
   const offering = providers.filter((provider) => provider.offers !== undefined);
@@ -28,7 +28,7 @@ async function askOne(provider: Provider, clock: Clock): Promise<ProviderOffer> 
   const cancel = clock.after(offerTime, () => leave('late'));
   try {
     const answer = await Promise.race([(async (): Promise<unknown> => provider.offers?.())(), patience]);
-    if (answer === 'late') return missing(provider, `it has not answered within ${offerTime / 1_000} seconds`);
+    if (answer === 'late') return late(provider);
     const read = providerOffer().safeParse(answer);
     return read.success ? read.data : missing(provider, describeMismatch(read.error));
   } catch (error) {
@@ -36,6 +36,11 @@ async function askOne(provider: Provider, clock: Clock): Promise<ProviderOffer> 
   } finally {
     cancel();
   }
+}
+
+function late({ id }: Provider): ProviderOffer {
+  const message = `${id} has not said within ${offerTime / 1_000} seconds what it offers. Look again in a moment.`;
+  return { state: { type: 'failed', code: 'no-answer', message } };
 }
 
 function missing({ id }: Provider, why: string): ProviderOffer {
@@ -70,7 +75,7 @@ const providerOffer: () => z.ZodType<ProviderOffer> = once(() =>
   z.strictObject({
     state: z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('installed'), version: cleanString.exactOptional() }),
-      z.strictObject({ type: z.literal('missing'), message: cleanString }),
+      z.strictObject({ type: z.literal('missing'), message: cleanString, needs: z.literal('login').exactOptional() }),
       z.strictObject({
         type: z.literal('failed'),
         code: z.enum(['key-refused', 'no-answer', 'unreadable']),

@@ -24,7 +24,8 @@ export function requestFor(
   return { root, ...surroundingsOf(config), ...head, ...asked, trail: path.map(trailOf) };
 }
 
-function trailOf({ id: node, role, note, origin }: NodeState): TrailEntry {
+/** Returns a node of a path as providers see it. */
+export function trailOf({ id: node, role, note, origin }: NodeState): TrailEntry {
   return { node, role, ...(note === undefined ? {} : { note }), ...(origin === undefined ? {} : { origin }) };
 }
 

@@ -107,3 +107,74 @@ test('[TU139] without limits nothing is asked, and limits that cannot be read ar
   assert.ok(started.ok);
   assert.equal(await failing.turns.wait(started.value.turns[0] ?? ''), 'limit');
 });
+
+test('[TU129] [OP140] a turn that has reached a limit waits for a person like a call, and an approval lets the same model go on, once', async () => {
+  const { world, engine, person, turn } = await spending(
+    [looking(1), costing(0.1, say('done')), costing(0.1, say('twice'))],
+    { turn: 1 },
+  );
+  const stopped = await turn(await world.say('go'));
+  const waiting = async () => {
+    const listed = await engine.call('turn.waiting', person('reader'), {});
+    return listed.ok ? listed.value.items : [];
+  };
+  const [asked, ...others] = await waiting();
+  assert.deepEqual([asked?.node, asked?.tool, asked?.model, others], [stopped.tip, 'spending-limit', 'one', []]);
+  assert.match(JSON.stringify(asked?.ask), /has cost \$1\.00.*may spend as much again/u);
+  const roots = await engine.call('root.list', person(), {});
+  assert.deepEqual(roots.ok ? roots.value.items.map(({ needs }) => needs) : [], [[stopped.tip]]);
+  const board = async () => {
+    const listed = await engine.call('board.list', person('reader'), {});
+    return listed.ok ? listed.value.items.map(({ state, waits }) => [state, waits]) : [];
+  };
+  assert.deepEqual(await board(), [['waiting', [stopped.tip]]]);
+  const decide = (role: Caller['role'], more: { decision: 'approved' | 'answered'; arguments?: string }) =>
+    engine.call('turn.decide', person(role), { node: stopped.tip, arguments: asked?.arguments ?? '', ...more });
+  const reasons = [
+    await decide('writer', { decision: 'approved' }),
+    await decide('owner', { decision: 'approved', arguments: '{}' }),
+    await decide('owner', { decision: 'answered' }),
+  ].map((outcome) => (outcome.ok ? '' : outcome.refusal.reason));
+  assert.deepEqual(reasons, ['not-permitted', 'call-changed', 'invalid-params']);
+  const outcomes = await Promise.all([
+    decide('owner', { decision: 'approved' }),
+    decide('owner', { decision: 'approved' }),
+  ]);
+  const begun = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value.turn] : []));
+  assert.equal(begun.length, 1, 'of two decisions one counts');
+  assert.equal(await engine.turns.wait(begun[0] ?? ''), 'done');
+  assert.deepEqual(
+    world.provider.requests.at(-1)?.tools.map(({ name }) => name),
+    ['look'],
+  );
+  assert.equal(world.provider.requests.length, 2);
+  assert.deepEqual([await waiting(), await board()], [[], []]);
+  const audit = await engine.call('approval.list', person(), {});
+  const facts = audit.ok ? audit.value.items.map(({ tool, decision, by, node }) => [tool, decision, by, node]) : [];
+  assert.deepEqual(facts, [['spending-limit', 'approved', 'ann', stopped.tip]]);
+  await engine.close();
+});
+
+test('[TU129] a limit that is left, or that something was said below, no longer waits', async () => {
+  const { world, engine, person, turn } = await spending([looking(1), looking(1)], { turn: 1 });
+  const needs = async () => {
+    const listed = await engine.call('turn.waiting', person(), {});
+    return listed.ok ? listed.value.items : [];
+  };
+  const first = await turn(await world.say('go'));
+  const messages = [{ role: 'user' as const, content: 'leave it' }];
+  const said = await engine.call('node.append', person(), { parent: first.tip, messages });
+  assert.ok(said.ok);
+  assert.deepEqual(await needs(), []);
+  const second = await turn(said.value.nodes[0] ?? '');
+  const [asked] = await needs();
+  assert.equal(asked?.node, second.tip);
+  const exact = asked?.arguments ?? '';
+  const denial = { node: second.tip, decision: 'denied' as const, arguments: exact, text: 'too much' };
+  assert.ok((await engine.call('turn.decide', person('writer'), denial)).ok);
+  assert.deepEqual(await needs(), []);
+  assert.equal(world.provider.requests.length, 2, 'nothing goes on');
+  const again = await engine.call('turn.decide', person(), denial);
+  assert.equal(again.ok ? '' : again.refusal.reason, 'turn-ended');
+  await engine.close();
+});

@@ -1,11 +1,12 @@
 import type { RootConfig } from '../../op.ts';
-import type { ProcessPort } from '../../ports.ts';
+import type { ProcessPort, RuleKeeper } from '../../ports.ts';
 import type { Outcome } from '../../refusal.ts';
 import { surroundingsOf } from '../../root-settings.ts';
 import type { RootState, TurnState } from '../../state/root-state.ts';
 import type { CallAsModel, Tool } from '../../tool.ts';
 import { allowedRules } from '../deciding/allowed-rules.ts';
 import type { TurnScope } from '../turn-writer.ts';
+import { describeMissing } from './missing-tool.ts';
 import type { ToolRoundScope } from './tool-round.ts';
 
 /** The parts that the calls of a turn are made with. */
@@ -15,6 +16,8 @@ export interface CallEnvironment {
   callAs: CallAs;
   /** Starts programs. */
   processes?: ProcessPort;
+  /** Hears which rules let calls run. */
+  rules?: Pick<RuleKeeper, 'used'>;
 }
 
 /** Asks for an operation in the name of a model, in one conversation. */
@@ -28,15 +31,18 @@ export type CallAs = (
 export function surroundingsOfCalls(
   environment: CallEnvironment & Pick<TurnScope, 'root' | 'turn' | 'agent' | 'blobs'>,
   state: RootState,
-  { tools, by: startedBy }: TurnState,
+  asked: TurnState,
   signal: AbortSignal,
-): Pick<ToolRoundScope, 'findTool' | 'context'> {
-  const { findTool, root, turn, agent, blobs, config, callAs, processes } = environment;
+): Pick<ToolRoundScope, 'findTool' | 'describeMissing' | 'context' | 'ruleUsed'> {
+  const { findTool, root, turn, agent, blobs, config, callAs, processes, rules } = environment;
+  const { tools, by: startedBy } = asked;
   const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
   const starter = startedBy === undefined ? {} : { startedBy };
   const port = processes === undefined ? {} : { processes: endingWith(processes, signal) };
   const allowed = allowedRules(state);
   return {
+    describeMissing: (name) => describeMissing(name, findTool(name), state, asked),
+    ruleUsed: (rule) => rules?.used?.(rule),
     findTool: (name) => {
       const tool = findTool(name);
       return tool !== undefined && tools.includes(tool.name) ? tool : undefined;

@@ -312,7 +312,7 @@ test('[TU120] a call by an alias runs the tool if the turn has it, and tools are
     [
       ['result', 'echo {"x":1}'],
       ['result', 'echo {}'],
-      ['error', 'There is no tool named e'],
+      ['error', 'The tool elsewhere is no'],
     ],
   );
 });

@@ -31,6 +31,8 @@ export interface ToolRoundScope {
   writer: TurnWriter;
   /** A tool that this turn may use. */
   findTool: (name: string) => Tool | undefined;
+  /** Words for a call of a tool that this turn does not have. */
+  describeMissing: (name: string) => string;
   /** The surroundings of every call of the turn. */
   context: Omit<ToolContext, 'node' | 'answer'>;
   /** The present mode of the conversation: a change of it applies to the turns that are running. */
@@ -40,6 +42,8 @@ export interface ToolRoundScope {
   stop: () => void;
   /** Waits for a person's decision about a call; rejects when the turn is stopped. */
   decision: (node: string) => Promise<ApprovalState>;
+  /** Called once it is in the log that a rule lets a call run. */
+  ruleUsed: (rule: PermissionRule) => void;
 }
 
 /** Brings every call to its end, side by side: result, error or denied. */
@@ -61,7 +65,7 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
   const node = state.nodes.get(id);
   const call = node === undefined ? undefined : callOf(state, node);
   if (node === undefined || call === undefined || node.tool !== 'waiting') return;
-  const read = readCall(call, findTool);
+  const read = readCall(call, findTool, scope.describeMissing);
   if (!read.ok) return fail(scope, id, read.message);
   const { tool, invocation } = read;
   const context = { ...scope.context, ...(await scope.mode()), node: id };
@@ -108,9 +112,13 @@ function askOf(kind: Ask['kind'], { preview, questions, rules, modes }: Extract<
 
 type ReadCall = { ok: true; tool: Tool; invocation: ToolInvocation } | { ok: false; message: string };
 
-function readCall(call: ToolUseBlock, findTool: ToolRoundScope['findTool']): ReadCall {
+function readCall(
+  call: ToolUseBlock,
+  findTool: ToolRoundScope['findTool'],
+  missing: ToolRoundScope['describeMissing'] = (name) => `There is no tool named ${name}.`,
+): ReadCall {
   const tool = findTool(call.name);
-  if (tool === undefined) return { ok: false, message: `There is no tool named ${call.name}.` };
+  if (tool === undefined) return { ok: false, message: missing(call.name) };
   const exact = exactArguments(call);
   const parsed = parseToolArguments(exact);
   if (!parsed.ok) return { ok: false, message: `The arguments are not a JSON object: ${parsed.parseError}` };
@@ -188,6 +196,7 @@ async function start(
       { type: 'node-changed', node: id, set: { tool: 'running', started_at: isoTime(clock.now()) } },
     ];
   });
+  if (rule !== undefined) scope.ruleUsed(rule);
   const out = new ToolOutputDoor(writer, id, tool);
   const { content, isError } = await runTool(tool, invocation, context, out, patience);
   const kept = await Promise.all(content.map((block) => outsourceLarge(block, 'tool', blobs)));

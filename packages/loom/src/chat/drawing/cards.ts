@@ -6,10 +6,21 @@ import type { Tone } from '../../terminal/style.ts';
 import type { Line } from './column.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
 
-/** A call in one line: its name and the beginnings of its arguments. */
+/** A call in one line: its name and the beginnings of its arguments; of a command, the command below its name. */
 export function renderCall(call: ToolUseBlock): Line[] {
+  const command = commandOf(call);
+  if (command !== undefined) {
+    const lines = command.trimEnd().split('\n');
+    return [{ text: `● ${call.name}`, tone: 'strong' }, ...cut(lines.map((line) => ({ text: `  $ ${line}` })))];
+  }
   const values = Object.entries(call.parameters).map(([name, value]) => `${name}: ${shorten(asText(value), 60)}`);
   return [{ text: shorten(`● ${call.name} ${values.join(', ')}`, 120), tone: 'strong' }];
+}
+
+/** Returns the command of a call that is nothing but a command. */
+function commandOf({ parameters }: ToolUseBlock): string | undefined {
+  const { command, description: _description, ...others } = parameters;
+  return typeof command === 'string' && Object.keys(others).length === 0 ? command : undefined;
 }
 
 /** A call with everything that a person has to know before deciding about it: nothing is left out. */
@@ -22,15 +33,25 @@ export function renderCallInFull(call: ToolUseBlock): Line[] {
   return [{ text: `● ${call.name}`, tone: 'strong' }, ...parameters];
 }
 
-/**
- * Draws the result of a call. The text for the model is shown only if there is no view for people beside it; `shown` are commands whose
- * output was shown as it came.
- */
-export function renderResult(node: NodeState, name: string, shown: ReadonlySet<string> = new Set()): Line[] {
+/** The parts of a result that stand on the screen already. */
+export interface ShownBefore {
+  /** Commands whose output was shown as it came. */
+  outputs?: ReadonlySet<string>;
+  /** The call and the preview that a person was shown, which the result would repeat. */
+  lines?: ReadonlySet<string>;
+}
+
+/** Draws the result of a call. The text for the model is shown only if there is no view for people beside it. */
+export function renderResult(node: NodeState, name: string, { outputs, lines }: ShownBefore = {}): Line[] {
   const views = node.blocks.filter((block) => block.type !== 'text');
-  const content = (views.length > 0 ? views : node.blocks).flatMap((block) =>
-    block.type === 'command' && shown.has(block.block_id ?? '') ? renderExit(block) : renderBlock(block),
-  );
+  const content = (views.length > 0 ? views : node.blocks).flatMap((block) => {
+    if (block.type === 'command' && outputs?.has(block.block_id ?? '') === true) return renderExit(block);
+    const drawn = renderBlock(block);
+    if (block.type === 'command') return lines?.has(drawn[0]?.text ?? '') === true ? drawn.slice(1) : drawn;
+    // A change that turned out as its preview said is not told twice.
+    const isRepeated = block.type === 'file-change' && drawn.every(({ text }) => lines?.has(text) === true);
+    return isRepeated ? [] : drawn;
+  });
   const { mark, word, tone } = outcomes[node.tool ?? 'result'];
   const head: Line = { text: `  ${mark} ${name}${word}`, ...(tone === undefined ? {} : { tone }) };
   return [head, ...cut(content).map((line) => ({ ...line, text: `    ${line.text}` }))];

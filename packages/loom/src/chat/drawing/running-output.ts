@@ -18,9 +18,10 @@ export class RunningOutput {
     return new Set(this.#commands.keys());
   }
 
-  begin({ block_id: id = '', command, stdout = '', stderr = '' }: CommandBlock): void {
+  /** Begins a command; `isNamed`: the call above shows the command itself. */
+  begin({ block_id: id = '', command, stdout = '', stderr = '' }: CommandBlock, isNamed = false): void {
     this.#commands.set(id, { buffers: new Map(), lines: 0 });
-    this.#show([{ text: `    $ ${command}`, tone: 'strong' }]);
+    if (!isNamed) this.#show([{ text: `    $ ${command}`, tone: 'strong' }]);
     if (typeof stdout === 'string') this.grow(id, 'stdout', stdout);
     if (typeof stderr === 'string') this.grow(id, 'stderr', stderr);
   }

@@ -4,6 +4,7 @@ import { shortName } from '../../forest-view/node-line.ts';
 import { describeCosts } from '../../models/price-words.ts';
 import { decisionWords, renderAsked } from './asked-lines.ts';
 import { renderBlock, renderCall, renderResult } from './cards.ts';
+import type { ShownBefore } from './cards.ts';
 import type { CallBook } from '../call-book.ts';
 import type { Column, Line } from './column.ts';
 import { RunningOutput } from './running-output.ts';
@@ -25,6 +26,9 @@ export class TurnPrinter {
   readonly #types = new Map<string, MessageBlock['type']>();
   #open: string | undefined;
   readonly #shownCalls = new Set<string>();
+  readonly #shownResults = new Set<string>();
+  /** The lines that show a call, by its node. */
+  readonly #shownLines = new Map<string, ReadonlySet<string>>();
   #lastNode = '';
   /** The last message of the model in this turn. */
   #answered: NodeState | undefined;
@@ -52,7 +56,8 @@ export class TurnPrinter {
   hear(event: FeedEvent): void {
     if (event.type === 'node-added') this.#addNode(event.node);
     else if (event.type === 'node-changed') this.#changeNode(event.node);
-    else if (event.type === 'block-added' && this.#shownCalls.has(event.node)) this.#addToResult(event.block);
+    else if (event.type === 'block-added' && this.#shownCalls.has(event.node))
+      this.#addToResult(event.node, event.block);
     else if (event.type === 'block-added') this.#addBlock(event.block);
     else if (event.type === 'block-removed') this.remark('(What was said last was taken back.)');
     else if (event.type === 'approval') this.#tellDecision(event);
@@ -99,17 +104,24 @@ export class TurnPrinter {
     if (call === undefined || !isKnown || this.#shownCalls.has(node.id)) return;
     this.#shownCalls.add(node.id);
     this.#beginCard();
-    this.#options.aside.addLines(node.ask === undefined ? renderCall(call) : renderAsked(call, node.ask));
+    const lines = node.ask === undefined ? renderCall(call) : renderAsked(call, node.ask);
+    this.#shownLines.set(node.id, new Set(lines.map(({ text }) => text.trimStart())));
+    this.#options.aside.addLines(lines);
   }
 
   #changeNode(node: NodeState): void {
     if (node.role === 'tool') {
       this.#showCall(node);
       if (node.tool === undefined || node.tool === 'waiting' || node.tool === 'running') return;
+      // Whatever changes about a call that is over, its card stands.
+      if (this.#shownResults.has(node.id)) return;
+      this.#shownResults.add(node.id);
       for (const block of node.blocks) this.#running.end(block);
       this.#beginCard();
       const name = this.#options.calls.callOf(node)?.name ?? 'tool';
-      this.#options.aside.addLines(renderResult(node, name, this.#running.shown));
+      this.#options.aside.addLines(
+        renderResult(node, name, { outputs: this.#running.shown, ...this.#before(node.id) }),
+      );
       return;
     }
     if (node.source.type !== 'model') return;
@@ -120,8 +132,14 @@ export class TurnPrinter {
   }
 
   /** Other blocks of results come with their node's end. */
-  #addToResult(block: MessageBlock): void {
-    if (block.type === 'command' && block.status === 'running') this.#running.begin(block);
+  #addToResult(node: string, block: MessageBlock): void {
+    if (block.type !== 'command' || block.status !== 'running') return;
+    this.#running.begin(block, this.#shownLines.get(node)?.has(`$ ${block.command}`));
+  }
+
+  #before(node: string): ShownBefore {
+    const lines = this.#shownLines.get(node);
+    return lines === undefined ? {} : { lines };
   }
 
   #addBlock(block: MessageBlock): void {

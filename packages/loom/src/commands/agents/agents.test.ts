@@ -47,7 +47,13 @@ test('[AG20] a spending limit ends loom run with a code of its own', async (cont
   const { code, note, out } = await folder.run(['run', '--dir', folderIn(context), '--model', 'demo', 'echo one']);
   assert.deepEqual([code, out], [4, '']);
   assert.match(note, /spending-limit: Today’s calls have cost \$0\.00, and the limit of a day is \$0\.00\./u);
-  assert.match(note, /stopped at a spending limit/u);
+  const [, node = ''] = /stopped at a spending limit; .*approvals allow (\S+).* lets it go on/u.exec(note) ?? [];
+  const listed = await folder.succeed(['approvals']);
+  assert.match(listed, /spending-limit\n.*\$0\.00, and the limit of a day is \$0\.00\./su);
+  await folder.succeed(['config', 'set', 'limits.day_usd', '1']);
+  await folder.succeed(['approvals', 'allow', node]);
+  assert.match(JSON.stringify((await folder.nodes(['show', node])).at(-1)?.message), /one/u);
+  assert.match((await folder.run(['approvals'])).note, /Nothing waits for a decision\./u);
 });
 
 test('[AG21] a folder or a mode that does not exist is refused before anything is sent', async (context) => {
@@ -172,4 +178,40 @@ test('[AG25] Enter lets a turn that has reached a limit spend as much again', as
   ];
   const { code } = await chatWith(context, deeds, [], folder);
   assert.equal(code, 0);
+});
+
+test('[AG27] rules are listed with how often they were used, and are forgotten by their id', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo one');
+  assert.match((await folder.run(['approvals', 'rules'])).note, /There are no rules/u);
+  const rule = { tool: 'shell', command: 'git status *', effect: 'allow' };
+  const added = z.object({ id: z.string() });
+  const { id } = added.parse(JSON.parse(await folder.succeed(['call', 'permission.add', JSON.stringify({ rule })])));
+  const listed = await folder.succeed(['approvals', 'rules']);
+  assert.match(listed, new RegExp(`^${id}  not used yet · stored .* by person$`, 'mu'));
+  assert.match(listed, /`git status`/u);
+  const [line] = jsonLines(await folder.succeed(['approvals', 'rules', '--json']));
+  assert.partialDeepStrictEqual(line, { id, rule, uses: 0 });
+  await folder.succeed(['approvals', 'forget', id]);
+  const gone = await folder.run(['approvals', 'forget', id]);
+  assert.equal(gone.code, 1);
+  assert.match(gone.note, new RegExp(`there is no rule ${id}`, 'u'));
+});
+
+test('[AG40] loom board prints what waits and what has ended, as the page shows it', async (context) => {
+  const folder = new ForestFolder(context);
+  assert.equal((await folder.run(['board'])).out, '');
+  await folder.say('echo one');
+  const node = await leaveWaiting(folder, 'call run_command {"command":"ls -a"}');
+  const { out } = await folder.run(['board']);
+  assert.match(out, /^Needs you 1\n {2}call run_command .* demo\/demo/u);
+  assert.match(out, /\n {4}● run_command ls -a\n/u);
+  assert.match(out, new RegExp(`approvals allow ${node}`, 'u'));
+  assert.match(out, /\nFinished 1\n {2}echo one .*\n {4}one\n/u);
+  const row = z.object({ state: z.string() });
+  const states = jsonLines(await folder.succeed(['board', '--json', '--hours', '1'])).map(
+    (line) => row.parse(line).state,
+  );
+  assert.deepEqual(states, ['waiting', 'done']);
+  assert.equal((await folder.run(['board', '--hours', 'soon'])).code, 2);
 });

@@ -25,6 +25,8 @@ import { orFail } from '../../words/refusal-error.ts';
 import { describeKept, wordFinding } from '../../words/finding-words.ts';
 import type { WordedFinding } from '../../words/finding-words.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
+import { describeSandbox, readSandbox } from '../../words/sandbox-words.ts';
+import type { SandboxState } from '../../words/sandbox-words.ts';
 
 /** `loom doctor`: checks everything, and makes derived data again. */
 export async function examine({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
@@ -46,14 +48,17 @@ export async function examine({ options, dataDir, store, isJson, terminal }: Cal
     maintenance === undefined ||
     (await explainArchives(() => examineStore(examination, maintenance, { dataDir, news })));
   const isAcknowledged = options.has('acknowledge');
-  if (isReadable) await examineData({ dataDir, store }, examination, { maintenance, progress, isAcknowledged });
+  const sandbox = isReadable
+    ? await examineData({ dataDir, store }, examination, { maintenance, progress, isAcknowledged })
+    : undefined;
   if (isAcknowledged) acknowledge(examination);
   const { sweptBlobs, ...seen } = examination;
   const unlistedAdvice = maintenance?.unlistedAdvice ?? '';
   const findings = seen.findings.map((finding) => wordFinding(finding, { dataDir, unlistedAdvice }));
   const isFine = findings.every(({ state }) => state !== 'broken');
-  if (isJson) terminal.out(`${JSON.stringify({ ok: isFine, ...seen, findings, swept_blobs: sweptBlobs })}\n`);
+  if (isJson) terminal.out(`${JSON.stringify({ ok: isFine, ...seen, findings, swept_blobs: sweptBlobs, sandbox })}\n`);
   else printExamination(examination, findings, options.has('set-aside') ? stillBroken : setAsideAdvice, terminal);
+  if (!isJson && sandbox !== undefined) terminal.out(`${describeSandbox(sandbox)}\n`);
   return isFine ? EXIT.ok : EXIT.failed;
 }
 
@@ -61,7 +66,7 @@ function examineData(
   options: Pick<LoomOptions, 'dataDir' | 'store'>,
   examination: Examination,
   { maintenance, progress, isAcknowledged }: ExaminationParts,
-): Promise<void> {
+): Promise<SandboxState | undefined> {
   const say = tellNews((text) => void process.stderr.write(text));
   const news: typeof say = (told) => {
     if (!takeNews(examination, told, maintenance)) say(told);
@@ -71,6 +76,7 @@ function examineData(
       progress.tick(() => `reading: ${done} of ${count(all, 'conversation')}`);
     });
     if (isAcknowledged) orFail(await loom.engine.acknowledgeLosses({ agent: 'person', id: loom.newId() }));
+    return readSandbox(loom);
   });
 }
 

@@ -44,19 +44,20 @@ test('[FC39] a chat whose terminal is closed ends after the answers that it writ
 async function closeWhileAnswering(t: TestContext, seconds: number): Promise<boolean> {
   const folder = new ForestFolder(t);
   const { host, told } = await startHost(t, folder);
+  let hasEnded = false;
+  const ended = once(host, 'exit').finally(() => (hasEnded = true));
   const chatting = chatWith(
     t,
     [
       { after: /> $/, type: `wait ${seconds} seconds` },
-      { after: new RegExp(`“Waited ${seconds} s”[^]*node-4[^]*> $`, 'u'), type: 'echo more' },
+      // A message that comes while the process ends would be interrupted.
+      { after: new RegExp(`“Waited ${seconds} s”[^]*node-4[^]*> $`, 'u'), once: ended, type: 'echo more' },
       { after: /more[^]*node-6[^]*> $/u, press: 'Ctrl-D' },
     ],
     [],
     folder,
   );
   await untilAnswering(folder);
-  let hasEnded = false;
-  const ended = once(host, 'exit').finally(() => (hasEnded = true));
   host.kill('SIGHUP');
   const isAnswering = (): boolean => told().includes('An answer for another terminal is still being written here');
   await until(() => isAnswering() || hasEnded);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -34,7 +34,7 @@ function folderWith(t: TestContext, files: readonly string[]): string {
 
 test('[FO8] folder.list shows the folders in a folder, repositories among them, and those that were used lately', async (t) => {
   const { loom, ask } = await stage(t);
-  const directory = folderWith(t, ['b/x', 'a/.git/config', '.hidden/x', 'file']);
+  const directory = folderWith(t, ['b/x', 'a/.git/HEAD', '.hidden/x', 'file']);
   symlinkSync('/', join(directory, 'link'));
   const created = await loom.call('root.create', { config: { directory: join(directory, 'a') } });
   assert.ok(created.ok);
@@ -48,6 +48,8 @@ test('[FO8] folder.list shows the folders in a folder, repositories among them, 
     ],
     recent: [{ path: join(directory, 'a') }],
   });
+  assert.equal(listed['git'], undefined);
+  assert.equal((await ask('folder.list', { path: join(directory, 'a') }))['git'], 'repository');
   assert.equal(Array.isArray(listed['folders']) && listed['folders'].length, 2);
   for (const [path, says] of [
     ['relative', 'must be an absolute path'],
@@ -87,6 +89,12 @@ test('[FO9] folder.files finds files by letters of their path, the best first, w
   const without = await loom.call('root.create', {});
   assert.ok(without.ok);
   assert.deepEqual(await ask('folder.files', { root: without.value.root }), { items: [] });
+  // Before there is a conversation an owner names the folder.
+  assert.deepEqual(await ask('folder.files', { directory, match: 'readme' }), { items: [{ path: 'README.md' }] });
+  for (const params of [{}, { root, directory }])
+    assert.match(String((await ask('folder.files', params))['refused']), /must be given/u);
+  const writer = { agent: 'guest', type: 'person' as const, role: 'writer' as const, id: 'w', door: 'http' as const };
+  assert.ok(!(await loom.engine.call('folder.files', writer, { directory })).ok);
 });
 
 test('[WT1] a worktree is a new folder on a new branch, and merging it back brings its work, committed or not', async (t) => {
@@ -106,6 +114,59 @@ test('[WT1] a worktree is a new folder on a new branch, and merging it back brin
   assert.equal(readFileSync(join(top, 'new.txt'), 'utf8'), 'new\n');
   assert.equal(readFileSync(join(top, 'b.txt'), 'utf8'), 'changed in the repository\n');
   assert.ok(existsSync(place), 'the worktree stays');
+});
+
+test('[WT4] a merge that git has no author for says what to run, touches nothing, and works afterwards', async (t) => {
+  const { ask } = await stage(t);
+  const { top, git } = repository(t);
+  await ask('worktree.create', { directory: top, name: 'try' });
+  const place = join(`${top}-worktrees`, 'try');
+  writeFileSync(join(place, 'a.txt'), 'changed in the worktree\n');
+  git('config', 'user.name', '');
+  const merge = (): Promise<Record<string, unknown>> => ask('worktree.merge', { directory: place });
+  assert.match(String((await merge())['refused']), /does not know its author; run git config --global user\.name/u);
+  assert.equal(execFileSync('git', ['status', '--porcelain'], { cwd: place, encoding: 'utf8' }), ' M a.txt\n');
+  // A merge of two commits needs an author, too.
+  const named = ['-c', 'user.name=Test'];
+  execFileSync('git', [...named, 'commit', '-qam', 'in the worktree'], { cwd: place });
+  writeFileSync(join(top, 'b.txt'), 'changed in the repository\n');
+  git(...named, 'commit', '-qam', 'second');
+  assert.match(String((await merge())['refused']), /does not know its author/u);
+  assert.equal(readFileSync(join(top, 'a.txt'), 'utf8'), 'a\n');
+  git('config', 'user.name', 'Test');
+  assert.deepEqual(await merge(), { merged: true, conflicts: [] });
+});
+
+test('[WT3] a repository that was planted inside of a worktree gets none of its programs run by a merge', async (t) => {
+  const { ask } = await stage(t);
+  const { top } = repository(t);
+  await ask('worktree.create', { directory: top, name: 'try' });
+  const place = join(`${top}-worktrees`, 'try');
+  const nested = join(place, 'nested');
+  const canary = join(top, '..', 'canary');
+  const git = (folder: string, ...args: string[]): string =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
+      encoding: 'utf8',
+    });
+  git(place, 'init', '-q', 'nested');
+  writeFileSync(join(nested, '.gitattributes'), 'f filter=planted\n');
+  writeFileSync(join(nested, 'f'), '1\n');
+  git(nested, 'add', '.');
+  git(nested, 'commit', '-qm', 'one');
+  git(place, '-c', 'advice.addEmbeddedRepo=false', 'add', 'nested');
+  git(nested, 'config', 'filter.planted.clean', `touch '${canary}'; cat`);
+  // Another time and the same size: git has to read the file to compare it.
+  const touch = (time: number): void => utimesSync(join(nested, 'f'), time, time);
+  touch(1);
+  git(place, 'status', '--porcelain');
+  assert.ok(existsSync(canary), 'git runs the program if it is let');
+  rmSync(canary);
+  touch(2);
+  writeFileSync(join(place, 'new.txt'), 'new\n');
+  assert.deepEqual(await ask('worktree.merge', { directory: place }), { merged: true, conflicts: [] });
+  assert.ok(!existsSync(canary), 'but not Loom');
+  assert.match(git(top, 'ls-tree', 'HEAD', 'nested'), new RegExp(git(nested, 'rev-parse', 'HEAD').trim(), 'u'));
+  assert.equal(readFileSync(join(top, 'new.txt'), 'utf8'), 'new\n');
 });
 
 test('[WT2] conflicts and changes that are not committed are left as they are, and said', async (t) => {
@@ -144,3 +205,27 @@ function repository(t: TestContext) {
   git('commit', '-qm', 'first');
   return { top, git };
 }
+
+test('[FO10] folder.get tells the branches of folders, worktrees too, and which folders are gone', async (t) => {
+  const { loom, ask } = await stage(t);
+  const { top, git } = repository(t);
+  git('checkout', '-q', '-b', 'perf/index');
+  const { directory: place = '' } = await ask('worktree.create', { directory: top, name: 'csv' });
+  const begin = async (directory: string): Promise<string> => {
+    const created = await loom.call('root.create', { config: directory === '' ? {} : { directory } });
+    assert.ok(created.ok);
+    return created.value.root;
+  };
+  const plain = temporaryDirectory(t);
+  mkdirSync(join(plain, '.git'));
+  const roots = [];
+  for (const directory of [join(top, 'sub'), String(place), plain, join(plain, 'gone'), ''])
+    roots.push(await begin(directory));
+  const [inside, beside, outside, gone] = roots;
+  assert.deepEqual((await ask('folder.get', { roots }))['items'], [
+    { root: inside, directory: join(top, 'sub'), exists: true, branch: 'perf/index', repository: top },
+    { root: beside, directory: place, exists: true, branch: 'loom/csv', repository: top, worktree: true },
+    { root: outside, directory: plain, exists: true },
+    { root: gone, directory: join(plain, 'gone'), exists: false },
+  ]);
+});

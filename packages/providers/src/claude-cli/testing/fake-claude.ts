@@ -125,14 +125,20 @@ function hear(text: string): void {
   if (response !== undefined) waiting.get(response.request_id)?.(response.response);
   if (type === 'control_request') {
     isInterrupted();
-    const offered = { claude_code_version: '9.0.0', models: [{ value: 'opus', description: 'big' }], commands: [] };
+    const offered = {
+      claude_code_version: '9.0.0',
+      models: [{ value: 'opus', description: 'big' }],
+      commands: [{ name: 'review', description: 'Review the changes' }],
+    };
     print({ type: 'control_response', response: { subtype: 'success', request_id, response: offered } });
   }
   if (type !== 'user' || message === undefined) return;
   print({ type: 'command_lifecycle', command_uuid: uuid, state: 'queued' });
   const said = { uuid, text: message.content.at(-1)?.text ?? '' };
-  if (isWorking) queued.push(said);
-  else void take(said);
+  if (isWorking) {
+    queued.push(said);
+    appendFileSync(log, `${JSON.stringify({ queued: said.text })}\n`);
+  } else void take(said);
 }
 
 createInterface({ input: process.stdin })

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
-import type { Clock, ProcessEnd, ProcessOutput, ProcessPort, RunningProcess } from '@loom/kernel';
+import type { Clock, ProcessEnd, ProcessOrder, ProcessOutput, ProcessPort, RunningProcess } from '@loom/kernel';
 
 /** The answer of the model to a prompt, told by the fake program. */
 export type FakeAnswer = (turn: FakeTurn) => Promise<void> | void;
@@ -46,6 +46,11 @@ export class FakeTurn {
     return this.#program.ask(method, { threadId: this.#thread, turnId: this.id, ...params });
   }
 
+  /** Ends the program in the middle of the turn. */
+  die(): void {
+    void this.#program.stop();
+  }
+
   end(status = 'completed', error?: PlainObject): void {
     this.event({ type: status === 'interrupted' ? 'turn_aborted' : 'task_complete', turn_id: this.id });
     this.notice('turn/completed', { turn: { id: this.id, status, error: error ?? null } });
@@ -87,7 +92,11 @@ export class FakeProgram implements RunningProcess {
   }
 
   say(message: PlainObject): void {
-    this.#lines.push(JSON.stringify(message));
+    this.print(JSON.stringify(message));
+  }
+
+  print(line: string): void {
+    this.#lines.push(line);
     this.#wake();
   }
 
@@ -122,6 +131,36 @@ export class FakeProgram implements RunningProcess {
   }
 }
 
+/** `codex exec --json`: tells when its turn begins and ends, and the last words; what was called is in the session file alone. */
+class FakeExec extends FakeProgram {
+  readonly #begin: (prompt: string, exec: FakeExec) => string;
+  #prompt = '';
+
+  constructor(codex: FakeCodex, begin: (prompt: string, exec: FakeExec) => string) {
+    super(codex);
+    this.#begin = begin;
+  }
+
+  override async write(bytes: Uint8Array): Promise<void> {
+    this.#prompt += Buffer.from(bytes).toString();
+  }
+
+  override endInput(): void {
+    const thread = this.#begin(this.#prompt, this);
+    super.say({ type: 'thread.started', thread_id: thread });
+    super.say({ type: 'turn.started' });
+  }
+
+  override say({ method, params }: PlainObject): void {
+    const { turn, delta } = isPlainObject(params) ? params : {};
+    if (method === 'item/agentMessage/delta')
+      super.say({ type: 'item.completed', item: { id: 'item_0', type: 'agent_message', text: `${String(delta)}…` } });
+    if (method !== 'turn/completed' || !isPlainObject(turn)) return;
+    if (turn.status === 'failed') super.say({ type: 'turn.failed', error: turn.error });
+    else super.say({ type: 'turn.completed', usage: {} });
+  }
+}
+
 /** A machine on which the fake program is installed. */
 export class FakeCodex implements Pick<ProcessPort, 'spawn'> {
   readonly home: string;
@@ -129,6 +168,14 @@ export class FakeCodex implements Pick<ProcessPort, 'spawn'> {
   starts = 0;
   isLoggedIn = true;
   isInstalled = true;
+  /** False for a version without `app-server`. */
+  hasAppServer = true;
+  /** False if it keeps no session files. */
+  keepsSessions = true;
+  /** False for a version that cannot read the sessions that Loom writes. */
+  readsSessions = true;
+  /** The arguments of every program that was started. */
+  readonly orders: string[][] = [];
   readonly #answer: FakeAnswer;
   readonly #turns = new Map<string, string[]>();
   #ordinal = 0;
@@ -140,11 +187,28 @@ export class FakeCodex implements Pick<ProcessPort, 'spawn'> {
     this.#answer = answer;
   }
 
-  async spawn(): ReturnType<ProcessPort['spawn']> {
+  async spawn({ command }: ProcessOrder): ReturnType<ProcessPort['spawn']> {
     if (!this.isInstalled)
       return { ok: false, refusal: { reason: 'program-not-found', message: 'There is no program codex.' } };
     this.starts += 1;
-    return { ok: true, process: new FakeProgram(this) };
+    const words = command.slice(1);
+    this.orders.push(words);
+    if (words[0] === 'exec') return { ok: true, process: this.#exec(words) };
+    const process = new FakeProgram(this);
+    if (words[0] === '--version') process.print('codex-cli 0.20.0');
+    if (words[0] === '--version' || !this.hasAppServer) void process.stop();
+    return { ok: true, process };
+  }
+
+  #exec(words: readonly string[]): FakeProgram {
+    const resumed = words.includes('resume') ? words.at(-2) : undefined;
+    const exec = new FakeExec(this, (prompt) => {
+      const thread = resumed ?? `00000000-0000-4000-8000-00000000000${(this.#count += 1)}`;
+      this.#begin(exec, thread, { input: [{ text: prompt }] });
+      return thread;
+    });
+    if (resumed?.startsWith('0000') === false && !this.readsSessions) void exec.stop();
+    return exec;
   }
 
   /** Adds a turn that Loom did not see. */
@@ -157,6 +221,7 @@ export class FakeCodex implements Pick<ProcessPort, 'spawn'> {
   }
 
   writeLine(thread: string, type: string, payload: PlainObject): void {
+    if (!this.keepsSessions) return;
     const path = this.path(thread);
     mkdirSync(dirname(path), { recursive: true });
     const line = { timestamp: '2026-11-18T00:00:00.000Z', ordinal: (this.#ordinal += 1), type, payload };

@@ -30,13 +30,14 @@ export async function serveWrites(connect: (path: string) => Connection): Promis
 }
 
 /**
- * Waits on a number that the other thread counts up, and is awake sooner than an event loop would be. In a rush, when the last request came
+ * Waits on a number that the other thread counts up, and is awake sooner than an event loop would be. In a rush, when the last requests came
  * right after an answer, it looks for the next one for a moment before it sleeps: waking it takes as long as the wait.
  */
 class Requests {
   readonly #port: MessagePort;
   readonly #bell: Int32Array;
-  #isRush = false;
+  /** The number of requests in a row that came right after an answer. */
+  #quick = 0;
 
   constructor(port: MessagePort, bell: Int32Array) {
     this.#port = port;
@@ -49,10 +50,11 @@ class Requests {
       const rung = Atomics.load(this.#bell, 0);
       const received: { message: WriterRequest } | undefined = receiveMessageOnPort(this.#port);
       if (received !== undefined) {
-        this.#isRush = performance.now() - since < rushPause;
+        this.#quick = performance.now() - since < rushPause ? this.#quick + 1 : 0;
         return received.message;
       }
-      if (this.#isRush) while (Atomics.load(this.#bell, 0) === rung && performance.now() - since < rushPause);
+      if (this.#quick >= rushLength)
+        while (Atomics.load(this.#bell, 0) === rung && performance.now() - since < rushPause);
       Atomics.wait(this.#bell, 0, rung);
     }
   }
@@ -60,6 +62,8 @@ class Requests {
 
 // In milliseconds. A writer that waits for its answer asks again after 0.05 to 0.15.
 const rushPause = 0.3;
+// One quick request is no rush: an agent's messages come in twos, with a pause behind them that would be spent looking.
+const rushLength = 2;
 
 function isWriterOptions(value: unknown): value is WriterOptions {
   if (typeof value !== 'object' || value === null) return false;

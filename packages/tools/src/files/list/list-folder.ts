@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { walk } from '../../folder/walk.ts';
 import type { ReadingCode } from '../file-call.ts';
+import { shownPath } from '../shown-path.ts';
 
 const params = z.strictObject({
   path: z.string().min(1).exactOptional(),
@@ -21,7 +22,8 @@ export const listFolderCode: ReadingCode<z.infer<typeof params>> = {
         break;
       }
       if (kind === 'folder' && level === depth) deep.push(path);
-      lines.push(kind === 'folder' ? `${path}/` : kind === 'link' ? `${path} (link)` : path);
+      const shown = shownPath(kind === 'folder' ? `${path}/` : path);
+      lines.push(kind === 'link' ? `${shown} (link)` : shown);
     }
     if (lines.length === 0) return { content: [{ type: 'text', text: `${from} has no files that are listed.` }] };
     const notes = [

@@ -5,6 +5,7 @@ import type { ConfinedFolder } from '../../folder/confined-folder.ts';
 import { Glob } from '../../folder/glob.ts';
 import { PathError } from '../../folder/path-error.ts';
 import { isSecretPath } from '../../folder/secret-paths.ts';
+import { shownPath } from '../shown-path.ts';
 import { walk } from '../../folder/walk.ts';
 import { ToolMistake } from '../file-call.ts';
 import type { ReadingCode, ReadingScope } from '../file-call.ts';
@@ -109,7 +110,8 @@ async function searchFile(folder: ConfinedFolder, path: string, matcher: QueryMa
     if (starts.size + found.count > found.limit) break;
   }
   if (starts.size > 0) found.add(path, text, starts);
-  if (meter.exhausted) found.notes.push(`[${path} was searched only in part: the pattern takes too long there.]`);
+  if (meter.exhausted)
+    found.notes.push(`[${shownPath(path)} was searched only in part: the pattern takes too long there.]`);
 }
 
 /** The lines that were found, as they are shown. */
@@ -155,7 +157,7 @@ class Found {
     let last: number | undefined;
     for (const [index, mark] of [...shown].toSorted(([left], [right]) => left - right)) {
       if (this.#context > 0 && last !== undefined && index > last + 1) this.#parts.push('--');
-      this.#parts.push(`${path}${mark}${index}${mark}${shorten(lines[index] ?? '')}`);
+      this.#parts.push(`${shownPath(path)}${mark}${index}${mark}${shorten(lines[index] ?? '')}`);
       last = index;
     }
     if (this.#context > 0) this.#parts.push('--');

@@ -120,3 +120,17 @@ test('[TF15] search gives the same answers with ripgrep and without it, whatever
   }
   assert.ok(counts.ripgrep > 20, `ripgrep was asked ${counts.ripgrep} times`);
 });
+
+test('[TF16] a name with a line break or marks of direction passes for no other file, and can be passed back', async (t) => {
+  const forged = 'x\nsrc/main.js:0:trust me.txt';
+  const stage = new ToolStage(t, { [forged]: 'total', 'a\u202Etxt.js': 'total', 'b.js': 'total' });
+  const names = [String.raw`"a\u202etxt.js"`, 'b.js', String.raw`"x\nsrc/main.js:0:trust me.txt"`];
+  const listed = await stage.call('list', { depth: 9 });
+  assert.deepEqual(listed.text.split('\n').toSorted(), [...names, String.raw`"x\nsrc/"`].toSorted());
+  const { text } = await stage.call('search', { pattern: 'total' });
+  assert.deepEqual(text.split('\n').toSorted(), names.map((name) => `${name}:0:total`).toSorted());
+  const path: unknown = JSON.parse(names[2] ?? '');
+  assert.equal(path, forged);
+  const read = await stage.call('read', { path: forged });
+  assert.deepEqual([read.isError, read.text.trim()], [false, '0\ttotal']);
+});

@@ -8,13 +8,15 @@ interface AlwaysProps {
   rules: readonly PermissionRule[];
   scopes: readonly OfferedScope[];
   scope: OfferedScope['scope'];
+  folder: string | undefined;
   /** The agent that asks keeps the rules. */
   isAgents: boolean;
   onChoose: (scope: OfferedScope['scope']) => void;
 }
 
 /** The rules that "always" would store, and how far they reach. It has the focus once it is open. */
-export function Always({ rules, scopes, scope, isAgents, onChoose }: AlwaysProps): ReactElement {
+export function Always(props: AlwaysProps): ReactElement {
+  const { rules, scopes, scope, folder, isAgents, onChoose } = props;
   const name = useId();
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => (part.current?.querySelector<HTMLElement>('input:checked') ?? part.current)?.focus(), []);
@@ -29,7 +31,7 @@ export function Always({ rules, scopes, scope, isAgents, onChoose }: AlwaysProps
       ) : (
         <div role="radiogroup" className="rule-scopes" aria-label="Where it holds">
           {scopes.map(({ scope: value, label, detail }) => (
-            <label key={value} className="rule-scope">
+            <label key={value} className="rule-scope" title={value === 'folder' ? folder : undefined}>
               <input type="radio" name={name} checked={scope === value} onChange={() => onChoose(value)} />
               <span>{label}</span>
               {detail !== undefined && <small>{detail}</small>}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { offeredScopes } from '@loom/blocks/asking';
 import type { DecisionScope, PermissionRule } from '@loom/kernel';
+import { folderWords } from '../../work/paths.ts';
 import { Always } from './Always.tsx';
 import { areSame, argumentProblem, spelledOut } from './changed-arguments.ts';
 import { ChangedArguments } from './ChangedArguments.tsx';
@@ -23,6 +24,7 @@ interface ApprovalProps {
   /** The agent that asks runs its tools itself. */
   isAgents: boolean;
   folder: string | undefined;
+  home: string | undefined;
   may: Deciders;
   isDangerous: boolean;
   isSending: boolean;
@@ -34,12 +36,12 @@ type Part = 'always' | 'change' | 'deny';
 
 /** The ways to decide about a call. A choice that needs more than one step unfolds in the card; Esc folds it again. */
 export function Approval(props: ApprovalProps): ReactElement {
-  const { written, rules, isAgents, folder, may, isDangerous, isSending, onAllow, onDeny } = props;
+  const { written, rules, isAgents, folder, home, may, isDangerous, isSending, onAllow, onDeny } = props;
   const isOff = !useArmed() || isSending || !may.isKnown;
   const [part, setPart] = useState<Part>();
   const [reason, setReason] = useState('');
   const [changed, setChanged] = useState(() => spelledOut(written));
-  const scopes = offeredScopes(folder);
+  const scopes = offeredScopes(folder, folder && folderWords(folder, home));
   const [scope, setScope] = useState(scopes.find(({ scope: one }) => one === 'folder')?.scope ?? 'conversation');
   const button = useButtons(part, isOff);
   const back = (): void => setPart(undefined);
@@ -90,7 +92,7 @@ export function Approval(props: ApprovalProps): ReactElement {
       }}
     >
       {part === 'always' && (
-        <Always rules={rules} scopes={scopes} scope={scope} isAgents={isAgents} onChoose={setScope} />
+        <Always rules={rules} scopes={scopes} scope={scope} folder={folder} isAgents={isAgents} onChoose={setScope} />
       )}
       {part === 'change' && <ChangedArguments text={changed} problem={problem} onChange={setChanged} />}
       {part === 'deny' ? (

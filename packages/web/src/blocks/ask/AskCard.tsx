@@ -15,6 +15,7 @@ import { useDeciders } from './deciders.ts';
 import { PlanChoices } from './PlanChoices.tsx';
 import { Questions } from './Questions.tsx';
 import { answerWords, questionsOf } from './questions-of.ts';
+import { useHome } from './use-home.ts';
 
 interface AskCardProps {
   call: ToolUseBlock;
@@ -29,6 +30,7 @@ interface AskCardProps {
 export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): ReactElement {
   const { decide, folder } = useBlockHost();
   const may = useDeciders();
+  const home = useHome();
   const [state, setState] = useState<'open' | 'sending' | { trouble: string }>('open');
   const card = useRef<HTMLDivElement>(null);
   const written = exactArguments(call);
@@ -55,8 +57,8 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
       {(hasTitle || typeof state === 'object') && (
         <div className="ask-question">
           {hasTitle && <strong>{title}</strong>}
-          <AskPreview call={call} node={node} ask={ask} />
-          {ask.kind === 'ask' && <AskFacts facts={askFacts(ask.preview, folder())} />}
+          <AskPreview call={call} node={node} ask={ask} home={home} />
+          {ask.kind === 'ask' && <AskFacts facts={askFacts(ask.preview, folder(), home)} />}
           {typeof state === 'object' && (
             <p role="alert" className="ask-trouble">
               {state.trouble}
@@ -79,6 +81,7 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
           rules={isDangerous ? [] : (ask.rules ?? [])}
           isAgents={call.executed === 'provider'}
           folder={folder()}
+          home={home}
           may={may}
           isDangerous={isDangerous}
           isSending={isSending}

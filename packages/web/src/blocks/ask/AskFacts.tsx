@@ -7,10 +7,10 @@ export function AskFacts({ facts }: { facts: readonly AskFact[] }): ReactElement
   if (facts.length === 0) return null;
   return (
     <ul className="ask-facts" aria-label="What to know">
-      {facts.map(({ icon, text, isDanger }) => (
+      {facts.map(({ icon, text, path, isDanger }) => (
         <li key={text} className={isDanger === true ? 'ask-fact ask-danger' : 'ask-fact'}>
           <Icon name={icon} small />
-          <span>{text}</span>
+          <span title={path}>{text}</span>
         </li>
       ))}
     </ul>

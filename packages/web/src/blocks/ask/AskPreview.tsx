@@ -7,8 +7,15 @@ import { FileChanges } from '../changes/FileChanges.tsx';
 import { reachOf } from './ask-facts.ts';
 import { Todo } from '../Todo.tsx';
 
+interface AskPreviewProps {
+  call: ToolUseBlock;
+  node: string;
+  ask: Ask;
+  home: string | undefined;
+}
+
 /** The subject of the decision: the exact command, the exact changes, else the arguments as they are. */
-export function AskPreview({ call, node, ask }: { call: ToolUseBlock; node: string; ask: Ask }): ReactElement | null {
+export function AskPreview({ call, node, ask, home }: AskPreviewProps): ReactElement | null {
   if (ask.kind === 'question') return null;
   const blocks = ask.preview.length > 0 ? ask.preview : viewsOfToolCall(call);
   const isShown = ask.modes !== undefined || blocks.some(({ type }) => type === 'command' || type === 'file-change');
@@ -22,7 +29,7 @@ export function AskPreview({ call, node, ask }: { call: ToolUseBlock; node: stri
             <Markdown text={block.text} />
           </div>
         ) : (
-          <PreviewBlock key={index} id={`${node} ask ${index}`} block={block} />
+          <PreviewBlock key={index} id={`${node} ask ${index}`} block={block} home={home} />
         ),
       )}
       {!isShown && <pre className="ask-command">{JSON.stringify(call.parameters, null, 2)}</pre>}
@@ -30,12 +37,18 @@ export function AskPreview({ call, node, ask }: { call: ToolUseBlock; node: stri
   );
 }
 
-function PreviewBlock({ id, block }: { id: string; block: ToolBlock }): ReactElement | null {
+interface PreviewBlockProps {
+  id: string;
+  block: ToolBlock;
+  home: string | undefined;
+}
+
+function PreviewBlock({ id, block, home }: PreviewBlockProps): ReactElement | null {
   switch (block.type) {
     case 'command':
       return <pre className="ask-command">{block.command}</pre>;
     case 'file-change':
-      return <FileChanges id={id} changes={block.changes} />;
+      return <FileChanges id={id} changes={block.changes} home={home} />;
     case 'todo':
       return <Todo items={block.items} />;
     case 'text':

@@ -1,13 +1,22 @@
 import type { ReactElement } from 'react';
 import { ruleSentence } from '@loom/blocks/asking';
 import type { PermissionRule } from '@loom/kernel';
+import { shortPath } from '../../work/paths.ts';
+import { useHome } from './use-home.ts';
 
-/** A rule as a sentence, and behind it exactly as it is stored. */
+/** A rule as a sentence with short paths, and behind it exactly as it is stored. */
 export function RuleView({ rule }: { rule: PermissionRule }): ReactElement {
+  const home = useHome();
+  const { path, directory } = rule;
+  const told = {
+    ...rule,
+    ...(path === undefined ? {} : { path: shortPath(path, home) }),
+    ...(directory === undefined ? {} : { directory: shortPath(directory, home) }),
+  };
   return (
     <>
       <p className="rule-says">
-        {ruleSentence(rule).map(({ kind, text }, index) =>
+        {ruleSentence(told).map(({ kind, text }, index) =>
           kind === 'words' ? (
             text
           ) : (

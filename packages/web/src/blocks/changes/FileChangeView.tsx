@@ -6,6 +6,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { later } from '../../ui/later.tsx';
 import { useStore } from '../../stores/use-store.ts';
+import { pathWords } from '../../work/paths.ts';
 import { useBlockHost } from '../block-host.ts';
 import { useFold } from '../folding/use-fold.ts';
 import { ChangeKind } from './ChangeKind.tsx';
@@ -18,6 +19,7 @@ const Diff = later(async () => (await import('./Diff.tsx')).Diff, { isExpected: 
 interface FileChangeViewProps {
   id: string;
   change: FileChange;
+  home?: string | undefined;
   isOpenByItself: boolean;
 }
 
@@ -27,7 +29,7 @@ function pathIn(folder: string | undefined, path: string): string {
 }
 
 /** One file that was changed: what became of it, and the lines that differ. */
-export function FileChangeView({ id, change, isOpenByItself }: FileChangeViewProps): ReactElement {
+export function FileChangeView({ id, change, home, isOpenByItself }: FileChangeViewProps): ReactElement {
   const { path, kind, from, diff } = change;
   const { diffView, folder } = useBlockHost();
   const view = useStore(diffView);
@@ -37,9 +39,9 @@ export function FileChangeView({ id, change, isOpenByItself }: FileChangeViewPro
   const name = (
     <>
       <ChangeKind kind={kind} />
-      <span className="mono cut grow">
-        {path}
-        {from !== undefined && <span className="quiet"> from {from}</span>}
+      <span className="mono cut grow" title={pathIn(folder(), path)}>
+        {pathWords(path, folder(), home)}
+        {from !== undefined && <span className="quiet"> from {pathWords(from, folder(), home)}</span>}
       </span>
       {read !== undefined && <LineCounts added={read.added} deleted={read.deleted} />}
     </>

@@ -5,6 +5,7 @@ import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { Icon } from '../../ui/Icon.tsx';
 import { later } from '../../ui/later.tsx';
+import { useLate } from '../../ui/use-late.ts';
 import { FoldLine } from '../folding/FoldLine.tsx';
 import { useFold } from '../folding/use-fold.ts';
 import { ToolFacts } from './ToolFacts.tsx';
@@ -28,13 +29,17 @@ export interface ToolCardProps {
 /** The states that a reader has to see or to answer: their cards are open by default. */
 const openStates: readonly CallState[] = ['waiting', 'failed'];
 
+/** A command that runs longer shows its output unasked, in milliseconds. */
+const longWhile = 2000;
+
 /** A call of a tool and its result, as one card: one line, and the rest on demand. */
 export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): ReactElement {
   const { call, result, isLive, isLeftOut = false } = props;
   const id = call.block_id ?? call.id;
   const state = callState(call, result, isLive);
-  const [isOpen, toggle] = useFold(id, openStates.includes(state));
   const { kind, verb, argument: told } = toolLine(call.name, call.parameters, call.arguments);
+  const isLong = useLate(state === 'running' && kind === 'command', longWhile);
+  const [isOpen, toggle] = useFold(id, openStates.includes(state) || isLong);
   const argument = isPurged(call) ? purgedWords : told;
   const isDenied = state === 'denied';
   const canOpen = state !== 'writing' && state !== 'queued';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { TurnView, WaitingView } from '@loom/sync';
 import { useLoom } from '../../app/loom-context.ts';
 import type { OpenConversation } from '../../conversation/open-conversation.ts';
@@ -16,8 +16,8 @@ const noPath = new Store<readonly string[]>([]);
 const BackgroundPin = later(async () => (await import('../../work/processes/BackgroundPin.tsx')).BackgroundPin);
 const PlanPin = later(async () => (await import('./PlanPin.tsx')).PlanPin);
 
-/** The pins above the field: the message being rewritten, the plan of the turn, and the waiting messages. */
-export function Pins({ turn }: { turn: TurnView | undefined }): ReactElement {
+/** The pins above the field: the message being rewritten, the plan of the turn, commands in the background, changed files, and the waiting messages. */
+export function Pins({ turn, changes }: { turn: TurnView | undefined; changes?: ReactNode }): ReactElement {
   const { conversation: open } = useLoom();
   const conversation = useStore(open);
   const tip = useStore(conversation?.path ?? noPath).at(-1);
@@ -29,6 +29,7 @@ export function Pins({ turn }: { turn: TurnView | undefined }): ReactElement {
       {conversation !== undefined && (
         <BackgroundPin root={conversation.root} version={`${turn?.turn ?? ''} ${tip ?? ''}`} />
       )}
+      {turn !== undefined && changes}
       {conversation !== undefined && <Waiting conversation={conversation} />}
     </div>
   );

@@ -24,12 +24,14 @@ export async function findMentions(loom: Loom, query: string, hasFiles: boolean)
 
 const foundFiles = z.object({ items: z.array(z.object({ path: z.string() })) });
 
+/** Finds files of the open conversation's folder, else of the one that is chosen for the conversation to come. */
 async function findFiles(loom: Loom, match: string): Promise<Mention[]> {
   const open = loom.conversation.getSnapshot();
-  if (open?.folder === undefined) return [];
-  const { root } = open;
-  const { items } = foundFiles.parse(await loom.ask<string>('folder.files', { root, match, limit: mostOfEach }));
-  return items.map(({ path }) => ({ key: path, kind: 'file', line: path, where: 'file', root }));
+  const begun = loom.beginning.folder.getSnapshot();
+  if (open === undefined ? begun === '' : open.folder === undefined) return [];
+  const place = open === undefined ? { directory: begun } : { root: open.root };
+  const { items } = foundFiles.parse(await loom.ask<string>('folder.files', { ...place, match, limit: mostOfEach }));
+  return items.map(({ path }) => ({ key: path, kind: 'file', line: path, where: 'file', root: open?.root ?? '' }));
 }
 
 async function findInLoom(loom: Loom, query: string): Promise<Mention[]> {

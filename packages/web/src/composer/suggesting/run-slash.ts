@@ -47,21 +47,22 @@ const actions: { readonly [Name in SlashName]: (loom: Loom, words: string) => Pr
     );
   },
   async retry(loom) {
-    const conversation = openOne(loom);
+    const conversation = await loadedOne(loom);
     await regenerate(loom, conversation, conversation.tip);
   },
-  answers(loom) {
-    const { root, path, shape } = openOne(loom);
+  async answers(loom) {
+    const { root, path, shape } = await loadedOne(loom);
     const { children } = shape.getSnapshot();
     const node = [root, ...path.getSnapshot()].findLast((id) => (children.get(id)?.length ?? 0) > 1);
     if (node === undefined) throw new Error('No message on this branch has several answers');
     loom.go({ name: 'conversation', root, node, view: 'answers' });
   },
-  fork(loom) {
+  async fork(loom) {
+    await loadedOne(loom);
     if (!editLastMessage(loom)) throw new Error('There is no message of yours on this branch');
   },
   async compact(loom) {
-    const { tip } = openOne(loom);
+    const { tip } = await loadedOne(loom);
     loom.notices.tell('The model sums up what was said.');
     const { ended } = await loom.ask('turn.compact', { node: tip, ...chosenModel(loom) });
     loom.notices.tell(
@@ -94,6 +95,13 @@ function chooseModel({ models, notices, isPickerOpen }: Loom, words: string): vo
   if (found === undefined) throw new Error(`No model that can be asked is called ${words}`);
   models.picked.update((picked) => pick(picked, found.name, { beside: false }));
   return notices.tell(`${found.name} answers from now on.`);
+}
+
+/** Returns the conversation once the end of its branch is known. */
+async function loadedOne(loom: Loom): Promise<OpenConversation> {
+  const open = openOne(loom);
+  await open.untilLoaded();
+  return open;
 }
 
 function openOne({ conversation }: Loom): OpenConversation {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mentionAt, parseCount, parseSlash, slashCommands, suggestSlash } from './slash.ts';
+import { mentionAt, parseCount, parseSlash, slashCommands, suggestAgentSlash, suggestSlash } from './slash.ts';
 
 const parsed = (text: string): string | undefined => {
   const found = parseSlash(text);
@@ -39,4 +39,12 @@ test('[WB72] an @ before the caret searches for the words behind it, not in the 
   assert.equal(mentionAt('jo@example.org', 14), undefined);
   assert.equal(mentionAt('@one two three four', 19), undefined, 'a sentence goes on');
   assert.equal(mentionAt('@a\nb', 4), undefined);
+});
+
+test('[WB296] the commands of the agent that answers are offered behind those of Loom, whose names come first', () => {
+  const commands = [{ name: 'review', about: 'Review' }, { name: 'compact' }, { name: 'project:deploy-all' }];
+  const names = (text: string): string[] => suggestAgentSlash(text, commands).map(({ name }) => name);
+  assert.deepEqual(names('/'), ['review', 'project:deploy-all']);
+  assert.deepEqual(names('/project:d'), ['project:deploy-all']);
+  assert.deepEqual([names('/review now'), names('see /re'), names('/etc/hosts')], [[], [], []]);
 });

@@ -37,6 +37,22 @@ export function suggestSlash(text: string): readonly SlashCommand[] {
   return start === undefined ? [] : slashCommands.filter(({ name }) => name.startsWith(start));
 }
 
+/** A command of the agent that answers: a message that begins with its name means something to it. */
+export interface AgentCommand {
+  readonly name: string;
+  readonly about?: string | undefined;
+}
+
+/** The agent's commands that a text may become. A name that Loom has, too, is Loom's. */
+export function suggestAgentSlash(text: string, commands: readonly AgentCommand[]): readonly AgentCommand[] {
+  const start = /^\/([^\s/]*)$/u.exec(text)?.[1];
+  if (start === undefined) return [];
+  const isOwn = (wanted: string): boolean => slashCommands.some(({ name }) => name === wanted);
+  return commands.filter(({ name }) => name.startsWith(start) && !isOwn(name)).slice(0, mostOfAgent);
+}
+
+const mostOfAgent = 30;
+
 /** Returns the number of answers asked for, or `undefined` if that is not a number in range. */
 export function parseCount(words: string, most: number): number | undefined {
   const value = Number(words);

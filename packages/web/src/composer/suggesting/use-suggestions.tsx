@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useLoom } from '../../app/loom-context.ts';
+import { useStore } from '../../stores/use-store.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { lazily } from '../../ui/lazily.ts';
 import { useMay } from '../../work/use-may.ts';
 import { focusComposer } from '../focus.ts';
 import type { Mention } from './mentions.ts';
 import { doSlash } from './do-slash.ts';
-import { mentionAt, suggestSlash } from './slash.ts';
+import { mentionAt, suggestAgentSlash, suggestSlash } from './slash.ts';
+import type { AgentCommand } from './slash.ts';
 import type { Suggestion } from './Suggestions.tsx';
 
 interface OfferedSuggestions {
@@ -23,7 +25,8 @@ interface OfferedSuggestions {
 export function useSuggestions(text: string, caret: number): OfferedSuggestions {
   const loom = useLoom();
   const { composer } = loom;
-  const commands = suggestSlash(text);
+  const own = suggestSlash(text);
+  const commands = [...own, ...suggestAgentSlash(text, useAgentCommands())];
   const mention = commands.length > 0 ? undefined : mentionAt(text, caret);
   const mentions = useMentions(mention?.query);
   const asked = commands.length > 0 ? text : mention === undefined ? '' : `@${mention.query}`;
@@ -35,8 +38,10 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
     const command = commands[index];
     const found = mentions[index];
     if (command !== undefined) {
-      if ('takes' in command) composer.write(`/${command.name} `);
-      else loom.attempt(() => doSlash(loom, { command, words: '' }));
+      const loomsOwn = own[index];
+      // The agent reads its command as a message.
+      if (loomsOwn === undefined || 'takes' in loomsOwn) composer.write(`/${command.name} `);
+      else loom.attempt(() => doSlash(loom, { command: loomsOwn, words: '' }));
     } else if (found !== undefined && mention !== undefined) {
       // A file is named in the text: the model reads it when it needs it.
       const named = found.kind === 'file' ? `${found.line} ` : '';
@@ -61,6 +66,14 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
     return true;
   };
   return { label: commands.length > 0 ? 'Commands' : 'Insert', items, current, onPick, onKey };
+}
+
+/** Returns the commands of the agent that answers next; a model has none. */
+function useAgentCommands(): readonly AgentCommand[] {
+  const { models } = useLoom();
+  const [first] = useStore(models.answerers).models;
+  const { providers } = useStore(models.known);
+  return providers.find(({ name }) => name === first?.provider)?.commands ?? [];
 }
 
 const loadMentions = lazily(() => import('./mentions.ts'));
@@ -88,7 +101,7 @@ function useMentions(query: string | undefined): readonly Mention[] {
   return query === undefined ? [] : found;
 }
 
-function slashItem(command: { name: string; takes?: string; about: string }): Suggestion {
+function slashItem(command: { name: string; takes?: string; about?: string | undefined }): Suggestion {
   const { name, takes, about } = command;
   return {
     key: name,

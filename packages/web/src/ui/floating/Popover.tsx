@@ -24,9 +24,15 @@ export function Popover(props: PopoverProps): ReactElement {
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null || anchor === null) return undefined;
+    // At Esc the browser moves the focus as it closes the box, which is before the box leaves.
+    let hadFocus = false;
+    const noteFocus = ({ newState }: ToggleEvent): void => {
+      if (newState === 'closed') hadFocus = shown.contains(document.activeElement);
+    };
     shown.showPopover();
+    shown.addEventListener('beforetoggle', noteFocus);
     // Nothing in it could take the focus while it was drawn, since it was not shown yet.
-    if (role === 'dialog') shown.querySelector<HTMLElement>('input, button')?.focus();
+    const stopWaiting = role === 'dialog' ? focusFirst(shown) : undefined;
     const place = (): void => {
       const { clientWidth: width, clientHeight: height } = document.documentElement;
       const at = beside(anchor.getBoundingClientRect(), shown.getBoundingClientRect(), { width, height }, edge);
@@ -38,10 +44,11 @@ export function Popover(props: PopoverProps): ReactElement {
     observer.observe(shown);
     addEventListener('resize', place);
     return () => {
+      stopWaiting?.();
       observer.disconnect();
       removeEventListener('resize', place);
-      const hadFocus = shown.contains(document.activeElement);
       if (shown.matches(':popover-open')) shown.hidePopover();
+      shown.removeEventListener('beforetoggle', noteFocus);
       if (!hadFocus) return;
       anchor.focus();
       onLeave?.();
@@ -51,6 +58,7 @@ export function Popover(props: PopoverProps): ReactElement {
     <div
       ref={box}
       popover="auto"
+      tabIndex={-1}
       className={className === undefined ? 'popover' : `popover ${className}`}
       role={role}
       aria-label={label}
@@ -62,4 +70,17 @@ export function Popover(props: PopoverProps): ReactElement {
       {children}
     </div>
   );
+}
+
+/** Gives the focus to the first control of a box, or to the box until its content has come: keys are meant for it from now on. */
+function focusFirst(box: HTMLElement): () => void {
+  const first = (): HTMLElement | null => box.querySelector<HTMLElement>('input, button');
+  const control = first();
+  (control ?? box).focus();
+  const observer = new MutationObserver(() => {
+    if (document.activeElement !== box) observer.disconnect();
+    else first()?.focus();
+  });
+  if (control === null) observer.observe(box, { childList: true, subtree: true });
+  return () => observer.disconnect();
 }

@@ -8,6 +8,7 @@ import { useOwner } from '../use-owner.ts';
 import { useWorkHost } from '../work-host.ts';
 import { switchGroup, toolGroups, toolTokens } from './tool-groups.ts';
 import type { ToolGroup } from './tool-groups.ts';
+import { Instructions } from './Instructions.tsx';
 import { ProviderTools } from './ProviderTools.tsx';
 import { useReread } from './use-reread.ts';
 
@@ -52,6 +53,7 @@ export function ToolsPanel(): ReactElement {
         />
       ))}
       {groups.length === 0 && failure === undefined && <p>There are none for this model.</p>}
+      <Instructions isOff={isOwner !== true} />
       <ProviderTools isOff={isOwner !== true} />
       <div className="tools-foot">
         <span className="grow">

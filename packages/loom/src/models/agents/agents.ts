@@ -1,9 +1,11 @@
 import type { Clock, ProcessPort, Provider, ProviderHost } from '@loom/kernel';
 import type { AgentProgram } from '@loom/providers/agent-cli';
-import { ownVersion } from '../command-line/own-version.ts';
-import type { Config } from '../config/schema.ts';
-import type { ChosenModel } from './demo-model.ts';
-import type { Models } from './models.ts';
+import { ownVersion } from '../../command-line/own-version.ts';
+import type { Config } from '../../config/schema.ts';
+import type { ChosenModel } from '../demo-model.ts';
+import type { Models } from '../models.ts';
+import { watchedAgent } from './watched-agent.ts';
+import type { WatchOptions } from './watched-agent.ts';
 
 /** The agents that Loom can let speak: the programs of the person, by the names that config, chat and lists use. */
 export const agentNames = ['claude', 'codex'] as const;
@@ -13,11 +15,17 @@ export interface AgentsOptions {
   models: Pick<Models, 'source' | 'config'>;
   clock: Clock;
   processes: Pick<ProcessPort, 'spawn'>;
+  /** Sees which files a turn changes; without it changes can be neither reviewed nor taken back. */
+  changes?: WatchOptions['changes'];
 }
 
 /** Returns a provider for each agent. Its code is loaded, and its settings are read, when it is first asked something. */
 export function createAgents(options: AgentsOptions): Provider[] {
-  return agentNames.map((name) => lateAgent(name, options));
+  const { changes, processes } = options;
+  return agentNames.map((name) => {
+    const agent = lateAgent(name, options);
+    return changes === undefined ? agent : watchedAgent(agent, { changes, processes });
+  });
 }
 
 /** Returns the agent that a model's name begins with, and its model: `claude`, `claude/opus`. */
@@ -51,6 +59,8 @@ function lateAgent(name: AgentName, options: AgentsOptions): Provider {
       host = given;
     },
     offers: async () => (await load()).offers?.() ?? { state: { type: 'missing', message: `${name} offers nothing.` } },
+    terminalCommand: async (branch) =>
+      (await load()).terminalCommand?.(branch) ?? { ok: false, why: `${name} cannot go on in a terminal.` },
     async *stream(request, call) {
       yield* (await load()).stream(request, call);
     },

@@ -3,10 +3,10 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { createProcessPort } from '../processes/process-port.ts';
-import { systemClock } from '../runtime/system-clock.ts';
+import { createProcessPort } from '../../processes/process-port.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
 import { chooseAgent, createAgents } from './agents.ts';
-import { createModels } from './models.ts';
+import { createModels } from '../models.ts';
 
 test('[CI17] an agent is named alone or with one of its models, and other names are not taken for one', async (t) => {
   assert.deepEqual(chooseAgent('claude'), { provider: 'claude', model: 'default', name: 'claude' });

@@ -1,0 +1,60 @@
+import type { ResultOf } from '@loom/kernel';
+import { renderRule } from '../../chat/drawing/asked-lines.ts';
+import { showControls } from '../../chat/drawing/column.ts';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
+import { timeAgo } from '../../forest-view/time-ago.ts';
+import { noteOf } from '../../runtime/files-note.ts';
+import { withPresentData } from '../../runtime/present-data.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { count } from '../../terminal/progress.ts';
+import { orFail } from '../../words/refusal-error.ts';
+
+type Rule = ResultOf<'permission.list'>['items'][number];
+
+/** `loom approvals rules`: the rules of the configuration in their order, and how often each was used. */
+export function listRules(call: Call): Promise<ExitCode> {
+  const { dataDir, store, isJson, terminal } = call;
+  return withPresentData({ dataDir, store, note: noteOf(terminal, isJson) }, async (loom) => {
+    const { items } = orFail(await loom.call('permission.list', {}));
+    const style = styleFor(terminal, 'out');
+    for (const item of items) {
+      if (isJson) {
+        terminal.out(`${JSON.stringify(item)}\n`);
+        continue;
+      }
+      const [sentence, ...stored] = renderRule(item.rule);
+      terminal.out(`${style.strong(item.id)}  ${style.faint(showControls(useWords(item)))}\n`);
+      for (const line of sentence === undefined ? stored : [sentence]) terminal.out(`${showControls(line.text)}\n`);
+    }
+    if (items.length === 0) terminal.note('There are no rules: every call that needs a person asks.\n');
+    return EXIT.ok;
+  });
+}
+
+/** `loom approvals forget <rule>` */
+export function forgetRule(call: Call): Promise<ExitCode> {
+  const { words, dataDir, store, isJson, terminal } = call;
+  const [id = ''] = words;
+  const note = noteOf(terminal, isJson);
+  return withPresentData({ dataDir, store, note }, async (loom) => {
+    const { removed } = orFail(await loom.call('permission.remove', { id }));
+    if (!removed) {
+      throw new LoomError('no-such-rule', `there is no rule ${id}`, {
+        advice: `See the rules: ${suggest('approvals rules')}`,
+      });
+    }
+    if (isJson) terminal.out(`${JSON.stringify({ id, removed })}\n`);
+    else note(`${id} is removed. What it covered asks again.\n`);
+    return EXIT.ok;
+  });
+}
+
+/** Says how often a rule was used, and where it comes from. */
+function useWords({ uses, last_used: last, by, at }: Rule): string {
+  const used = last === undefined ? 'not used yet' : `used ${count(uses, 'time')}, last ${timeAgo(Date.parse(last))}`;
+  const stored = at === undefined ? 'written by hand' : `stored ${timeAgo(Date.parse(at))}`;
+  return `${used} · ${stored}${by === undefined ? '' : ` by ${by}`}`;
+}

@@ -1,0 +1,20 @@
+import type { ReactElement } from 'react';
+import { ChangeKind } from '../blocks/changes/ChangeKind.tsx';
+import { LineCounts } from '../blocks/changes/LineCounts.tsx';
+import { FilePath } from '../work/FilePath.tsx';
+import type { ChangedFile } from './change-set.ts';
+
+/** A changed file in a list: its kind, its path, its state now, and its lines. */
+export function ChangedFileRow({ file }: { file: ChangedFile }): ReactElement {
+  const { path, kind, added, removed, state } = file;
+  return (
+    <li className="turn-card-file">
+      <ChangeKind kind={kind} />
+      <FilePath path={path} />
+      <span className="grow" />
+      {state === 'changed-since' && <span className="chip chip-waiting">changed since</span>}
+      {state === 'undone' && <span className="chip">undone</span>}
+      <LineCounts added={added} deleted={removed} />
+    </li>
+  );
+}
