@@ -69,6 +69,30 @@ test(
   },
 );
 
+test(
+  '[WB299] an agent that answers late comes into the open picker, which stays open in another conversation',
+  { skip: noBrowser },
+  async (t) => {
+    const { env, folder } = standInAgent(t);
+    writeFileSync(join(folder, 'silent'), '');
+    const { page, ask } = await openPage(t, { isAlone: true, env });
+    const first = await begin(ask, 'first');
+    const second = await begin(ask, 'second');
+    await page.goto(`/r/${first.root}`);
+    await page.getByRole('link', { name: /second/u }).click();
+    await page.waitForURL(new RegExp(`/r/${second.root}`, 'u'));
+    await page.getByRole('button', { name: /^Who answers/u }).click();
+    await page.getByRole('option', { name: /^Claude Code has not answered yet/u }).waitFor();
+    rmSync(join(folder, 'silent'));
+    const claude = page.getByRole('option', { name: /^Claude Code 9\.0\.0 your own command/u });
+    await claude.waitFor();
+    await page.goBack();
+    await page.waitForURL(new RegExp(`/r/${first.root}`, 'u'));
+    await claude.click();
+    await page.getByRole('button', { name: 'Who answers: Claude Code opus' }).waitFor();
+  },
+);
+
 async function chooseClaude(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Who answers/u }).click();
   await page.getByRole('option', { name: /^Claude Code/u }).click();

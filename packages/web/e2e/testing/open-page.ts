@@ -79,6 +79,7 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
     if (!overtaken.test(complaint)) complaints.push(complaint);
   });
   close = async () => {
+    if (t.error !== null && t.error !== undefined) t.diagnostic(await drawn(page));
     await context.close();
     const wrong = complaints.filter((text) => options.allowed?.test(text) !== true);
     assert.deepEqual(wrong, [], 'the browser complained');
@@ -102,6 +103,15 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
       return assert.fail(`${name} was refused: ${JSON.stringify(outcome.refusal)}`);
     },
   };
+}
+
+/** Describes the page of a test that failed. */
+async function drawn(page: Page): Promise<string> {
+  const content = await page
+    .locator('body')
+    .ariaSnapshot({ timeout: 5_000 })
+    .catch((error: unknown) => String(error));
+  return `${page.url()}\n${content}`;
 }
 
 /** Chromium's messages about a server that is killed: a connection is refused, cut, or ends without an answer. */

@@ -7,14 +7,16 @@ const program = join(import.meta.dirname, '../../../providers/src/claude-cli/tes
 
 /**
  * Puts a program called `claude` on the path of a server, which talks as Claude Code does; there is no `codex` there. It is logged out while there is
- * a file `logged-out` in its folder. Returns the environment of that server.
+ * a file `logged-out` in its folder, and says nothing while there is a file `silent`. Returns the environment of that server.
  */
 export function standInAgent(t: TestContext): { env: Record<string, string>; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'loom-agent-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const loggedOut = join(folder, 'logged-out');
+  const silent = join(folder, 'silent');
   const lines = [
     '#!/bin/sh',
+    `while [ -e '${silent}' ]; do sleep 0.1; done`,
     `[ -e '${loggedOut}' ] && export LOGGED_IN=no`,
     `exec '${process.execPath}' '${program}' '${join(folder, 'log')}' "$@"`,
     '',

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { focusComposer } from '../composer/focus.ts';
@@ -20,11 +20,12 @@ export function ModelButton(): ReactElement {
   const chosen = answererWords(useStore(models.answerers), preset);
   const words = state === 'loading' ? 'Looking for models' : chosen;
   const isOpen = useStore(isPickerOpen);
-  const button = useRef<HTMLButtonElement>(null);
+  // The list stays open while its button is drawn anew, such as on the page of another conversation: it follows the new one.
+  const [button, setButton] = useState<HTMLButtonElement | null>(null);
   return (
     <>
       <button
-        ref={button}
+        ref={setButton}
         type="button"
         className="pick"
         aria-haspopup="dialog"
@@ -38,7 +39,7 @@ export function ModelButton(): ReactElement {
       </button>
       {isOpen && (
         <Popover
-          anchor={button.current}
+          anchor={button}
           label="Who answers"
           className="picker"
           onLeave={focusComposer}

@@ -10,9 +10,12 @@ import { ModelGroupList } from './ModelGroupList.tsx';
 import { AgentModels } from './AgentModels.tsx';
 import { PickerFoot } from './PickerFoot.tsx';
 import { AgentRows } from './AgentRows.tsx';
-import { agentsOf, filterAgents, isOfAgent, modelOfAgent } from './agents.ts';
+import { agentsOf, filterAgents, isOfAgent, modelOfAgent, stateOf } from './agents.ts';
 import { answererWords } from './model-words.ts';
 import { pick } from './picked.ts';
+
+/** The pause before an agent that has not answered is asked again, in milliseconds: its program may only be slow. */
+const lookAgain = 1_000;
 
 /** Chooses who answers: found by typing, one alone or several side by side. */
 export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
@@ -28,6 +31,13 @@ export function ModelPicker({ onDone }: { onDone: () => void }): ReactElement {
   useEffect(() => loom.attempt(() => models.loadAll()), [loom, models]);
   const [withOlder, setWithOlder] = useState(false);
   const all = agentsOf(known.providers, known.models);
+  const isAwaited = all.some((agent) => stateOf(agent) === 'silent');
+  useEffect(() => {
+    if (!isAwaited) return undefined;
+    const timer = setTimeout(() => loom.attempt(() => models.loadAll()), lookAgain);
+    return () => clearTimeout(timer);
+    // Each answer is looked at: the next question comes after it.
+  }, [loom, models, isAwaited, known]);
   const agents = filterAgents(all, query).map((agent) => ({ agent, model: modelOfAgent(agent, answerers.models) }));
   const others = known.models.filter((model) => !isOfAgent(model, all));
   const { groups, more, older } = filterModels(others, known.providers, query, {
