@@ -19,6 +19,11 @@ async function clear({ page }: Pick<OpenedPage, 'page'>): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill('');
 }
 
+/** Returns the conversation on display. */
+function rootIn(page: Page): string {
+  return decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
+}
+
 /** Returns a short name of the focused element. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
@@ -103,17 +108,25 @@ test(
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     assert.equal(await typeBlindly(opened), sentence, 'after the first load');
     await clear(opened);
-    await page.keyboard.type('wait 30 seconds');
+    await page.keyboard.type('wait 60 seconds');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/r\//u);
     assert.equal(await typeBlindly(opened), sentence, 'after the first message');
     await clear(opened);
     const running = (): Promise<number> =>
-      ask('turn.list', { root: decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? ''), live: true }).then(
-        ({ items }) => items.length,
-      );
+      ask('turn.list', { root: rootIn(page), live: true }).then(({ items: turns }) => turns.length);
     await eventually(running, (count) => count === 1);
     await page.getByPlaceholder('Steer the model while it works').waitFor();
+    for (const name of [/^Who answers/u, /^Mode/u, /^Tools/u]) {
+      await page.getByRole('button', { name }).click();
+      await page.locator('[popover]:popover-open :focus').waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('[popover]').waitFor({ state: 'detached' });
+      assert.equal(await typeBlindly(opened), sentence, `after Esc has closed ${String(name)}`);
+      await clear(opened);
+    }
+    const { items } = await ask('turn.list', { root: rootIn(page) });
+    assert.notEqual(items[0]?.ended, 'aborted', 'Esc closed boxes and stopped nothing');
     await page.keyboard.press('Escape');
     assert.equal(await typeBlindly(opened), sentence, 'after Esc has stopped it');
     await eventually(running, (count) => count === 0);

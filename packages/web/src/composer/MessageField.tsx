@@ -3,6 +3,7 @@ import type { ClipboardEvent, KeyboardEvent, ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { usePart } from '../stores/use-part.ts';
+import { isSomethingOpen } from '../ui/floating/Popover.tsx';
 import { attachFiles } from './attaching/attaching.ts';
 import { takeEarlyKeys } from './early-keys.ts';
 import { focusNewField, focusTimeline } from './focus.ts';
@@ -36,7 +37,7 @@ export function MessageField({ placeholder }: { placeholder: string }): ReactEle
       event.preventDefault();
       actions.submit(ctrlKey || metaKey ? 'append' : altKey ? 'queue' : 'run');
     } else if (key === 'Escape') {
-      actions.escape();
+      if (!isSomethingOpen()) actions.escape();
     } else if (key === 'ArrowUp' && text === '') {
       if (actions.editLast()) event.preventDefault();
     } else if (key === 'Tab' && shiftKey) {

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { takeEarlyKeys } from '../composer/early-keys.ts';
 import { typeIntoComposer } from '../composer/focus.ts';
+import { isSomethingOpen } from '../ui/floating/Popover.tsx';
 import { isPartAwaited } from '../ui/later.tsx';
 import type { CommandName, KeyArea } from './key-map.ts';
 import { chordOf, isLetter, isPaste, isTyping, KeyPresses } from './key-presses.ts';
@@ -20,7 +21,7 @@ export function useKeys(): void {
       // Keys typed for a part of the page that is still being loaded are not meant for what is there.
       if (event.defaultPrevented || event.isComposing || isPartAwaited()) return;
       const chord = chordOf(event);
-      if (chord === 'Esc' && isInDialog(event.target)) return;
+      if (chord === 'Esc' && (isInDialog(event.target) || isSomethingOpen())) return;
       const where = whereIs(event.target);
       const isOff = isLetter(chord) && !preferences.hasLetterKeys.getSnapshot();
       const command = isOff ? undefined : presses.take(chord, areasIn[where], event.timeStamp);

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { nextItem } from '../ui/floating/next-item.ts';
@@ -16,7 +16,6 @@ interface ModeMenuProps {
 export function ModeMenu({ chosen, hasFolder, onChoose }: ModeMenuProps): ReactElement {
   const list = useRef<HTMLUListElement>(null);
   const { value: sandbox, failure } = useSandbox();
-  useLayoutEffect(() => list.current?.querySelector<HTMLElement>('[aria-checked=true]')?.focus(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
     const at = buttons.findIndex((button) => button === document.activeElement);

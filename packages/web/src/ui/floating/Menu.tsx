@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { Icon } from '../Icon.tsx';
 import type { IconName } from '../Icon.tsx';
@@ -28,7 +28,6 @@ interface MenuProps {
 /** Things to do, one under the other; arrows, Home, End and first letters move, Esc and Tab close. */
 export function Menu({ label, anchor, items, edge = 'left', onClose }: MenuProps): ReactElement {
   const list = useRef<HTMLUListElement>(null);
-  useLayoutEffect(() => list.current?.querySelector('button')?.focus(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Tab') return onClose();
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])];

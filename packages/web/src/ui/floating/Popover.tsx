@@ -32,7 +32,7 @@ export function Popover(props: PopoverProps): ReactElement {
     shown.showPopover();
     shown.addEventListener('beforetoggle', noteFocus);
     // Nothing in it could take the focus while it was drawn, since it was not shown yet.
-    const stopWaiting = role === 'dialog' ? focusFirst(shown) : undefined;
+    const stopWaiting = focusFirst(shown);
     const place = (): void => {
       const { clientWidth: width, clientHeight: height } = document.documentElement;
       const at = beside(anchor.getBoundingClientRect(), shown.getBoundingClientRect(), { width, height }, edge);
@@ -72,9 +72,19 @@ export function Popover(props: PopoverProps): ReactElement {
   );
 }
 
-/** Gives the focus to the first control of a box, or to the box until its content has come: keys are meant for it from now on. */
+/** Returns true while a box floats above the page: Esc closes it, and does nothing else. */
+export function isSomethingOpen(): boolean {
+  return document.querySelector(':popover-open') !== null;
+}
+
+/**
+ * Gives the focus to the chosen item of a menu or else to the first control of a box, or to the box until its content has come: keys are meant
+ * for it from now on.
+ */
 function focusFirst(box: HTMLElement): () => void {
-  const first = (): HTMLElement | null => box.querySelector<HTMLElement>('input, button');
+  const first = (): HTMLElement | null =>
+    box.querySelector<HTMLElement>('[role=menuitemradio][aria-checked=true]') ??
+    box.querySelector<HTMLElement>('input, button');
   const control = first();
   (control ?? box).focus();
   const observer = new MutationObserver(() => {
