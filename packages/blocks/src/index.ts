@@ -92,6 +92,8 @@ export { blockStatus, cleanObject, cleanString, plainObject, providerData } from
 export type { BlockStatus } from './record-fields.ts';
 export { blockKind, blockKinds } from './block-kinds.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
+export { fullPathIn, homeAround, isAbsolutePath, pathWords, splitPath } from './rendering/path-words.ts';
+export type { PathBase } from './rendering/path-words.ts';
 export { programNotice, programNoticeKind } from './rendering/program-notice.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, usualOutput } from './rendering/token-budget.ts';

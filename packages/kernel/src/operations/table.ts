@@ -28,6 +28,7 @@ import { waitingOperations } from './overview/waiting-operations.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
 import { agentOperations } from './turns/agent-operations.ts';
+import { turnOutlineOperations } from './overview/turn-outline-operations.ts';
 import { turnOperations } from './turns/turn-operations.ts';
 
 /** All operations of the kernel. */
@@ -38,6 +39,7 @@ export const kernelOperations = [
   ...homeOperations,
   ...treeOperations,
   ...outlineOperations,
+  ...turnOutlineOperations,
   ...nodeOperations,
   ...draftOperations,
   ...blockOperations,

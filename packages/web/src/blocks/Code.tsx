@@ -5,6 +5,8 @@ import { HighlightedLineView, useHighlighted } from '../markdown/CodeFence.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { lineRange } from './line-range.ts';
 import { useFold } from './folding/use-fold.ts';
+import { FilePath } from './paths/FilePath.tsx';
+import { OpenInEditor } from './paths/OpenInEditor.tsx';
 import { grouped } from '../words/amounts.ts';
 
 /** The number of lines shown; more are folded away until they are wanted. */
@@ -21,8 +23,15 @@ export function Code({ id, block }: { id: string; block: CodeBlock }): ReactElem
   return (
     <div className="tool-body">
       <div className="tool-head">
-        <span className="mono grow cut">{filename ?? (language === '' ? 'Code' : language)}</span>
+        {filename === undefined ? (
+          <span className="mono grow cut">{language === '' ? 'Code' : language}</span>
+        ) : (
+          <span className="path-line">
+            <FilePath path={filename} />
+          </span>
+        )}
         <span className="figures">{lineRange(block, lines.length)}</span>
+        {filename !== undefined && <OpenInEditor path={filename} line={start} />}
         <CopyButton text={content} />
       </div>
       <div className="code-lines scroll" tabIndex={0} aria-label={filename ?? 'Code'}>

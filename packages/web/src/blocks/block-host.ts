@@ -8,6 +8,7 @@ import type { Row } from '../conversation/rows.ts';
 import type { Store } from '../stores/store.ts';
 import type { AnswerDraft } from './ask/questions-of.ts';
 import type { Folds } from './folding/folds.ts';
+import type { EditorPreference } from './paths/editor-preference.ts';
 
 /** A person's decision about a call that waits: `arguments` are the exact ones that the person saw. */
 export type Decision = ParamsOf<'turn.decide'>;
@@ -32,6 +33,8 @@ export interface BlockHost {
   /** The answers begun and not given yet, by node: a card that leaves the screen keeps them. */
   readonly answers: Map<string, readonly AnswerDraft[]>;
   readonly diffView: Store<DiffView>;
+  /** The program that the reader opens files with. */
+  readonly editor: EditorPreference;
   readonly readBlob: (id: string, type: string) => Promise<Blob>;
   /** Reads some bytes of a blob; `end` is behind the last. */
   readonly readRange: (id: string, start: number, end: number) => Promise<Uint8Array>;

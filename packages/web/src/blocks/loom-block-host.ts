@@ -6,6 +6,7 @@ import { OpenConversation } from '../conversation/open-conversation.ts';
 import type { BlockHost, CommandActions } from './block-host.ts';
 import { ContentRow } from './ContentRow.tsx';
 import { Folds } from './folding/folds.ts';
+import { EditorPreference } from './paths/editor-preference.ts';
 
 /** The tools that come with the demo model; they touch nothing, so that they can be run at any time. */
 const demoTools = [
@@ -49,6 +50,7 @@ export function loomBlockHost(loom: Loom): BlockHost {
     folds: new Folds(),
     answers: new Map(),
     diffView: preferences.diffView,
+    editor: new EditorPreference({ ask: (name, params) => loom.ask(name, params) }),
     readBlob: loom.readBlob,
     readRange: loom.readRange,
     async decide(decision) {

@@ -1,6 +1,7 @@
 import type { BlockHost } from '../blocks/block-host.ts';
 import { ContentRow } from '../blocks/ContentRow.tsx';
 import { Folds } from '../blocks/folding/folds.ts';
+import { EditorPreference } from '../blocks/paths/editor-preference.ts';
 import type { DiffView } from '../app/preferences.ts';
 import { Store } from '../stores/store.ts';
 
@@ -13,6 +14,7 @@ export function madeUpHost(): BlockHost {
     folds: new Folds(),
     answers: new Map(),
     diffView: new Store<DiffView>('unified'),
+    editor: new EditorPreference({ ask: async () => ({ items: [] }) }),
     readBlob: async () => new Blob([longOutput], { type: 'text/plain' }),
     readRange: async (_id, start, end) => new TextEncoder().encode(longOutput).subarray(start, end),
     decide: async () => {},

@@ -1,9 +1,10 @@
 import type { HiddenRow, Row, ToolRow } from './rows.ts';
 
-/** The number of calls of one kind in a row from which they are shown together. */
+/** The number of calls of one kind in a row from which they are shown together; what only looks says little alone. */
 const leastTogether = 3;
+const leastLooks = 2;
 
-/** Folds rows of a branch that belong together into one: calls of one kind that ended well, and hidden blocks. */
+/** Folds rows of a branch that belong together into one: calls of one kind that ended well, reads and searches, and hidden blocks. */
 export function foldRows(rows: readonly Row[]): Row[] {
   const folded: Row[] = [];
   for (let at = 0; at < rows.length;) {
@@ -11,7 +12,7 @@ export function foldRows(rows: readonly Row[]): Row[] {
     if (row === undefined) break;
     if (row.kind === 'tool') {
       const calls = callsLike(row, rows, at);
-      if (calls.length < leastTogether) folded.push(...calls);
+      if (calls.length < (isLook(row) ? leastLooks : leastTogether)) folded.push(...calls);
       else folded.push({ kind: 'tools', key: `${row.key} together`, node: row.node, calls });
       at += calls.length;
     } else if (row.kind === 'hidden') {
@@ -26,12 +27,18 @@ export function foldRows(rows: readonly Row[]): Row[] {
   return folded;
 }
 
+/** Returns true for calls that read or search files: they belong together. */
+function isLook({ tool }: ToolRow): boolean {
+  return tool === 'read' || tool === 'find';
+}
+
 /** A call with those that follow it and are of its kind. */
 function callsLike(first: ToolRow, rows: readonly Row[], start: number): ToolRow[] {
   const calls = [first];
   for (let at = start + 1; first.isFoldable; at += 1) {
     const row = rows[at];
-    if (row?.kind !== 'tool' || !row.isFoldable || row.tool !== first.tool) break;
+    if (row?.kind !== 'tool' || !row.isFoldable) break;
+    if (row.tool !== first.tool && !(isLook(row) && isLook(first))) break;
     if (row.tool === 'other' && row.name !== first.name) break;
     calls.push(row);
   }

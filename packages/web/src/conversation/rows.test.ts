@@ -55,9 +55,62 @@ test('[WB21] three or more calls of one kind in a row that ended well are one ro
   ];
   assert.deepEqual(told(rowsOf(talk())), ['header', 'block', 'header', '3 × Read', 'Bash', 'weather']);
   const waits = talk({ tool: 'waiting', ask: { kind: 'ask', preview: [] } });
-  assert.deepEqual(told(rowsOf(waits)).slice(3), ['Read', 'read_file', 'Read', 'Bash', 'weather']);
-  assert.deepEqual(told(rowsOf(talk({ tool: 'error', is_error: true }))).slice(3, 6), ['Read', 'read_file', 'Read']);
+  assert.deepEqual(told(rowsOf(waits)).slice(3), ['2 × Read', 'Read', 'Bash', 'weather']);
+  assert.deepEqual(told(rowsOf(talk({ tool: 'error', is_error: true }))).slice(3, 5), ['2 × Read', 'Read']);
 });
+
+test('[WB381] reads and searches fold together from two on, commands from three on; one that exited with a failure never does', () => {
+  const exit = (id: string, exit_code: number) =>
+    node(`r/${id}`, 'tool', [{ type: 'command', command: 'x', exit_code }], { tool_call_id: id });
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const names = ['Read', 'Grep', 'Bash', 'Bash', 'Bash', 'Bash'];
+  const list = (codes: readonly number[]) => [
+    node(
+      'r/1',
+      'assistant',
+      ids.map((id, index) => call(id, names[index] ?? '')),
+    ),
+    ...ids.map((id, index) => exit(id, codes[index] ?? 0)),
+  ];
+  assert.deepEqual(told(rowsOf(list([]))), ['header', '2 × Read', '4 × Bash']);
+  assert.deepEqual(told(rowsOf(list([0, 0, 0, 1]))), ['header', '2 × Read', 'Bash', 'Bash', 'Bash', 'Bash']);
+  assert.deepEqual(told(rowsOf(list([0, 1]))), ['header', 'Read', 'Grep', '4 × Bash']);
+});
+
+test('[WB382] thinking without words and empty answers are no rows; the header above them stays where the turn goes on', () => {
+  const origin = { source: 'claude-code', id: 'u1' };
+  const kept: MessageBlock = { type: 'thinking', text: '' };
+  const turn = (more: Partial<NodeState> = {}) => [
+    node('r/1', 'user', [text('go')]),
+    node('r/2', 'assistant', [kept], { parent: 'r/1', ...more }),
+  ];
+  assert.deepEqual(told(rowsOf(turn({ origin }))), ['header', 'block']);
+  const goesOn = [...turn({ origin }), node('r/3', 'assistant', [call('a', 'Read'), text('  ')], { parent: 'r/2' })];
+  assert.deepEqual(told(rowsOf(goesOn)), ['header', 'block', 'header', 'Read']);
+  assert.deepEqual(told(rowsOf(turn())), ['header', 'block', 'header'], 'it may still speak');
+  const rows = new Rows();
+  const source = (list: readonly NodeState[]) => ({
+    path: list.map(({ id }) => id),
+    nodes: new Map(list.map((item) => [item.id, item])),
+    isFork: () => false,
+    isShown,
+  });
+  rows.of(source(turn({ origin })));
+  assert.deepEqual(told(rows.of(source(goesOn))), ['header', 'block', 'header', 'Read'], 'made step by step');
+});
+
+test('[WB382] what a program put into the message of a person is a notice beside the words of the person', () => {
+  const origin = { source: 'claude-code', id: 'u1' };
+  const reminder = text('<system-reminder>\nThe date has changed.\n</system-reminder>');
+  const rows = rowsOf([node('r/1', 'user', [reminder, text('go'), text('on')], { origin })]);
+  assert.deepEqual(told(rows), ['header', 'notice', 'block', 'block']);
+  assert.deepEqual(
+    rows.flatMap((row) => (row.kind === 'block' ? [row.said] : [])),
+    ['first', 'last'],
+  );
+});
+
+const isShown = (): boolean => true;
 
 test('[IM44] a notice of a program is one row without a header; where others stand in its place, the header has the switch', () => {
   const origin = { source: 'claude-code', id: 'u1' };

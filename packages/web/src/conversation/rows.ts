@@ -1,12 +1,9 @@
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
-import { hideableKind } from '../blocks/kinds/block-kinds.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
-import { toolKindOf } from '../blocks/tools/tool-kinds.ts';
 import type { ToolKind } from '../blocks/tools/tool-kinds.ts';
-import { isFoldable } from '../blocks/tools/tool-state.ts';
 import { foldRows } from './folded-rows.ts';
-import { isOfProgram } from './who.ts';
+import { isSilent, rowsOfNode } from './node-rows.ts';
 
 /** One line of the timeline. Each is drawn separately and watches only what it shows. */
 export type Row =
@@ -39,13 +36,15 @@ export interface BlockRow {
   readonly cites?: string;
 }
 
-/** A message that a program wrote in the name of its user: one line, which opens. */
+/** A text that a program wrote in the name of its user: one line, which opens. */
 export interface NoticeRow {
   readonly kind: 'notice';
   readonly key: string;
   readonly node: string;
-  /** The first block. */
+  /** The block, or the first of those of the message. */
   readonly block: string;
+  /** True if a person said something beside it. */
+  readonly isPart?: true;
 }
 
 /** A call of a tool with the node of its result, if that has come. */
@@ -61,7 +60,7 @@ export interface ToolRow {
   readonly isFoldable: boolean;
 }
 
-/** Several calls of one kind in a row that ended well. */
+/** Several calls in a row that belong together and ended well. */
 export interface ToolsRow {
   readonly kind: 'tools';
   readonly key: string;
@@ -219,14 +218,17 @@ export class Rows {
       const results = this.#results;
       // The switch between messages that stand in one place is part of a header.
       const hasSiblings = node !== undefined && isFork(node.parent);
-      const hasHeader = hasSiblings || (node !== undefined && !goesOn(node, previous, speaker));
+      const next = nodes.get(path[index + 1] ?? '');
+      const hasHeader =
+        hasSiblings ||
+        (node !== undefined && !goesOn(node, previous, speaker) && !(isSilent(node) && !isGoneOn(node, next)));
       if (node !== undefined && node.role !== 'tool') speaker = node;
       const own = keepSame(before.get(id), [
         ...separators(node, previous),
         ...(node === undefined
           ? [loadingRow(id)]
           : rowsOfNode({ node, hasHeader, isSwitched: hasSiblings, cited, results, nodes, isShown, wanted })),
-        ...(node !== undefined && endsTurn(node, nodes.get(path[index + 1] ?? ''), changer) ? [turnEndRow(node)] : []),
+        ...(node !== undefined && endsTurn(node, next, changer) ? [turnEndRow(node)] : []),
         ...(isFork(id) ? [forkRow(id, path[index + 1])] : []),
       ]);
       const isApart = own[0] !== undefined && own[0].kind !== 'tool' && own[0].kind !== 'hidden';
@@ -280,63 +282,6 @@ function forkRow(node: string, next: string | undefined): Row {
   return { kind: 'fork', key: `${node} fork`, node, next };
 }
 
-interface NodeSource extends Pick<RowSource, 'nodes' | 'isShown' | 'wanted'> {
-  node: NodeState;
-  hasHeader: boolean;
-  /** True if the message has siblings to switch to. */
-  isSwitched: boolean;
-  /** The last node that has sources. */
-  cited: NodeState | undefined;
-  results: ReadonlyMap<string, string>;
-}
-
-function rowsOfNode({ node, hasHeader, isSwitched, cited, results, nodes, isShown, wanted }: NodeSource): Row[] {
-  // A tool result is drawn with its call.
-  if (node.role === 'tool' && node.tool_call_id !== undefined && results.get(node.tool_call_id) === node.id) {
-    return [];
-  }
-  const block = node.blocks[0]?.block_id;
-  if (block !== undefined && isOfProgram(node)) return noticeRows(node, block, isSwitched);
-  const rows: Row[] = hasHeader ? [headerRow(node.id)] : [];
-  const cites = cited !== undefined && (cited === node || cited.turn === node.turn) ? { cites: cited.id } : {};
-  for (const [index, block] of node.blocks.entries()) {
-    const { block_id: id } = block;
-    if (id === undefined) continue;
-    const result = block.type === 'tool-use' ? results.get(block.id) : undefined;
-    const answer = nodes.get(result ?? '');
-    const kind = hideableKind(block);
-    const isWanted = wanted !== undefined && (wanted.block === id || wanted.node === result);
-    // Blocks that wait for the reader, or were looked for, are never hidden.
-    if (kind !== undefined && !isShown(kind) && answer?.ask === undefined && !isWanted) {
-      rows.push({ kind: 'hidden', key: `${id} hidden`, node: node.id, blocks: 1, kinds: [kind] });
-    } else if (block.type === 'tool-use') {
-      const { name } = block;
-      const call = { key: id, node: node.id, block: id, result, name };
-      rows.push({ kind: 'tool', ...call, tool: toolKindOf(name), isFoldable: isFoldable(block, answer) });
-    } else {
-      const said = node.role === 'user' ? { said: placeOf(index, node.blocks.length) } : {};
-      const more = block.type === 'text' ? cites : {};
-      rows.push({ kind: 'block', key: id, node: node.id, block: id, type: block.type, ...said, ...more });
-    }
-  }
-  return rows;
-}
-
-/** A notice needs no header, unless others stand in its place: the header has the switch between them. */
-function noticeRows(node: NodeState, block: string, isSwitched: boolean): Row[] {
-  const notice: Row = { kind: 'notice', key: `${node.id} notice`, node: node.id, block };
-  return isSwitched ? [headerRow(node.id), notice] : [notice];
-}
-
-function headerRow(node: string): Row {
-  return { kind: 'header', key: `${node} header`, node };
-}
-
-function placeOf(index: number, length: number): NonNullable<BlockRow['said']> {
-  if (length === 1) return 'only';
-  return index === 0 ? 'first' : index === length - 1 ? 'last' : 'middle';
-}
-
 /** Returns true if the same turn goes on: then no other agent begins to speak. `speaker` wrote the last message above that is not a tool result. */
 function goesOn(node: NodeState, before: NodeState | undefined, speaker: NodeState | undefined): boolean {
   const { role, turn, continues } = node;
@@ -346,6 +291,11 @@ function goesOn(node: NodeState, before: NodeState | undefined, speaker: NodeSta
   if (turn !== undefined) return before.turn === turn;
   // Messages of other programs say nothing of turns: one lasts as long as the same model speaks.
   return role === 'assistant' && speaker?.role === role && speaker.turn === undefined && isSameModel(node, speaker);
+}
+
+/** Returns true if a message that says nothing itself is gone on with under its header. */
+function isGoneOn(node: NodeState, next: NodeState | undefined): boolean {
+  return next !== undefined && next.role !== 'user' && goesOn(next, node, node);
 }
 
 function isSameModel({ source: one }: NodeState, { source: other }: NodeState): boolean {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { ChangeKind } from '../blocks/changes/ChangeKind.tsx';
 import { LineCounts } from '../blocks/changes/LineCounts.tsx';
-import { FilePath } from '../work/FilePath.tsx';
+import { FilePath } from '../blocks/paths/FilePath.tsx';
 import type { ChangedFile } from './change-set.ts';
 
 /** A changed file in a list: its kind, its path, its state now, and its lines. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { splitPath } from '@loom/blocks';
 import { ChangeKind } from '../blocks/changes/ChangeKind.tsx';
 import { LineCounts } from '../blocks/changes/LineCounts.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { count } from '../words/amounts.ts';
-import { splitPath } from '../work/paths.ts';
 import { byFolder, totals } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
 import { useReview } from './review-context.ts';

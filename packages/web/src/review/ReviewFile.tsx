@@ -6,7 +6,8 @@ import { readDiff } from '../blocks/changes/diff-rows.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { grouped } from '../words/amounts.ts';
-import { FilePath } from '../work/FilePath.tsx';
+import { FilePath } from '../blocks/paths/FilePath.tsx';
+import { OpenInEditor } from '../blocks/paths/OpenInEditor.tsx';
 import { useWorkHost } from '../work/work-host.ts';
 import { goesBack, keptWords, staysBecause } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
@@ -52,6 +53,7 @@ export function ReviewFile({ file, view, onUndo }: ReviewFileProps): ReactElemen
           {from !== undefined && <span className="quiet cut">from {from}</span>}
           <LineCounts added={added} deleted={removed} />
         </button>
+        <OpenInEditor path={path} line={rows.find(({ kind: what }) => what === 'add')?.after} />
         <span className="grow" />
         {state === 'changed-since' && <span className="chip chip-waiting">changed since</span>}
         {state === 'undone' && <span className="chip">undone</span>}

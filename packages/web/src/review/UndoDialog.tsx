@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { ChangeKind } from '../blocks/changes/ChangeKind.tsx';
 import { Question } from '../ui/floating/Question.tsx';
 import { count } from '../words/amounts.ts';
-import { FilePath } from '../work/FilePath.tsx';
+import { FilePath } from '../blocks/paths/FilePath.tsx';
 import { useWorkHost } from '../work/work-host.ts';
 import { goesBack, keptWords, staysBecause } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';

@@ -1,5 +1,5 @@
+import { splitPath } from '@loom/blocks';
 import { z } from 'zod';
-import { splitPath } from '../work/paths.ts';
 
 const changedFile = z.object({
   path: z.string(),

@@ -1,6 +1,6 @@
+import { splitPath } from '@loom/blocks';
 import { z } from 'zod';
 import { count } from '../words/amounts.ts';
-import { splitPath } from '../work/paths.ts';
 import type { WorkHost } from '../work/work-host.ts';
 import type { ChangedFile } from './change-set.ts';
 import { noteUndone } from './use-changes.ts';

@@ -3,6 +3,7 @@ import { useLoom } from '../app/loom-context.ts';
 import type { Theme } from '../app/preferences.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Switch } from '../ui/Switch.tsx';
+import { EditorSetting } from './EditorSetting.tsx';
 
 const themes: readonly { value: Theme; text: string }[] = [
   { value: 'system', text: 'System' },
@@ -42,6 +43,7 @@ export function GeneralSection(): ReactElement {
         </div>
         <Switch label="Letter keys" isOn={hasLetterKeys} onChange={(isOn) => preferences.hasLetterKeys.set(isOn)} />
       </div>
+      <EditorSetting />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
+import { pathWords } from '@loom/blocks';
 import { useAsked } from '../stores/use-asked.ts';
 import { describeFailure, RefusedError } from '../words/failures.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { folderListing, folderRows, wantedFolder } from './folder-rows.ts';
 import type { FolderRow } from './folder-rows.ts';
-import { shortPath } from './paths.ts';
 import { useWorkHost } from './work-host.ts';
 
 interface FolderPickerProps {
@@ -44,7 +44,7 @@ export function FolderPicker({ chosen, onChoose }: FolderPickerProps): ReactElem
   const use = (path: string): void => {
     list(path).then(
       (found) => onChoose(found.path),
-      (error: unknown) => setUnusable(unusableWords(shortPath(path, home), error)),
+      (error: unknown) => setUnusable(unusableWords(pathWords(path, { home }), error)),
     );
   };
   const choose = ({ kind, path }: FolderRow): void => {

@@ -1,5 +1,6 @@
+import { pathWords } from '@loom/blocks';
 import { z } from 'zod';
-import { folderName, fullPath, shortPath } from './paths.ts';
+import { folderName, fullPath } from './paths.ts';
 
 export const folderListing = z.object({
   path: z.string(),
@@ -43,7 +44,7 @@ function isPath(query: string): boolean {
 
 /** Returns the rows for what was typed: recent folders by their names, or the folders below a path. */
 export function folderRows({ query, at, recent, listing, home }: FolderQuestion): FolderRow[] {
-  const short = (path: string): string => shortPath(path, home);
+  const short = (path: string): string => pathWords(path, { home });
   if (isPath(query)) {
     const path = fullPath(query, home).replace(/(?<=.)\/+$/u, '');
     const begun = query.endsWith('/') ? '' : folderName(query).toLowerCase();

@@ -57,7 +57,7 @@ export class UsageReport {
     this.#by = new Set(by);
   }
 
-  add(root: RootSummary, row: SpentRow): void {
+  add(root: NamedRoot, row: SpentRow): void {
     const names = this.#namesOf(root, row);
     const key = JSON.stringify(names);
     const group: Group = this.#groups.get(key) ?? { names, rows: new Map<string, SpentRow>() };
@@ -87,7 +87,7 @@ export class UsageReport {
       .map(({ group }) => group);
   }
 
-  #namesOf({ id, title, opening, config }: RootSummary, { day, provider, model }: SpentRow): Names {
+  #namesOf({ id, title, opening, config }: NamedRoot, { day, provider, model }: SpentRow): Names {
     return {
       ...(this.#by.has('day') ? { day } : {}),
       ...(this.#by.has('model') ? { provider, model } : {}),
@@ -123,6 +123,9 @@ export class UsageReport {
     };
   }
 }
+
+/** The facts about a conversation that groups are named after. */
+type NamedRoot = Pick<RootSummary, 'id' | 'title' | 'opening' | 'config'>;
 
 type Names = Pick<UsageGroup, 'day' | 'provider' | 'model' | 'project' | 'source' | 'conversation' | 'title'>;
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
+import { pathWords } from '@loom/blocks';
 import { ruleSentence } from '@loom/blocks/asking';
 import type { PermissionRule } from '@loom/kernel';
-import { shortPath } from '../../work/paths.ts';
 import { useHome } from './use-home.ts';
 
 /** A rule as a sentence with short paths, and behind it exactly as it is stored. */
@@ -10,8 +10,8 @@ export function RuleView({ rule }: { rule: PermissionRule }): ReactElement {
   const { path, directory } = rule;
   const told = {
     ...rule,
-    ...(path === undefined ? {} : { path: shortPath(path, home) }),
-    ...(directory === undefined ? {} : { directory: shortPath(directory, home) }),
+    ...(path === undefined ? {} : { path: pathWords(path, { home }) }),
+    ...(directory === undefined ? {} : { directory: pathWords(directory, { home }) }),
   };
   return (
     <>

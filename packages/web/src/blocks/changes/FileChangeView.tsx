@@ -1,14 +1,16 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { fullPathIn } from '@loom/blocks';
 import type { FileChange } from '@loom/blocks';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { later } from '../../ui/later.tsx';
 import { useStore } from '../../stores/use-store.ts';
-import { pathWords } from '../../work/paths.ts';
 import { useBlockHost } from '../block-host.ts';
 import { useFold } from '../folding/use-fold.ts';
+import { FilePath } from '../paths/FilePath.tsx';
+import { OpenInEditor } from '../paths/OpenInEditor.tsx';
 import { ChangeKind } from './ChangeKind.tsx';
 import { LineCounts } from './LineCounts.tsx';
 import { readDiff } from './diff-rows.ts';
@@ -23,11 +25,6 @@ interface FileChangeViewProps {
   isOpenByItself: boolean;
 }
 
-/** The path of a file as an editor can open it: from the folder that the tools work in, if that is known. */
-function pathIn(folder: string | undefined, path: string): string {
-  return folder === undefined || /^(?:[/~]|[A-Za-z]:)/u.test(path) ? path : `${folder.replace(/\/$/u, '')}/${path}`;
-}
-
 /** One file that was changed: what became of it, and the lines that differ. */
 export function FileChangeView({ id, change, home, isOpenByItself }: FileChangeViewProps): ReactElement {
   const { path, kind, from, diff } = change;
@@ -39,9 +36,13 @@ export function FileChangeView({ id, change, home, isOpenByItself }: FileChangeV
   const name = (
     <>
       <ChangeKind kind={kind} />
-      <span className="mono cut grow" title={pathIn(folder(), path)}>
-        {pathWords(path, folder(), home)}
-        {from !== undefined && <span className="quiet"> from {pathWords(from, folder(), home)}</span>}
+      <span className="change-paths">
+        <FilePath path={path} home={home} />
+        {from !== undefined && (
+          <span className="quiet">
+            from <FilePath path={from} home={home} />
+          </span>
+        )}
       </span>
       {read !== undefined && <LineCounts added={read.added} deleted={read.deleted} />}
     </>
@@ -61,7 +62,8 @@ export function FileChangeView({ id, change, home, isOpenByItself }: FileChangeV
         ) : (
           <span className="change-name">{name}</span>
         )}
-        <CopyButton text={pathIn(folder(), path)} label="Copy the path" icon="file" />
+        <OpenInEditor path={path} line={firstLineOf(diff)} />
+        <CopyButton text={fullPathIn(path, folder())} label="Copy the path" icon="file" />
         {hasLines && isOpen && (
           <>
             <IconButton
@@ -78,4 +80,9 @@ export function FileChangeView({ id, change, home, isOpenByItself }: FileChangeV
       {isOpen && read !== undefined && hasLines && <Diff id={id} rows={read.rows} view={view} path={path} />}
     </div>
   );
+}
+
+/** The first line that a diff is about, in the file as it is now. */
+function firstLineOf(diff = ''): number {
+  return Number(/^@@ -\S+ \+(\d+)/mu.exec(diff)?.[1] ?? 1);
 }

@@ -1,13 +1,15 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
-import { isPurged, purgedWords } from '@loom/blocks';
+import { isPurged, pathWords, purgedWords } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { Icon } from '../../ui/Icon.tsx';
 import { later } from '../../ui/later.tsx';
 import { useLate } from '../../ui/use-late.ts';
+import { useBlockHost } from '../block-host.ts';
 import { FoldLine } from '../folding/FoldLine.tsx';
 import { useFold } from '../folding/use-fold.ts';
+import { FilePath } from '../paths/FilePath.tsx';
 import { ToolFacts } from './ToolFacts.tsx';
 import { toolIcon, toolLine } from './tool-kinds.ts';
 import { callState } from './tool-state.ts';
@@ -37,17 +39,18 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
   const { call, result, isLive, isLeftOut = false } = props;
   const id = call.block_id ?? call.id;
   const state = callState(call, result, isLive);
-  const { kind, verb, argument: told } = toolLine(call.name, call.parameters, call.arguments);
+  const { kind, verb, argument: told, isPath = false } = toolLine(call.name, call.parameters, call.arguments);
   const isLong = useLate(state === 'running' && kind === 'command', longWhile);
   const [isOpen, toggle] = useFold(id, openStates.includes(state) || isLong);
   const argument = isPurged(call) ? purgedWords : told;
+  const folder = useBlockHost().folder();
   const isDenied = state === 'denied';
   const canOpen = state !== 'writing' && state !== 'queued';
   return (
     <div
       role="group"
       className={`tool-card tool-${state}${isLeftOut ? ' left-out' : ''}`}
-      aria-label={`${verb} ${argument}`}
+      aria-label={`${verb} ${isPath ? pathWords(argument, { folder }) : argument}`}
     >
       <FoldLine className="tool-line" isOpen={isOpen} onToggle={canOpen ? toggle : undefined}>
         <Icon name={isDenied ? 'denied' : toolIcon(kind)} />
@@ -57,7 +60,7 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
             kind === 'agent' || kind === 'question' || isPurged(call) ? 'tool-argument tool-said' : 'tool-argument'
           }
         >
-          {argument}
+          {isPath && !isPurged(call) ? <FilePath path={argument} /> : argument}
         </span>
         <ToolFacts call={call} result={result} state={state} isLeftOut={isLeftOut} />
       </FoldLine>

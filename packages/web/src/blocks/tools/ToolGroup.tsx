@@ -1,32 +1,40 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
+import type { NodeState } from '@loom/kernel';
 import { useConversation } from '../../app/loom-context.ts';
 import type { OpenConversation } from '../../conversation/open-conversation.ts';
 import type { ToolRow, ToolsRow } from '../../conversation/rows.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { duration } from '../../words/times.ts';
+import { useBlockHost } from '../block-host.ts';
 import { FoldLine } from '../folding/FoldLine.tsx';
 import { useFold } from '../folding/use-fold.ts';
 import { ToolCard } from './ToolCard.tsx';
-import { groupWords, toolIcon, toolLine } from './tool-kinds.ts';
+import { groupLine } from './tool-groups.ts';
+import { toolIcon } from './tool-kinds.ts';
 import { callDuration } from './tool-state.ts';
 
 /** Several calls of one kind in a row as one line; opened, each is a card again. */
 export function ToolGroup({ row }: { row: ToolsRow }): ReactElement | null {
   const conversation = useConversation();
   const [isOpen, toggle] = useFold(row.key);
-  const { lines, time } = useMemo(() => summarise(row.calls, conversation), [row.calls, conversation]);
+  const folder = useBlockHost().folder();
+  const { words, about, time, isClean } = useMemo(
+    () => summarise(row.calls, conversation, folder),
+    [row.calls, conversation, folder],
+  );
   const [first] = row.calls;
   if (first === undefined) return null;
-  const about = lines.map(({ argument }) => argument).filter((argument) => argument !== '');
-  const words = groupWords(first.tool, lines[0]?.verb ?? first.name, row.calls.length);
   return (
     <div role="group" className="tool-card tool-done" aria-label={words}>
       <FoldLine className="tool-line" isOpen={isOpen} onToggle={toggle}>
         <Icon name={toolIcon(first.tool)} />
         <span className="tool-verb">{words}</span>
-        <span className="tool-argument">{about.join(', ')}</span>
-        {time > 0 && <span className="tool-facts figures">{duration(time)}</span>}
+        <span className="tool-argument">{about}</span>
+        <span className="tool-facts figures">
+          {isClean && <span>all exit 0</span>}
+          {time > 0 && <span>{duration(time)}</span>}
+        </span>
       </FoldLine>
       {isOpen && (
         <div className="tool-inside">
@@ -40,11 +48,17 @@ export function ToolGroup({ row }: { row: ToolsRow }): ReactElement | null {
 }
 
 /** Summarizes calls that ended. They no longer change, so they need not be watched. */
-function summarise(calls: readonly ToolRow[], { replica }: OpenConversation) {
-  const lines = calls.map(({ name, block }) => {
+function summarise(calls: readonly ToolRow[], { replica }: OpenConversation, folder: string | undefined) {
+  const made = calls.map(({ name, block }) => {
     const call = replica.block(block);
-    return toolLine(name, call?.type === 'tool-use' ? call.parameters : {});
+    return { name, parameters: call?.type === 'tool-use' ? call.parameters : {} };
   });
-  const times = calls.map(({ result }) => callDuration(replica.nodes.get(result ?? '')) ?? 0);
-  return { lines, time: times.reduce((sum, time) => sum + time, 0) };
+  const results = calls.map(({ result }) => replica.nodes.get(result ?? ''));
+  const time = results.reduce((sum, result) => sum + (callDuration(result) ?? 0), 0);
+  return { ...groupLine(made, { folder }), time, isClean: results.every(hasExitedWell) };
+}
+
+/** Returns true for a command that is known to have ended with 0. */
+function hasExitedWell(result: NodeState | undefined): boolean {
+  return result?.blocks.some((block) => block.type === 'command' && block.exit_code === 0) === true;
 }

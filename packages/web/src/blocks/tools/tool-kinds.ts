@@ -10,6 +10,8 @@ export interface ToolLine {
   readonly kind: ToolKind;
   readonly verb: string;
   readonly argument: string;
+  /** True if the argument is the path of a file or a folder. */
+  readonly isPath?: true;
 }
 
 const rows: readonly (readonly [kind: ToolKind, verb: string, names: string])[] = [
@@ -59,8 +61,17 @@ const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
 export function toolLine(name: string, parameters: unknown, written?: string): ToolLine {
   const { kind, verb } = knownTools.get(name.toLowerCase()) ?? { kind: 'other' as const, verb: plainName(name) };
   const fields = tellingFields[kind];
-  const argument = tellingText(parameters, fields, kind === 'other') ?? partOf(written, fields) ?? '';
-  return { kind, verb, argument: argument.trim() };
+  const told = tellingText(parameters, fields, kind === 'other') ?? partOf(written, fields);
+  const argument = told?.text.trim() ?? '';
+  return { kind, verb, argument, ...(argument !== '' && pathFields.has(told?.field ?? '') ? { isPath: true } : {}) };
+}
+
+const pathFields = new Set(['file_path', 'path', 'filename', 'absolute_path', 'notebook_path']);
+
+/** A text that tells a call, and the argument that it was taken from. */
+interface Telling {
+  readonly text: string;
+  readonly field: string;
 }
 
 /** `mcp__gauges__query` is `gauges.query`. */
@@ -69,13 +80,13 @@ function plainName(name: string): string {
   return server === undefined || tool === undefined ? name : `${server}.${tool}`;
 }
 
-function tellingText(parameters: unknown, fields: readonly string[], takesAny: boolean): string | undefined {
+function tellingText(parameters: unknown, fields: readonly string[], takesAny: boolean): Telling | undefined {
   if (!isPlainObject(parameters)) return undefined;
-  const values = takesAny ? Object.values(parameters) : fields.map((field) => parameters[field]);
-  for (const value of values) {
-    if (typeof value === 'string' && value !== '') return value;
+  for (const field of takesAny ? Object.keys(parameters) : fields) {
+    const value = parameters[field];
+    if (typeof value === 'string' && value !== '') return { text: value, field };
     if (!Array.isArray(value) || value.length === 0) continue;
-    if (value.every((word) => typeof word === 'string')) return value.join(' ');
+    if (value.every((word) => typeof word === 'string')) return { text: value.join(' '), field: '' };
     // Several questions are named by the first.
     const first: unknown = value[0];
     if (fields.includes('questions')) return tellingText(first, ['question'], false);
@@ -84,11 +95,11 @@ function tellingText(parameters: unknown, fields: readonly string[], takesAny: b
 }
 
 /** Returns the readable part of a JSON object that ends in the middle. */
-function partOf(written: string | undefined, fields: readonly string[]): string | undefined {
+function partOf(written: string | undefined, fields: readonly string[]): Telling | undefined {
   if (written === undefined) return undefined;
   for (const field of fields.length === 0 ? ['[^"]+'] : fields) {
     const [, text] = new RegExp(`"${field}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)`, 'u').exec(written) ?? [];
-    if (text !== undefined) return text.replaceAll(/\\(?:n|r|t)/gu, ' ').replaceAll(/\\(.)/gu, '$1');
+    if (text !== undefined) return { text: text.replaceAll(/\\(?:n|r|t)/gu, ' ').replaceAll(/\\(.)/gu, '$1'), field };
   }
   return undefined;
 }

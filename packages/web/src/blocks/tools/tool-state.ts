@@ -1,4 +1,4 @@
-import type { ToolUseBlock } from '@loom/blocks';
+import type { MessageBlock, ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 
 /** The state of a call, for its reader. */
@@ -47,7 +47,12 @@ function isRefusal({ is_error, blocks }: NodeState): boolean {
 
 /** Returns true for calls that ended well and say no more than that: they are folded together with their neighbors. */
 export function isFoldable(call: ToolUseBlock, result: NodeState | undefined): boolean {
-  return result !== undefined && callState(call, result, true) === 'done';
+  return result !== undefined && callState(call, result, true) === 'done' && !result.blocks.some(isFailedCommand);
+}
+
+/** Some programs report a command that failed as a result like any other. */
+function isFailedCommand(block: MessageBlock): boolean {
+  return block.type === 'command' && (block.exit_code ?? 0) !== 0;
 }
 
 /** Returns the duration of a call, or undefined if that is not known. */

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { splitPath } from '@loom/blocks';
 import { z } from 'zod';
 import { useAsked } from '../../stores/use-asked.ts';
 import { Switch } from '../../ui/Switch.tsx';
 import { useWorkPlace } from '../conversation-mode.ts';
-import { splitPath } from '../paths.ts';
 import { useMay } from '../use-may.ts';
 import { useWorkHost } from '../work-host.ts';
 
