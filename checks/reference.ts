@@ -5,6 +5,7 @@ import {
   exportOperations,
   importOperations,
   kernelOperations,
+  loginOperations,
   modelOperations,
   settingOperations,
 } from '@loom/kernel';
@@ -80,6 +81,7 @@ function toolOperations(): readonly Operation[] {
 const allOperations = (): readonly Operation[] => [
   ...kernelOperations,
   ...modelOperations({ models: notRun, providers: notRun, presets: notRun, check: notRun, setKey: notRun }),
+  ...loginOperations({ list: notRun, start: notRun, finish: notRun, cancel: notRun, end: notRun }),
   ...settingOperations({ list: notRun, set: notRun, unset: notRun }),
   ...dataOperations({ sizes: notRun }),
   ...exportOperations({ create: notRun }),

@@ -111,6 +111,8 @@ export { exportFormats, exportOperations } from './operations/host/export-operat
 export type { ExportAnswer, ExportFormat, ExportOrder, ExportPort } from './operations/host/export-operations.ts';
 export { importOperations, importReport } from './operations/host/import-operations.ts';
 export type { ImportOrder, ImportPort, ImportReport } from './operations/host/import-operations.ts';
+export { loginOperations } from './operations/host/login-operations.ts';
+export type { LoginAnswer, LoginPort } from './operations/host/login-operations.ts';
 export { modelOperations } from './operations/host/model-operations.ts';
 export type {
   KeyCheck,

@@ -56,6 +56,8 @@ export const refusalSchema = once(() =>
     because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),
     /** The settings of the data folder cannot be read or written. */
     because('settings-failed', { problem: z.string() }),
+    /** A login with a provider could not be begun or completed. */
+    because('login-failed', { problem: z.string() }),
     because('unknown-operation', { operation: z.string(), nearest: z.array(z.string()) }),
     /** `nearest`: the keys of a conversation's config that may have been meant. */
     because('unknown-config-key', { key: z.string(), nearest: z.array(z.string()), known: z.array(z.string()) }),

@@ -32,6 +32,7 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   'unknown-provider': ({ provider, providers }) => `There is no provider ${provider}. ${known(providers)}`,
   'settings-failed': ({ problem }) =>
     `The settings cannot be used: ${problem}. The owner of the data folder has to correct them.`,
+  'login-failed': ({ problem }) => `The login failed: ${problem} Only a person can log in.`,
   'unknown-operation': ({ operation, nearest }) =>
     `There is no tool ${operation}.${nearest.length === 0 ? '' : ` Did you mean ${nearest.join(' or ')}?`}`,
   'unknown-config-key': ({ key, nearest, known: keys }) =>

@@ -10,6 +10,7 @@ import type { Calls } from './operation.ts';
 import type { dataOperations } from './host/data-operations.ts';
 import type { exportOperations } from './host/export-operations.ts';
 import type { importOperations } from './host/import-operations.ts';
+import type { loginOperations } from './host/login-operations.ts';
 import type { modelOperations } from './host/model-operations.ts';
 import { purgeOperations } from './host/purge-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
@@ -64,6 +65,7 @@ export const kernelOperations = [
 export type KernelCalls = Calls<typeof kernelOperations> &
   Calls<ReturnType<typeof modelOperations>> &
   Calls<ReturnType<typeof settingOperations>> &
+  Calls<ReturnType<typeof loginOperations>> &
   Calls<ReturnType<typeof dataOperations>> &
   Calls<ReturnType<typeof importOperations>> &
   Calls<ReturnType<typeof exportOperations>> &

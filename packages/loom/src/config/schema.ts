@@ -26,6 +26,8 @@ const Provider = z.looseObject({
   models: z.array(Text).optional(),
   headers: z.record(z.string(), Text).optional(),
   projectId: Text.optional(),
+  plan: z.boolean().optional(),
+  issuer: Text.optional(),
 });
 
 const Model = z.looseObject({

@@ -83,6 +83,8 @@ export const SETTINGS: readonly Setting[] = [
   { path: ['providers', '*', 'models'], kind: 'list', summary: 'Its models, as ["a", "b"]' },
   { path: ['providers', '*', 'headers', '*'], kind: 'secret', summary: 'Header of its requests' },
   { path: ['providers', '*', 'projectId'], kind: 'text', summary: "Provider's project" },
+  { path: ['providers', '*', 'plan'], kind: 'truth', summary: 'Use a plan by a login; chatgpt only, untried' },
+  { path: ['providers', '*', 'issuer'], kind: 'text', summary: 'Address of that login, if not the usual one' },
   { path: ['agents', '*', 'command'], kind: 'command', summary: "An agent's program, if not found by name" },
   { path: ['agents', '*', 'env'], kind: 'list', summary: 'Variables that it gets, as ["NAME"]' },
   { path: ['models', '*', 'context'], kind: 'count', summary: 'Context window in tokens' },

@@ -1,5 +1,12 @@
-import { dataOperations, exportOperations, importOperations, modelOperations, settingOperations } from '@loom/kernel';
-import type { ExportPort, ImportPort, ModelPort, SettingPort } from '@loom/kernel';
+import {
+  dataOperations,
+  exportOperations,
+  importOperations,
+  loginOperations,
+  modelOperations,
+  settingOperations,
+} from '@loom/kernel';
+import type { ExportPort, ImportPort, LoginPort, ModelPort, SettingPort } from '@loom/kernel';
 import type { Models } from '../models/models.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { warn } from '../runtime/warn.ts';
@@ -8,6 +15,7 @@ import { warn } from '../runtime/warn.ts';
 export function hostOperations(models: Models) {
   return [
     ...modelOperations(lateModelPort(models)),
+    ...loginOperations(lateLoginPort(models)),
     ...settingOperations(lateSettingPort(models)),
     ...dataOperations({ sizes: () => measureSizes(models) }),
     ...importOperations(lateImportPort(models)),
@@ -23,6 +31,17 @@ function lateModelPort(models: Models): ModelPort {
     presets: async () => (await port()).presets(),
     check: async (provider, key) => (await port()).check(provider, key),
     setKey: async (provider, key) => (await port()).setKey(provider, key),
+  };
+}
+
+function lateLoginPort(models: Models): LoginPort {
+  const port = async (): Promise<LoginPort> => (await import('./login-port.ts')).loginPort(models);
+  return {
+    list: async () => (await port()).list(),
+    start: async (provider) => (await port()).start(provider),
+    finish: async (provider, address) => (await port()).finish(provider, address),
+    cancel: async (provider) => (await port()).cancel(provider),
+    end: async (provider) => (await port()).end(provider),
   };
 }
 

@@ -50,6 +50,7 @@ function requestFor(
       };
     case 'openai':
     case 'openai-chat':
+    case 'chatgpt':
       return { url: `${baseURL ?? 'https://api.openai.com/v1'}/models`, headers: bearer };
     case 'compatible':
       // OpenRouter lists its models to everyone.

@@ -19,7 +19,10 @@ export function modelPort(models: Models): ModelPort {
   const settled = <T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> => withSettings(dataDir, work);
   const withSetup = <T>(name: string, work: (setup: ProviderSetup) => Promise<Outcome<T>>): Promise<Outcome<T>> =>
     settled(async () => {
-      const setups = setUpProviders((await readConfig({ dataDir, env })).config);
+      // A login takes no key.
+      const setups = setUpProviders((await readConfig({ dataDir, env })).config).filter(
+        ({ key }) => key.type !== 'login',
+      );
       const setup = setups.find((known) => known.name === name);
       if (setup !== undefined) return work(setup);
       return refuse({ reason: 'unknown-provider', provider: name, providers: setups.map((known) => known.name) });
@@ -114,6 +117,7 @@ function describeProvider(
 }
 
 function originOfKey({ name, key }: ProviderSetup, entries: readonly ConfigEntry[]): ProviderAnswer['key'] {
+  if (key.type === 'login') return 'login';
   if (key.type !== 'value') return key.type === 'command' ? 'program' : 'none';
   const entry = entries.find(
     ({ path: [first, provider, field] }) => first === 'providers' && provider === name && field === 'apiKey',

@@ -86,6 +86,8 @@ function readKey(key: string, caller: Caller): { path: SettingPath } | Refused {
       return refuseParameter('key', `is not one that can be set: ${message}. ${advice}`.trimEnd());
     }
     // The reach of a stolen token ends here: it starts no program.
+    if (path.at(-1) === 'issuer' && !isLocal(caller))
+      return refuseParameter('key', 'says where people log in, which can only be set at the command line');
     const startsProgram = path[0] === 'mcp_servers' || path.at(-1) === 'key_command';
     if (startsProgram && !isLocal(caller))
       return refuseParameter('key', 'says which program is started, which can only be set at the command line');

@@ -4,6 +4,7 @@ import type { ModelCatalogue } from '@loom/providers/catalogue';
 import { LoomError } from '../command-line/failure.ts';
 import { runKeyCommand } from './key-command.ts';
 import { fetchFor, secretsIn } from './own-requests.ts';
+import type { PlanLogin } from './plan-login.ts';
 import type { ProviderSetup } from './provider-setup.ts';
 
 export interface LiveDependencies {
@@ -12,6 +13,8 @@ export interface LiveDependencies {
   random: () => number;
   setups: () => Promise<readonly ProviderSetup[]>;
   catalogue: () => Promise<ModelCatalogue>;
+  /** The login that stands in for the key of the provider that a plan pays. */
+  login: PlanLogin;
 }
 
 /** A provider that is set up anew for each call, so that a changed key or address holds from the next one on. */
@@ -88,7 +91,7 @@ async function ready(name: string, deps: LiveDependencies): Promise<Provider | C
 }
 
 /** Loads the provider that speaks to a server of its kind. The code is loaded when such a server is asked. */
-export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveDependencies): Promise<Provider> {
+export async function loadSpeaker(setup: ProviderSetup, { clock, random, login }: LiveDependencies): Promise<Provider> {
   const { name, kind, baseURL, key, thoughts } = setup;
   const own = key.type === 'value' ? key.value : undefined;
   const deps = {
@@ -109,6 +112,10 @@ export async function loadSpeaker(setup: ProviderSetup, { clock, random }: LiveD
     case 'openai-chat': {
       const { createOpenAIProvider } = await import('@loom/providers/openai');
       return createOpenAIProvider(deps, { api: kind === 'openai' ? 'responses' : 'chat' });
+    }
+    case 'chatgpt': {
+      const { createPlanProvider } = await import('@loom/providers/openai-plan');
+      return createPlanProvider({ ...deps, token: async () => (await login.account()).accessToken() });
     }
     case 'compatible': {
       const { createCompatibleProvider } = await import('@loom/providers/compatible');

@@ -11,6 +11,8 @@ import { KNOWN_PROVIDERS } from './known-providers.ts';
 import { createLiveLists, statedFacts, type LiveLists } from './live-lists.ts';
 import { createLiveProvider, loadSpeaker, type LiveProvider } from './live-provider.ts';
 import { findServers, type FoundServers } from './local-servers.ts';
+import { createPlanLogin, planProvider } from './plan-login.ts';
+import type { PlanLogin } from './plan-login.ts';
 import { setUpProviders, type ProviderSetup } from './provider-setup.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
@@ -26,6 +28,8 @@ export interface ModelsOptions {
 export interface Models {
   /** The source of the settings. */
   readonly source: Pick<ModelsOptions, 'dataDir' | 'env'>;
+  /** The login with a ChatGPT plan. */
+  readonly login: PlanLogin;
   /** One for each provider that is known or was configured when the configuration was last loaded, the demo aside. */
   providers(): readonly Provider[];
   /** Reads the configuration again. */
@@ -53,11 +57,14 @@ export function createModels(options: ModelsOptions): Models {
   let said: FoundServers['facts'] = {};
   let listed = listDemo();
   const read = async (): Promise<Config> => (await readConfig({ dataDir, env })).config;
-  const setups = async (): Promise<ProviderSetup[]> => setUpProviders(await read());
+  const login = createPlanLogin({ dataDir, clock, config: read });
+  const setUp = async (config: Config): Promise<ProviderSetup[]> =>
+    setUpProviders(config, await login.loggedIn(config));
+  const setups = async (): Promise<ProviderSetup[]> => setUp(await read());
   const catalogueOf = async (config: Config): Promise<ModelCatalogue> =>
-    openCatalogue(config, { said, lists, setups: setUpProviders(config), clock });
+    openCatalogue(config, { said, lists, setups: await setUp(config), clock });
   const catalogue = async (): Promise<ModelCatalogue> => catalogueOf(await read());
-  const deps = { env, clock, random, setups, catalogue };
+  const deps = { env, clock, random, setups, catalogue, login };
   const provide = (name: string): LiveProvider => {
     const provider = live.get(name) ?? createLiveProvider(name, deps);
     live.set(name, provider);
@@ -67,7 +74,7 @@ export function createModels(options: ModelsOptions): Models {
   const lists = createLiveLists((setup) => provide(setup.name).list(setup), clock);
   const load = async (): Promise<Config> => {
     const config = await read();
-    for (const setup of setUpProviders(config)) {
+    for (const setup of await setUp(config)) {
       const provider = provide(setup.name);
       if (setup.hindrance === undefined && setup.key.type === 'value') provider.use(await loadSpeaker(setup, deps));
     }
@@ -75,18 +82,19 @@ export function createModels(options: ModelsOptions): Models {
   };
   /** Returns all providers, with the reports of the servers on this machine. */
   const scopeWithServers = async (config: Config): Promise<ModelScope & { catalogue: ModelCatalogue }> => {
-    const found = await findServers(setUpProviders(config), clock);
+    const found = await findServers(await setUp(config), clock);
     said = { ...said, ...found.facts };
     return { setups: found.setups, catalogue: await catalogueOf(config) };
   };
   const overview = async ({ live: isLive }: ListReach): Promise<ListedProvider[]> => {
     const config = await read();
-    if (isLive && config.defaults.liveModels !== false) await lists.ask(setUpProviders(config));
+    if (isLive && config.defaults.liveModels !== false) await lists.ask(await setUp(config));
     const { setups: known, catalogue: facts } = await scopeWithServers(config);
     return listProviders(known, facts, lists);
   };
   return {
     source: { dataDir, env },
+    login,
     providers: () => [...live.values()],
     load,
     config: read,
@@ -112,7 +120,7 @@ export function createModels(options: ModelsOptions): Models {
     },
     async tokenizer(provider, model) {
       const kind = (await setups()).find(({ name }) => name === provider)?.kind;
-      if (kind !== 'openai' && kind !== 'openai-chat') return undefined;
+      if (kind !== 'openai' && kind !== 'openai-chat' && kind !== 'chatgpt') return undefined;
       return (await import('@loom/providers/tokens')).findTokenizer('openai', model);
     },
     overview,
@@ -124,7 +132,7 @@ export function createModels(options: ModelsOptions): Models {
     async choose(name) {
       const config = await load();
       const wanted = name ?? config.defaults.model;
-      const known = setUpProviders(config);
+      const known = await setUp(config);
       if (wanted === undefined) return usualModel({ setups: known }) ?? { ...demoModel(), remark: setUpHint() };
       // The demo needs no catalogue, which takes a moment to load, and no server.
       if (/^demo(?:[:/]|$)/.test(wanted)) return chooseModel(wanted, { setups: [], catalogue: emptyCatalogue });
@@ -160,7 +168,8 @@ async function openCatalogue(
     overrides: { ...said, ...Object.fromEntries(Object.entries(config.models).map(ownWords(said))) },
     stated: statedFacts(setups, lists),
     addresses: Object.fromEntries(addresses),
-    free: setups.filter(({ isLocal }) => isLocal).map(({ name }) => name),
+    // A plan is paid as a whole.
+    free: [...setups.filter(({ isLocal }) => isLocal).map(({ name }) => name), planProvider],
   });
 }
 

@@ -2,13 +2,14 @@ import type { Config } from '../config/schema.ts';
 import type { THOUGHT_FORMS } from '../config/settings.ts';
 import { KEY_VARIABLES } from '../secrets.ts';
 import { KNOWN_PROVIDERS, knownProvider, type KnownProvider, type ProviderKind } from './known-providers.ts';
+import { planAddress, planProvider } from './plan-login.ts';
 import { readAddress } from './provider-address.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
 /** The connection settings of a provider, from the configuration. */
 export interface ProviderSetup {
   name: string;
-  kind: ProviderKind;
+  kind: SetupKind;
   baseURL?: string;
   /** The headers and query of each request. */
   headers: Readonly<Record<string, string>>;
@@ -26,21 +27,57 @@ export interface ProviderSetup {
   hindrance?: Hindrance;
 }
 
+/** The API of a server, or a plan that pays for requests to one. */
+export type SetupKind = ProviderKind | 'chatgpt';
+
 export type KeySource =
   | { type: 'value'; value: string }
   | { type: 'command'; command: string | readonly string[] }
+  /** Tokens of a person who has logged in. */
+  | { type: 'login' }
   | { type: 'none' };
 
 export interface Hindrance {
-  code: 'no-key' | 'no-address' | 'not-running';
+  code: 'no-key' | 'no-address' | 'not-running' | 'needs-login';
   message: string;
   advice: string;
 }
 
-/** Returns every provider that Loom knows or the configuration names. */
-export function setUpProviders(config: Config): ProviderSetup[] {
+/**
+ * Returns every provider that Loom knows or the configuration names. One that a plan pays stands among them if the settings allow it; `loggedIn` names
+ * those with a login.
+ */
+export function setUpProviders(config: Config, loggedIn: ReadonlySet<string> = new Set()): ProviderSetup[] {
   const own = Object.keys(config.providers).filter((name) => knownProvider(name) === undefined && name !== 'demo');
-  return [...KNOWN_PROVIDERS, ...own.map((name) => ({ name }))].map((known) => setUp(known, config));
+  return [...KNOWN_PROVIDERS, ...own.map((name) => ({ name }))].flatMap((known) => {
+    if (known.name !== planProvider || config.providers[planProvider]?.kind !== undefined)
+      return [setUp(known, config)];
+    return config.providers[planProvider]?.plan === true ? [setUpPlan(config, loggedIn)] : [];
+  });
+}
+
+/** The login decides whether it can be used; its address is that of the API that the tokens are for. */
+function setUpPlan(config: Config, loggedIn: ReadonlySet<string>): ProviderSetup {
+  const { baseURL = planAddress, models = [], headers = {} } = config.providers[planProvider] ?? {};
+  const setup: ProviderSetup = {
+    name: planProvider,
+    kind: 'chatgpt',
+    baseURL,
+    headers,
+    query: '',
+    password: '',
+    models,
+    isLocal: false,
+    thoughts: { of: {} },
+    key: { type: 'login' },
+  };
+  if (loggedIn.has(planProvider)) return setup;
+  const hindrance = {
+    code: 'needs-login' as const,
+    message: 'nobody is logged in with a ChatGPT plan',
+    advice: `Log in: ${suggest(`login ${planProvider}`)}`,
+  };
+  return { ...setup, hindrance };
 }
 
 function setUp(known: Partial<KnownProvider> & { name: string }, config: Config): ProviderSetup {

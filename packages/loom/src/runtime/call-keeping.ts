@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { CallKeeping } from '@loom/kernel';
+import { planSecrets } from '../models/plan-login.ts';
 import { maskKeys, secretsOf } from '../secrets.ts';
 
 const compress = promisify(zstdCompress);
@@ -24,5 +25,5 @@ async function findSecrets(dataDir: string | undefined): Promise<string[]> {
   // A file that cannot be read holds no key that was sent.
   const { entries } = await readConfig({ dataDir, env }).catch(() => ({ entries: [] }));
   const configured = entries.flatMap(({ value, isSecret }) => (isSecret && typeof value === 'string' ? [value] : []));
-  return [...secretsOf(env), ...configured];
+  return [...secretsOf(env), ...configured, ...(await planSecrets(dataDir))];
 }

@@ -6,6 +6,7 @@ import { ClientText } from '@loom/blocks/document';
 import { LoomClient } from '@loom/client';
 import type { ParamsOf, ResultOf } from '@loom/kernel';
 import { instantClock, temporaryDirectory } from '@loom/kernel/testing';
+import { startPlanEmulator } from '@loom/providers/testing';
 import { z } from 'zod';
 import { Conformance } from './testing/conforming-fetch.ts';
 import { clientPorts, serve } from './testing/served.ts';
@@ -277,6 +278,22 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('token.list', {}, { items: [{ agent: 'person' }, { id, ...identity }] });
   await says('token.revoke', { id }, { revoked: true });
   await says('token.revoke', { id }, { revoked: false });
+
+  // A login that stands in for a key.
+  const service = await startPlanEmulator();
+  t.after(() => service.close());
+  const owner = { agent: 'person', type: 'person', role: 'owner', door: 'command' } as const;
+  for (const [field, value] of Object.entries({ issuer: service.issuer, baseURL: service.api }))
+    await engine.call('setting.set', { ...owner, id: field }, { key: `providers.chatgpt.${field}`, value });
+  await says('login.list', {}, { items: [{ provider: 'chatgpt', state: 'off' }] });
+  await says('setting.set', { key: 'providers.chatgpt.plan', value: true }, { changed: true });
+  const { url: page } = await ask('login.start', { provider: 'chatgpt' });
+  await says('login.cancel', { provider: 'chatgpt' }, { cancelled: true });
+  const again = await ask('login.start', { provider: 'chatgpt' }, 'again');
+  assert.notEqual(again.url, page);
+  await service.agree(again.url);
+  await says('login.finish', { provider: 'chatgpt' }, { state: 'logged-in', plan: true });
+  await says('login.end', { provider: 'chatgpt' }, { revoked: true });
 
   const asked = engine.operations.filter(({ doors }) => doors.includes('http')).map(({ name }) => `/api/v1/${name}`);
   assert.deepEqual(

@@ -104,6 +104,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     what: `the settings cannot be used: ${problem}`,
     advice: `${suggest('config edit')} opens them in an editor.`,
   }),
+  'login-failed': ({ problem }) => ({
+    what: `the login failed: ${problem.replace(/\.$/u, '')}`,
+    advice: `${suggest('login')} tries again.`,
+  }),
   'unknown-operation': ({ operation, nearest }) => ({
     what: `there is no operation ${operation}`,
     advice: `${nearest.length === 0 ? '' : `Did you mean ${nearest.join(' or ')}? `}${suggest('call')} lists them.`,

@@ -45,11 +45,12 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
   const { now, overrides = {}, stated = {}, addresses = {}, free = [] } = options;
   const listed = (provider: string): ReturnType<PriceData['findProvider']> => {
     const address = addresses[provider];
+    const vendor = vendors[provider] ?? provider;
     const found =
-      data.findProvider({ providerId: provider }) ??
+      data.findProvider({ providerId: vendor }) ??
       (address === undefined ? undefined : data.findProvider({ providerApiUrl: address }));
     // The search also finds names that contain another one: `my-openai-proxy` is not openai.
-    return found?.id === provider || address !== undefined ? found : undefined;
+    return found?.id === vendor || address !== undefined ? found : undefined;
   };
   // Finding a model goes through hundreds of patterns, and a usage list asks for few models very often.
   const found = new Map<string, FoundModel>();
@@ -111,6 +112,9 @@ export function createCatalogue(data: PriceData, options: CatalogueOptions): Mod
   };
 }
 
+/** Providers that have the models of a vendor under its names. */
+const vendors: Readonly<Record<string, string>> = { chatgpt: 'openai' };
+
 /** Without the last digits, which stem from binary fractions. */
 function withoutNoise(cost: number): number {
   return Number(cost.toPrecision(12));
@@ -164,7 +168,7 @@ function priceFrom(prices: Prices): ModelPrice | undefined {
 
 /** Returns the vendor and the name under which a family is looked up: routers put the vendor before the name, and some write versions with dots. */
 function familyName(provider: string, model: string): [vendor: string, model: string] {
-  const [, vendor = provider, name = model] = /^([^/]+)\/(.+)$/s.exec(model) ?? [];
+  const [, vendor = vendors[provider] ?? provider, name = model] = /^([^/]+)\/(.+)$/s.exec(model) ?? [];
   return [vendor, name.replaceAll('.', '-')];
 }
 

@@ -18,7 +18,7 @@ function statusOf(code: unknown, type: unknown): number {
 }
 
 const statuses: readonly (readonly [RegExp, number])[] = [
-  [/rate_limit|insufficient_quota/, 429],
+  [/rate_limit|insufficient_quota|subscription_sharing_usage/, 429],
   [/authentication|invalid_api_key/, 401],
   [/permission/, 403],
   [/not_found/, 404],

@@ -10,6 +10,8 @@ export { emulatedProviders, mixedProviders } from './emulators/providers.ts';
 export { playScenarios } from './emulators/script.ts';
 export { fillWindows, windowModels } from './full-windows.ts';
 export { HastyClock } from './hasty-clock.ts';
+export { startPlanEmulator } from '../openai-plan/testing/plan-emulator.ts';
+export type { PlanEmulator } from '../openai-plan/testing/plan-emulator.ts';
 export { contextWith } from './streams.ts';
 export { testToolContract } from './tool-contract.ts';
 export type { ToolMaterial } from './tool-contract.ts';

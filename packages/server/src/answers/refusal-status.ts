@@ -19,6 +19,7 @@ export const statusOfRefusal: Readonly<Record<RefusalReason, RefusalStatus>> = {
   'process-not-found': 404,
   'unknown-provider': 422,
   'settings-failed': 409,
+  'login-failed': 409,
   'unknown-operation': 404,
   'unknown-config-key': 400,
   'invalid-params': 400,

@@ -142,4 +142,5 @@ const keyWords = {
   file: 'Its key is in the settings.',
   environment: 'Its key was found in the environment.',
   program: 'Its key comes from a program of yours.',
+  login: 'You are logged in.',
 } as const;

@@ -39,7 +39,7 @@ const provider = z.object({
   problem: z.object({ code: z.string(), message: z.string() }).optional(),
   local: z.boolean(),
   address: z.string().optional(),
-  key: z.enum(['none', 'file', 'environment', 'program']),
+  key: z.enum(['none', 'file', 'environment', 'program', 'login']),
   models: z.number(),
   /** The default model of the server. */
   usual_model: z.string().optional(),

@@ -78,6 +78,7 @@ export function providerName(name: string): string {
 const properNames: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
   openai: 'OpenAI',
+  chatgpt: 'ChatGPT plan',
   google: 'Google',
   openrouter: 'OpenRouter',
   ollama: 'Ollama',

@@ -6,6 +6,7 @@ import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { AddProvider } from './AddProvider.tsx';
 import { DefaultModel } from './DefaultModel.tsx';
+import { LoginSections } from './LoginSections.tsx';
 import { ProviderSection } from './ProviderSection.tsx';
 
 /** The providers of models: which can be asked, the source of their keys, and the prices of their models. */
@@ -14,7 +15,7 @@ export function ModelsSection(): ReactElement {
   const { state, providers, models, failure } = useStore(loom.models.known);
   const [isAdding, setAdding] = useState(false);
   useEffect(() => loom.attempt(() => loom.models.refresh().then(() => loom.models.loadAll())), [loom]);
-  const shown = inOrder(providers.filter(({ kind }) => kind !== 'agent'));
+  const shown = inOrder(providers.filter(({ kind, key }) => kind !== 'agent' && key !== 'login'));
   return (
     <>
       <div className="settings-head">
@@ -39,6 +40,7 @@ export function ModelsSection(): ReactElement {
           models={models.filter((model) => model.provider === provider.name)}
         />
       ))}
+      {state === 'ready' && <LoginSections providers={providers} models={models} />}
     </>
   );
 }

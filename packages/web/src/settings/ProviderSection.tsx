@@ -121,5 +121,7 @@ function aboutOf({ kind, local, address, key }: ProviderInfo): string {
       return `key from the environment${where}`;
     case 'program':
       return `key from a program${where}`;
+    case 'login':
+      return `a login in place of a key${where}`;
   }
 }

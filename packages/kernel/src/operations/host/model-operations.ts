@@ -68,8 +68,10 @@ const providerResult = once(() =>
       .describe('Whether it runs on this machine: then it needs no key, but its server must be running.'),
     address: z.string().exactOptional().describe('Its address, if not the usual one.'),
     key: z
-      .enum(['none', 'file', 'environment', 'program'])
-      .describe('Where its key comes from; the key itself is never returned.'),
+      .enum(['none', 'file', 'environment', 'program', 'login'])
+      .describe(
+        'Where its key comes from; the key itself is never returned. login: a person logs in instead, see login.list.',
+      ),
     models: z.int().describe('The number of its models that are known by name.'),
     usual_model: z.string().exactOptional().describe('The model used when only the provider is named.'),
     version: z.string().exactOptional().describe('The version of its program.'),

@@ -170,7 +170,10 @@ const tooLong =
 function codeOf(status: number, { message, kinds }: ErrorBody): CallErrorCode {
   // Google uses the quota error for limits per minute too, and then says when to retry.
   if (status === 429 && /RetryInfo/.test(kinds) && !/PerDay/.test(kinds)) return 'rate-limit';
-  if (/insufficient_quota|billing/.test(kinds) || /credit balance|exceeded your current quota/i.test(message)) {
+  if (
+    /insufficient_quota|billing|subscription_sharing_usage/.test(kinds) ||
+    /credit balance|exceeded your current quota/i.test(message)
+  ) {
     return 'quota';
   }
   if (/overloaded/.test(kinds)) return 'overloaded';
