@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -11,6 +11,7 @@ import type { ProcessOrder, RunningProcess } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { systemClock } from '../runtime/system-clock.ts';
 import { markedProcesses } from './found-processes.ts';
+import { factsOf, guardsOf } from './testing/guards.ts';
 import { createProcessPort } from './process-port.ts';
 
 const path = process.env['PATH'] ?? '';
@@ -232,27 +233,6 @@ async function createDoomed(t: TestContext, script: string, environment: Record<
   const lines = createInterface({ input: createReadStream(pipe) })[Symbol.asyncIterator]();
   const left = (): number[] => markedProcesses(mark).filter((pid) => pid !== parent.pid);
   return { pid: parent.pid ?? 0, kill: () => parent.kill('SIGKILL'), lines, left };
-}
-
-/** Returns the state of a process and the id of its parent; nothing for one that is gone, collected or not. */
-function factsOf(pid: number): { parent: number; command: string } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-    return state === 'Z' ? undefined : { parent: Number(parent), command };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The guards of a process. */
-function guardsOf(parent: number): number[] {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/u.test(name) ? [Number(name)] : []));
-  return all.filter((pid) => {
-    const facts = factsOf(pid);
-    return facts?.parent === parent && facts.command.includes('\0loom-guard\0');
-  });
 }
 
 async function until(holds: () => boolean): Promise<void> {

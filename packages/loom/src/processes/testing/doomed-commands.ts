@@ -1,4 +1,5 @@
-import type { Provider, ProviderEvent } from '@loom/kernel';
+import { spawn } from 'node:child_process';
+import type { Provider, ProviderEvent, Tool } from '@loom/kernel';
 import { openLoom } from '../../open-loom.ts';
 
 // A Loom for tests to kill: lets a model run each of the given commands in a separate conversation. Its arguments are the data folder, the
@@ -18,7 +19,21 @@ const caller: Provider = {
   },
 };
 
-const loom = await openLoom({ dataDir, providers: [caller] });
+/** A planted fault: a tool that starts programs past the guard. */
+const careless: Tool = {
+  name: 'shell',
+  description: 'Runs a command.',
+  parameters: { type: 'object' },
+  prepare: async () => ({ permission: 'run' }),
+  run: ({ parameters: { command } }) =>
+    new Promise((resolve) => {
+      const child = spawn('bash', ['-c', String(command)], { cwd: directory, detached: true, stdio: 'ignore' });
+      child.once('exit', () => resolve({ content: [] }));
+    }),
+};
+
+const isCareless = process.env['LOOM_TEST_FAULT'] === 'past-the-guard';
+const loom = await openLoom({ dataDir, providers: [caller], ...(isCareless ? { tools: [careless] } : {}) });
 for (const command of commands) {
   const created = await loom.call('root.create', { config: { directory } });
   if (!created.ok) throw new Error(created.refusal.reason);
