@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { tellTried } from '@loom/blocks/testing';
 import { Random, temporaryDirectory } from '@loom/kernel/testing';
 import { judgeLines } from '../testing/bash-judge.ts';
 import { trickyLine } from '../testing/tricky-lines.ts';
@@ -79,7 +80,6 @@ test('[CA2] whatever a shell could read otherwise is not a simple command, with 
 });
 
 test('[CA3] bash runs exactly one program with exactly these words, whatever tricks a line holds', (t) => {
-  t.diagnostic(`LOOM_SEED=${seed}`);
   const directory = temporaryDirectory(t);
   for (const name of ['a.txt', 'b.txt', 'log', 'x y']) writeFileSync(join(directory, name), '');
   const random = new Random(seed);
@@ -96,6 +96,7 @@ test('[CA3] bash runs exactly one program with exactly these words, whatever tri
   );
   assert.equal(judged.length, read.length);
   for (const [index, { line, words }] of read.entries()) assert.deepEqual(judged[index], [words], JSON.stringify(line));
+  tellTried(t, tries, `command lines, of which ${read.length} are simple (seed ${seed})`);
 });
 
 test('[CA4] a pattern covers commands that begin with its words, and others only if a star follows', () => {

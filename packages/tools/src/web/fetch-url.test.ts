@@ -197,6 +197,8 @@ test('[FT5] a person is asked about the host; addresses that cannot be read ask 
     'file:///etc/passwd',
     'ftp://x.org',
     'https://user:pass@x.org/',
+    'https://.x.org/',
+    'https://x..org/',
     'x.org',
     'javascript:1',
     'data:text/plain,x',

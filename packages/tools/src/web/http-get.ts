@@ -46,7 +46,7 @@ export function urlProblem({ protocol, username, password, hostname }: URL): str
   if (protocol !== 'http:' && protocol !== 'https:')
     return `Only http and https addresses can be read, not ${protocol}`;
   if (username !== '' || password !== '') return 'An address with a user name or password is not read.';
-  return hostname === '' ? 'The address names no host.' : undefined;
+  return hostname === '' || /^\.|\.\./u.test(hostname) ? 'The address names no host.' : undefined;
 }
 
 type Checked = { ok: true; address: string } | { ok: false; problem: string };
