@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { Requests } from '../testing/requests.ts';
 import { owner, serveLoom } from '../testing/served-loom.ts';
 import type { Served } from '../testing/served-loom.ts';
-import type { Identity } from './tokens.ts';
+import type { Identity, Tokens } from './tokens.ts';
 import { openTokens } from './tokens.ts';
 
 const hour = 60 * 60_000;
@@ -168,26 +168,47 @@ for (const [ending, end] of Object.entries(endings)) {
     for (const { probes } of parents)
       for (const [name, probe] of probes) assert.equal(await probe(), true, `${name} works before`);
     await end(scene, ended?.id ?? '');
-    for (const [name, probe] of ended?.probes ?? []) await settles(name, probe);
+    assert.deepEqual(await outliving(ended?.probes ?? []), []);
     for (const [name, probe] of other?.probes ?? []) {
       // Codes and tickets have a shorter life.
       if (ending === 'expires' && /code|ticket/u.test(name)) continue;
       assert.equal(await probe(), true, `${name} of the other token goes on`);
     }
     await scene.requests.call('token.revoke', { id: other?.id ?? '' });
-    for (const [name, probe] of other?.probes ?? []) await settles(name, probe);
+    assert.deepEqual(await outliving(other?.probes ?? []), []);
     assert.deepEqual(scene.kept(), [], 'nothing of them is kept');
     assert.deepEqual(scene.failures, []);
   });
 }
 
-/** Waits until a probe fails: a connection or a turn that was asked to end needs a moment for it; one that was not never ends. */
-async function settles(name: string, probe: Probe): Promise<void> {
+test('[SV83] the derivations find a planted fault: a token forgets which one it was made with', async (t) => {
+  const scene = await openScene(t);
+  const { tokens } = scene;
+  const create = tokens.create.bind(tokens);
+  const forgetful: Tokens['create'] = ({ parent: _parent, ...rest }) => create(rest);
+  Object.assign(tokens, { create: forgetful });
+  const { id, token } = await create({ identity: owner });
+  const requests = new Requests(scene.url, token, scene.engine.operations);
+  const probes: [string, Probe][] = [];
+  for (const name of ['a token', 'a token of a token', 'a signed-in browser'])
+    probes.push([name, await (derivations[name] ?? assert.fail())(requests, scene)]);
+  await scene.requests.call('token.revoke', { id });
+  assert.deepEqual(await outliving(probes), ['a token', 'a token of a token', 'a signed-in browser']);
+});
+
+/** Returns the names of what still works: a connection or a turn that was asked to end needs a moment for it; one that was not never ends. */
+async function outliving(probes: readonly [string, Probe][]): Promise<string[]> {
+  const left: string[] = [];
+  for (const [name, probe] of probes) if (!(await isOver(probe))) left.push(name);
+  return left;
+}
+
+async function isOver(probe: Probe): Promise<boolean> {
   for (let looks = 0; looks < 200; looks += 1) {
-    if (!(await probe())) return;
+    if (!(await probe())) return true;
     await rest();
   }
-  assert.fail(`${name} is not over`);
+  return false;
 }
 
 test('[SV84] nothing that is made with a token may do more than that token', async (t) => {

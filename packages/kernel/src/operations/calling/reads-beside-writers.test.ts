@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { tellTried } from '@loom/blocks/testing';
+import { z } from 'zod';
 import type { LoomEngine } from './engine.ts';
+import { rootId } from '../../forest/ids.ts';
 import { passOn } from '../../store.ts';
 import type { Store } from '../../store.ts';
 import { generateParams } from '../../testing/operation-params.ts';
@@ -9,13 +12,15 @@ import { Random } from '../../testing/random.ts';
 import type { VirtualClock } from '../../testing/virtual-clock.ts';
 import { createWorld } from '../../testing/world.ts';
 import type { World } from '../../testing/world.ts';
+import { defineOperation } from '../operation.ts';
 import type { Caller, Operation } from '../operation.ts';
+
 import { kernelOperations } from '../table.ts';
 
 const rows: readonly Operation[] = kernelOperations;
 const reading = rows.filter(({ effect }) => effect === 'reads');
 
-test('[OP60] every row that reads answers from what is committed while an append is held open', async () => {
+test('[OP60] every row that reads answers from what is committed while an append is held open', async (t) => {
   const scene = await createScene();
   const { engine, world, hold, block } = scene;
   const questions = reading.map((row) => ({ row, params: paramsFor(scene, row) }));
@@ -32,10 +37,30 @@ test('[OP60] every row that reads answers from what is committed while an append
     assert.ok(answer !== undefined, `${row.name} waits for the writer`);
     assert.deepEqual(answer.value, before[index], row.name);
   }
+  tellTried(t, questions.length, 'rows that read');
   held.release();
   assert.ok((await appending).ok);
   const { value: read } = await ask(engine, rowNamed('block.read'), { block_id: block, line_numbers: false });
   assert.match(JSON.stringify(read), /and more/u);
+});
+
+test('[OP60] the rows find a planted fault: a row that asks for the state in turn with writers', async () => {
+  const waiting = defineOperation({
+    name: 'root.look',
+    summary: 'Counts the nodes of a conversation.',
+    params: () => z.strictObject({ root: rootId }),
+    result: () => z.int(),
+    refusals: [],
+    effect: 'reads',
+    run: async (engine, _caller, { root }) => ({ ok: true, value: (await engine.forest.log(root).state()).nodes.size }),
+  });
+  const { engine, world, hold, block } = await createScene([waiting]);
+  const held = hold();
+  const appending = engine.call('block.append', caller, { block_id: block, text: ' and more' });
+  await held.begun;
+  assert.equal(await settled(world.clock, ask(engine, waiting, { root: world.root })), undefined);
+  held.release();
+  assert.ok((await appending).ok);
 });
 
 test('[OP60] readers beside a held append see every append before it, in a state that they share', async () => {
@@ -103,7 +128,7 @@ interface Scene {
   hold: () => { begun: Promise<void>; release: () => void; fail: (error: Error) => void };
 }
 
-async function createScene(): Promise<Scene> {
+async function createScene(operations: readonly Operation[] = []): Promise<Scene> {
   const world = await createWorld([
     [
       { type: 'call-start' },
@@ -122,7 +147,7 @@ async function createScene(): Promise<Scene> {
       return world.store.append(log, request);
     },
   };
-  const engine = world.another({ store });
+  const engine = world.another({ store, operations });
   const said = await engine.call('node.append', { ...caller, id: 'said' }, sayAt(world.root));
   assert.ok(said.ok);
   const node = said.value.nodes[0] ?? '';
