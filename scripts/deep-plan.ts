@@ -30,9 +30,15 @@ export const promises: ReadonlyMap<number, string> = new Map([
   [26, 'Search finds everything or says that it did not, in both cases'],
   [27, 'No program outlives Loom'],
   [28, 'Nothing acts without permission'],
+  [29, 'What a turn did to files can be taken back, and nothing that others wrote is overwritten'],
+  [30, 'Reads never wait for writers'],
+  [31, 'A credential never outlives or exceeds the one it was made with, and one token’s load denies no other'],
+  [32, 'No request leaves without room for its answer'],
+  [35, 'Losses are never silent'],
 ]);
 
 const stores = 'packages/stores/src';
+const kernel = 'packages/kernel/src';
 const nodeFiles = 'packages/node-files/src';
 const runtime = 'packages/loom/src/runtime';
 const points = (full: number): Setting => ({ name: 'LOOM_CRASH_POINTS', full });
@@ -58,16 +64,38 @@ export const deepParts: readonly DeepPart[] = [
     minutes: 2,
   },
   {
-    file: 'packages/tools/src/policy/decide-permission.test.ts',
+    file: 'packages/tools/src/policy/permissions.fuzz.test.ts',
     promises: [28],
     setting: { name: 'LOOM_COMMAND_LINES', full: 50_000 },
-    minutes: 2,
+    minutes: 20,
+  },
+  {
+    file: 'packages/tools/src/undo/undo.fuzz.test.ts',
+    promises: [29],
+    setting: { name: 'LOOM_UNDO_ROUNDS', full: 20_000 },
+    minutes: 20,
+  },
+  { file: `${kernel}/operations/calling/reads-beside-writers.test.ts`, promises: [30], minutes: 1 },
+  { file: 'packages/server/src/access/derived-credentials.test.ts', promises: [31], minutes: 1 },
+  { file: 'packages/server/src/access/token-limits.test.ts', promises: [31], minutes: 1 },
+  {
+    file: `${kernel}/turn/room/full-context.test.ts`,
+    promises: [32],
+    setting: { name: 'LOOM_FULL_CONTEXTS', full: 20_000 },
+    minutes: 20,
+  },
+  { file: 'packages/loom/src/commands/data/losses.test.ts', promises: [35], minutes: 1 },
+  {
+    file: 'packages/loom/src/commands/data/losses-fuzz.test.ts',
+    promises: [35],
+    setting: { name: 'LOOM_LOSSES', full: 200 },
+    minutes: 15,
   },
   {
     file: 'packages/loom/src/processes/killed-commands.test.ts',
     promises: [27],
-    setting: { name: 'LOOM_TOOL_KILLS', full: 100 },
-    minutes: 5,
+    setting: { name: 'LOOM_TOOL_KILLS', full: 500 },
+    minutes: 15,
   },
   {
     file: `${stores}/sqlite/search/search.fuzz.test.ts`,
