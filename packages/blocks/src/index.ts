@@ -94,6 +94,8 @@ export { blockKind, blockKinds } from './block-kinds.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
 export { fullPathIn, homeAround, isAbsolutePath, pathWords, splitPath } from './rendering/path-words.ts';
 export type { PathBase } from './rendering/path-words.ts';
+export { personWords } from './rendering/person-words.ts';
+export { toldApart } from './rendering/told-apart.ts';
 export { programNotice, programNoticeKind } from './rendering/program-notice.ts';
 export { renderBlockAsText, renderOutput } from './rendering/text-rendering.ts';
 export { clampMaxTokens, estimateInputTokens, usualOutput } from './rendering/token-budget.ts';

@@ -49,9 +49,10 @@ import type { RemoveParams, RemoveValue } from './editing/remove.ts';
 import { lostLog } from './listed-root.ts';
 import { headOfRoot, keepsHead, readHead, summarizeDamaged, summarizeRoot } from './root-head.ts';
 import type { RootSummary } from './root-head.ts';
+import { OlderOpenings } from './reading/older-openings.ts';
 import { OpenLogs } from './open-logs.ts';
 import { readHeads, RootPages } from './root-pages.ts';
-import type { RootsPage, RootsRequest } from './root-pages.ts';
+import type { HeadedRoot, RootsPage, RootsRequest } from './root-pages.ts';
 import { configKey, decideRemoveRoot, decideRestoreRoot, refuseDeletedRoot } from './roots.ts';
 import { decideRedo, decideUndo } from './undo/undo.ts';
 import {
@@ -73,10 +74,7 @@ export type RootLog = Log<RootState, RootOp, FeedEvent, TextEditor>;
 /** A writer's decision about a root. */
 export type DecideRoot<T> = Decide<RootState, RootOp, T, TextEditor>;
 
-/**
- * All conversations of one store. Every operation is one change of one root, done or refused as a whole, and names its
- * request, so that repeating it is safe.
- */
+/** All conversations of one store. Every operation is one change of one root, done or refused as a whole; repeating a request is safe. */
 export class Forest {
   /** Roots whose logs turned out to be damaged, or closed to this process, when a reader went through all of them, with the error. */
   readonly damaged = new Map<string, StoreError>();
@@ -87,6 +85,7 @@ export class Forest {
   readonly #logs: OpenLogs;
   readonly #followers = new Set<(root: string, item: FeedItem<FeedEvent>) => void>();
   readonly #heads: Listeners<string>;
+  readonly #openings = new OlderOpenings();
 
   constructor(options: ForestOptions) {
     this.#options = options;
@@ -216,9 +215,17 @@ export class Forest {
 
   /** Lists them in pages. A conversation that changes meanwhile may be on none of them, or on two. */
   async pageRoots(request: RootsRequest): Promise<RootsPage> {
+    return (await this.#pages()).read(request);
+  }
+
+  /** Goes through all of them, by name. */
+  async *heads(): AsyncGenerator<HeadedRoot> {
+    yield* (await this.#pages()).all((root) => (this.damaged.has(root) ? -1 : this.#logs.find(root)?.loaded?.seq));
+  }
+
+  async #pages(): Promise<RootPages> {
     const { value: roots } = await this.#list.read((list) => list.roots);
-    const pages = new RootPages(this.#options.store, roots, (root, head) => this.#summarize(root, head));
-    return pages.read(request);
+    return new RootPages(this.#options.store, roots, (root, head) => this.#summarize(root, head));
   }
 
   /** Checks that a root can be read, for lists, which need only its head. The problem, if any, stands in `damaged`. */
@@ -425,7 +432,7 @@ export class Forest {
   async #summarize(root: string, head: LogHead | undefined): Promise<RootSummary> {
     const isUnknown = this.#logs.find(root)?.loaded === undefined && !this.damaged.has(root);
     const known = head !== undefined && isUnknown ? readHead(root, head) : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.#openings.improve(known, () => this.readUnlessDamaged(root, summarizeRoot));
     const summary = await this.readUnlessDamaged(root, summarizeRoot);
     if (summary !== undefined) return summary;
     const { value: created } = await this.#list.read(({ roots }) => roots.get(root)?.created ?? 0);
@@ -459,10 +466,7 @@ export class Forest {
     );
   }
 
-  /**
-   * Writes the root's own log first, so that a listed root is never empty, and then lists it. If another process has listed
-   * another one for the same key meanwhile, that one is the answer, and this one is never listed.
-   */
+  /** Writes the root's own log first, so that a listed root is never empty. If another process has listed one for the key, that is the answer. */
   async #createRoot(
     request: Request,
     config: RootConfig,

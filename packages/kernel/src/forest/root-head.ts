@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { programNotice, purgedWords, stableDeepEqual } from '@loom/blocks';
+import { isPurged, programNotice, purgedWords, stableDeepEqual } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '../state/node-state.ts';
 import { rootConfig } from '../op.ts';
@@ -8,7 +8,7 @@ import { readJson } from '../read-json.ts';
 import { limitQuestions } from '../state/limit-questions.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { LogHead } from '../store.ts';
-import { firstWords } from './reading/first-words.ts';
+import { firstText, firstWords, isSentByProgram, wordsOfPerson } from './reading/first-words.ts';
 import { spentRow } from '../state/tree/usage-sum.ts';
 import type { SpentRow } from '../state/tree/usage-sum.ts';
 import { progressOf } from './reading/progress.ts';
@@ -171,13 +171,12 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   const { spent, config_left_out: leftOut, ...older } = due;
   // Heads of earlier versions do not hold `spent`, and have the whole config.
   const config = said.config_left_out === undefined ? state.config : due.config;
-  // They took notices of programs for a person's first words.
-  const former = openingOf(state, openingNode(state, isOfProgram));
+  const former = formerOpenings(state);
   // They had the bars of purged words.
   const isMasked = due.opening.startsWith(purgedWords) && /^█+$/u.test(said.opening);
   const expected = {
     ...older,
-    opening: said.opening === former || isMasked ? said.opening : due.opening,
+    opening: former.includes(said.opening) || isMasked ? said.opening : due.opening,
     // Their calls stood in the order in which they began to wait.
     needs: stableDeepEqual([...said.needs].sort(), [...due.needs].sort()) ? said.needs : due.needs,
     config,
@@ -185,6 +184,13 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
     ...(said.spent === undefined || spent === undefined ? {} : { spent }),
   };
   return !isTimely || !stableDeepEqual(said, expected);
+}
+
+/** Returns the first words as earlier versions found them: they took notices and context of programs for a person's. */
+function formerOpenings(state: RootState): string[] {
+  const isPassedOver = (node: NodeState): boolean => isOfProgram(node) || noticeOf(node) !== undefined;
+  const nodes = [openingNode(state, isOfProgram), openingNode(state, isPassedOver)];
+  return nodes.map((node) => openingOf(state, node, firstText));
 }
 
 function isYoungEnough({ time }: LogHead, { updated }: RootState): boolean {
@@ -198,14 +204,20 @@ function isSilent(op: RootOp, state: RootState): boolean {
       return true;
     case 'text-appended': {
       const block = openingBlock(state, op.block);
-      return block === undefined || (block.type === 'text' && block.text.length - op.text.length >= longestOpening);
+      return block === undefined || (block.type === 'text' && block.text.length - op.text.length >= reachOf(state));
     }
     case 'text':
     case 'unit':
-      return openingBlock(state, op.block) === undefined || op.splices.every(({ at }) => at >= longestOpening);
+      return openingBlock(state, op.block) === undefined || op.splices.every(({ at }) => at >= reachOf(state));
     default:
       return false;
   }
+}
+
+/** Returns the end of the first words in their block: text of a program may come before them. */
+function reachOf(state: RootState): number {
+  const node = openingNode(state);
+  return node !== undefined && isSentByProgram(node) ? Infinity : longestOpening;
 }
 
 const oldestTime = 60_000;
@@ -223,10 +235,10 @@ function sourceOf(node: NodeState | undefined): RootFacts['source'] {
 }
 
 /** The title of the first message, or its first words; calls are named. */
-export function openingOf(state: RootState, node = openingNode(state)): string {
+export function openingOf(state: RootState, node = openingNode(state), wordsOf = firstWords): string {
   return node === undefined
     ? ''
-    : (node.title ?? firstWords(node, longestOpening)).slice(0, longestOpening).toWellFormed();
+    : (node.title ?? wordsOf(node, longestOpening)).slice(0, longestOpening).toWellFormed();
 }
 
 /** The message that a conversation is known by: the first, or the first that no program has written in the name of its user. */
@@ -239,7 +251,18 @@ export function openingNode(state: RootState, isPassedOver = isOfProgramOrNotice
 }
 
 function isOfProgramOrNotice(node: NodeState): boolean {
-  return isOfProgram(node) || noticeOf(node) !== undefined;
+  return isOfProgram(node) || noticeOf(node) !== undefined || isWithoutPerson(node);
+}
+
+/** Returns true for a message from another program, in the name of its user, that holds nothing but text of that program. */
+function isWithoutPerson(node: NodeState): boolean {
+  const { blocks } = node;
+  return (
+    isSentByProgram(node) &&
+    blocks.some(({ type }) => type === 'text') &&
+    blocks.every((block) => block.type === 'text' && !isPurged(block)) &&
+    wordsOfPerson(blocks) === ''
+  );
 }
 
 /**

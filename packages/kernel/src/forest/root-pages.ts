@@ -21,8 +21,6 @@ export interface RootsRequest {
   deleted?: boolean | 'either';
   /** Those that were archived, the others, or both. Default: both. */
   archived?: ArchivedChoice;
-  /** No others than those of this project. */
-  project?: string | undefined;
   /** No others than these. */
   among?: readonly string[] | undefined;
   /** No others than those that have it. */
@@ -39,6 +37,15 @@ export type ArchivedChoice = z.infer<typeof archivedChoice>;
 export interface RootsPage {
   items: RootSummary[];
   next?: RootPlace;
+}
+
+/** A conversation with what a list is made of. */
+export interface HeadedRoot {
+  root: string;
+  head: LogHead | undefined;
+  /** The last change that is in memory, which the head may not tell of yet; -1 for a damaged log, `undefined` if nothing of it is in memory. */
+  seq: number | undefined;
+  summarize(): Promise<RootSummary>;
 }
 
 /** The heads of all logs that have one. Without them everything is found in the logs. */
@@ -86,6 +93,12 @@ export class RootPages {
     return { items };
   }
 
+  /** Goes through all of them, in the order of their names. `seqOf` tells the last change of a log in memory. */
+  async *all(seqOf: (root: string) => number | undefined): AsyncGenerator<HeadedRoot> {
+    for await (const { root, head } of this.#places(pageSize, 'name', undefined))
+      yield { root, head, seq: seqOf(root), summarize: () => this.#summarize(root, head) };
+  }
+
   async *#places(
     limit: number,
     order: HeadsRequest['order'],
@@ -110,10 +123,9 @@ export class RootPages {
 }
 
 function isAsked(summary: RootSummary, request: RootsRequest): boolean {
-  const { deleted = false, archived = 'with', project, tag, children = true } = request;
+  const { deleted = false, archived = 'with', tag, children = true } = request;
   if (deleted !== 'either' && summary.deleted !== deleted) return false;
   if (archived !== 'with' && (summary.archived === true) !== (archived === 'only')) return false;
-  if (project !== undefined && summary.project !== project) return false;
   if (tag !== undefined && !summary.tags.includes(tag)) return false;
   return children || senderOf(summary.config) === undefined;
 }
