@@ -85,7 +85,7 @@ export type {
 } from './op.ts';
 export { permissionRule } from './op.ts';
 export type { LossPort } from './losses.ts';
-export type { AgentPromptPort, CredentialPort } from './ports.ts';
+export type { AgentPromptPort, CredentialPort, FolderPort, RepositoryFacts } from './ports.ts';
 export type { CopiesPort, Purged } from './purge/purge-blocks.ts';
 export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused } from './refusal.ts';

@@ -122,3 +122,17 @@ export const noCredentials: CredentialPort = {
   isKept: () => Promise.resolve(false),
   isValid: () => Promise.resolve(true),
 };
+
+/** The repository that a folder is in. */
+export interface RepositoryFacts {
+  /** Its top folder; for a worktree, that of the repository that it belongs to. */
+  top: string;
+  /** The address that it was cloned from, or that it is pushed to. */
+  remote?: string;
+}
+
+/** Looks at folders of this machine. */
+export interface FolderPort {
+  /** Returns the repository that a folder is in; `undefined` where the folder is gone or in none. */
+  repositoryOf(directory: string): Promise<RepositoryFacts | undefined>;
+}

@@ -1,4 +1,4 @@
-import type { AgentPromptPort, Clock, Operation, ProcessPort, Provider, Tool } from '@loom/kernel';
+import type { AgentPromptPort, Clock, FolderPort, Operation, ProcessPort, Provider, Tool } from '@loom/kernel';
 import { ask } from './ask/ask.ts';
 import { currentDate } from './date/current-date.ts';
 import { fileTools } from './files/file-tools.ts';
@@ -45,6 +45,8 @@ export interface Toolbox {
   operations: readonly Operation[];
   /** Tells models about the folder that they work in. */
   prompts: AgentPromptPort;
+  /** Tells the repositories that folders are in. */
+  folders: FolderPort;
   /** Watches the files that agents change, which run their tools themselves. */
   turnChanges: ChangeWatch;
   /** Ends what tools have started. */
@@ -86,6 +88,9 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ...worktreeOperations(ports.processes),
     ],
     prompts,
+    folders: {
+      repositoryOf: async (directory) => (await import('./folders/folder-facts.ts')).readRepository(directory),
+    },
     turnChanges,
     close,
   };

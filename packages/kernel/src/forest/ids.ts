@@ -13,6 +13,12 @@ function idOf(kind: IdKind): z.ZodString {
 }
 
 export const rootId = idOf('root').describe('The id of a conversation.');
+/** A conversation among many that a call is about: one that is gone does not concern the others. */
+export const knownRootId = z
+  .string()
+  .min(1)
+  .register(kinds, { kind: 'root', mayBeGone: true })
+  .describe('The id of a conversation.');
 export const nodeId = idOf('node').describe('The id of a node: a message at its place in the tree.');
 export const placeId = idOf('place').describe('The id of a conversation or a node.');
 export const blockId = idOf('block').describe('The id of a block, from block.list or block.create.');

@@ -5,6 +5,7 @@ import type { ListedRoot } from './listed-root.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Forest } from './forest.ts';
 import { ListFeed } from './list-feed.ts';
+import { ProjectPlaces } from './project-places.ts';
 import { user } from './testing/test-root.ts';
 
 let ids = 0;
@@ -17,7 +18,12 @@ function world() {
   const open = (): Forest => new Forest({ store, clock, ids: { next } });
   const forest = open();
   const failures: unknown[] = [];
-  const feed = new ListFeed({ forest, clock, failed: (error) => void failures.push(error) });
+  const feed = new ListFeed({
+    forest,
+    projects: new ProjectPlaces({ clock }),
+    clock,
+    failed: (error) => void failures.push(error),
+  });
   const told: ListedRoot[][] = [];
   const stop = feed.subscribe((items) => void told.push(items));
   /** Returns the changes told since the last look, as id and title. */
@@ -88,7 +94,12 @@ test('[FR126] a conversation that cannot be looked at is tried again', async () 
   };
   const told: ListedRoot[][] = [];
   const watched = { subscribeToHeads: forest.subscribeToHeads.bind(forest), summary };
-  const feed = new ListFeed({ forest: watched, clock, failed: (error) => void failures.push(error) });
+  const feed = new ListFeed({
+    forest: watched,
+    projects: new ProjectPlaces({ clock }),
+    clock,
+    failed: (error) => void failures.push(error),
+  });
   feed.subscribe((items) => void told.push(items));
   const root = await begin(forest);
   await clock.advanceAndRest(50);

@@ -1,11 +1,13 @@
 import { Listeners } from '../listeners.ts';
 import { rootAnswer } from './listed-root.ts';
 import type { ListedRoot } from './listed-root.ts';
+import type { ProjectPlaces } from './project-places.ts';
 import type { Clock } from '../ports.ts';
 import type { Forest } from './forest.ts';
 
 export interface ListFeedOptions {
   forest: Pick<Forest, 'subscribeToHeads' | 'summary'>;
+  projects: ProjectPlaces;
   clock: Clock;
   /** Gets what listeners throw, and why a conversation could not be looked at; that is tried again. */
   failed: (error: unknown) => void;
@@ -64,7 +66,7 @@ export class ListFeed {
     for (const root of changed) {
       try {
         const summary = await this.#options.forest.summary(root);
-        if (summary !== undefined) items.push(rootAnswer(summary));
+        if (summary !== undefined) items.push(rootAnswer(summary, await this.#options.projects.find(summary)));
       } catch (error) {
         this.#options.failed(error);
         this.#changed.add(root);

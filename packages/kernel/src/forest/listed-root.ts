@@ -13,6 +13,12 @@ export const rootResult = once(() =>
     created: time,
     updated: time,
     sender: z.string().exactOptional().describe('The node in another conversation that started this agent.'),
+    cost_usd: z
+      .number()
+      .exactOptional()
+      .describe(
+        'The cost of its calls, as far as prices are known; only in lists that were filtered, and in project.list.',
+      ),
     damaged: z
       .string()
       .exactOptional()
@@ -29,8 +35,19 @@ export function lostLog(root: string): StoreError {
   return new StoreError('store-corrupt', message, 'Restore a backup.', { remedy: 'examine' });
 }
 
-export function rootAnswer({ created, updated, spent: _spent, ...summary }: RootSummary): ListedRoot {
+/** Returns a conversation as doors show it, with the project that it belongs to. */
+export function rootAnswer(
+  { created, updated, spent: _spent, project: _mark, ...summary }: RootSummary,
+  project: string | undefined,
+): ListedRoot {
   const sender = senderOf(summary.config);
   const sent = sender === undefined ? {} : { sender };
-  return { ...summary, ...sent, created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
+  const placed = project === undefined ? {} : { project };
+  return {
+    ...summary,
+    ...sent,
+    ...placed,
+    created: new Date(created).toISOString(),
+    updated: new Date(updated).toISOString(),
+  };
 }

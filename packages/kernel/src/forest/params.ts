@@ -84,6 +84,8 @@ export const markNodeParams: z.ZodType<MarkNodeParams> = z.strictObject({
 export const markRootParams: z.ZodType<MarkRootParams> = z.strictObject({
   title: title.exactOptional(),
   tags,
+  add_tags: z.array(z.string()).exactOptional(),
+  remove_tags: z.array(z.string()).exactOptional(),
   archived: z.boolean().exactOptional(),
   project: cleanString.nullable().exactOptional(),
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { plainObject } from '@loom/blocks';
 import type { LoomEngine } from './calling/engine.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
-import type { RootSummary } from '../forest/root-head.ts';
-import { archivedChoice, rootPlace } from '../forest/root-pages.ts';
+import { workFactsOf } from '../forest/projects.ts';
+import { rootPlace } from '../forest/root-pages.ts';
 import { rootValue } from '../forest/values.ts';
 import { decideConfigureRoot } from '../forest/editing/marks.ts';
 import { rootConfig } from '../op.ts';
@@ -13,13 +13,15 @@ import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import { givenConfig, refuseUnknownKeys } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
-import { isAboutOneLog } from '../store.ts';
 import { suggestedTitle } from '../turn/titles.ts';
 import { forestDoors } from './doors.ts';
 import { rootId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
-import { defaultLimit, pageOf, pageParams } from './page.ts';
+import { settle } from './listing/catalog.ts';
+import { listedRow } from './listing/listed-row.ts';
+import { filterParams, rootCounts, RootFilters, rootOrders, sortRows } from './listing/root-filter.ts';
+import { defaultLimit, pageBehind, pageOf, pageParams } from './page.ts';
 import { suffices } from './permission.ts';
 import { rootAnswer, rootResult } from '../forest/listed-root.ts';
 import type { ListedRoot } from '../forest/listed-root.ts';
@@ -77,25 +79,23 @@ const findOrCreateRoot = defineOperation({
 
 const listRoots = defineOperation({
   name: 'root.list',
-  summary: 'Lists conversations with their titles, the most recently changed first.',
+  summary:
+    'Lists conversations with their titles, the most recently changed first. Filters narrow the list; counts says how many conversations each value of a filter would leave.',
   params: () =>
     z.strictObject({
-      deleted: z.boolean().exactOptional().describe('List deleted conversations instead. Default: false.'),
-      tag: z.string().exactOptional().describe('Only conversations with this tag, from tag.list.'),
-      children: z
+      ...filterParams,
+      order: z.enum(rootOrders).exactOptional().describe('By time, or the most expensive first. Default: newest.'),
+      counts: z.boolean().exactOptional().describe('Also count the conversations for each value of a filter.'),
+      ids: z
         .boolean()
         .exactOptional()
-        .describe('Whether to include the conversations of sub-agents. Default: true.'),
-      archived: archivedChoice
-        .exactOptional()
-        .describe(
-          'Whether to list archived conversations with the others, only them, or leave them out. Default: without.',
-        ),
-      project: z.string().exactOptional().describe('Only conversations of this project, from project.list.'),
+        .describe('Return the ids of all conversations that the filters let through, and no items.'),
       ...pageParams,
     }),
   result: () =>
     pageOf(rootResult()).extend({
+      counts: rootCounts().exactOptional(),
+      ids: z.array(z.string()).exactOptional(),
       lost: z
         .array(
           z.strictObject({
@@ -110,24 +110,41 @@ const listRoots = defineOperation({
     }),
   effect: 'reads',
   doors: forestDoors,
-  run: async (engine, { roots }, { after, limit = defaultLimit, ...asked }) => {
+  run: async (engine, caller, { after, limit = defaultLimit, order, counts, ids, ...filters }) => {
+    const { deleted, archived, tag, children, ...others } = filters;
+    const isPlain = Object.keys(others).length === 0 && (order ?? 'newest') === 'newest';
+    const lost = after === undefined ? lossesFor(engine, caller.roots) : [];
+    const losses = lost.length === 0 ? {} : { lost };
+    if (!isPlain || counts === true || ids === true) {
+      const found = await RootFilters.read(engine, caller, filters);
+      const sorted = sortRows(found.matching, order ?? 'newest');
+      const counted = counts === true ? { counts: found.counts() } : {};
+      if (ids === true)
+        return { ok: true, value: { items: [], ids: sorted.map(({ id }) => id), ...counted, ...losses } };
+      const page = pageBehind(sorted, ({ id }) => id, after === undefined ? { limit } : { limit, after });
+      return { ok: true, value: { ...page, items: page.items.map(listedRow), ...counted, ...losses } };
+    }
     const place = after === undefined ? undefined : rootPlace.safeParse(readJson(after));
     if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
     const begin = place === undefined ? {} : { after: place.data };
     const { items, next } = await engine.forest.pageRoots({
+      ...(tag === undefined ? {} : { tag }),
+      ...(children === undefined ? {} : { children }),
+      ...(deleted === undefined ? {} : { deleted }),
       // Deleted conversations are listed with the archived ones: it is the place to look for them.
-      archived: asked.deleted === true ? 'with' : 'without',
-      ...asked,
+      archived: archived ?? (deleted === true ? 'with' : 'without'),
       limit,
-      among: roots,
+      among: caller.roots,
       ...begin,
     });
     const rest = next === undefined ? {} : { next: JSON.stringify(next) };
-    const settled: RootSummary[] = [];
-    for (const item of items) settled.push(await settle(engine, item));
-    const lost = after === undefined ? lossesFor(engine, roots) : [];
-    const losses = lost.length === 0 ? {} : { lost };
-    return { ok: true, value: { items: settled.map(rootAnswer), ...rest, ...losses } };
+    const listed: ListedRoot[] = [];
+    await engine.projects.prepare(items.map(workFactsOf));
+    for (const item of items) {
+      const settled = await settle(engine, item);
+      listed.push(rootAnswer(settled, engine.projects.projectOf(workFactsOf(settled))));
+    }
+    return { ok: true, value: { items: listed, ...rest, ...losses } };
   },
 });
 
@@ -136,18 +153,6 @@ function lossesFor({ losses }: LoomEngine, roots: Caller['roots']): { root: stri
   return [...losses.lost]
     .filter(([root]) => roots === undefined || roots.includes(root))
     .map(([root, { seq }]) => ({ root, change: seq }));
-}
-
-/** A head lists the turns that ran when it was written. A process that has ended meanwhile no longer runs any. */
-async function settle(engine: LoomEngine, item: RootSummary): Promise<RootSummary> {
-  if (item.running.length === 0) return item;
-  try {
-    const opened = await engine.open(item.id);
-    return opened.ok ? summarizeRoot(opened.value) : item;
-  } catch (error) {
-    if (isAboutOneLog(error)) return item;
-    throw error;
-  }
 }
 
 const getRoot = defineOperation({
@@ -166,38 +171,21 @@ const getRoot = defineOperation({
   run: async (engine, _caller, { root }) => {
     const { cursor, value } = await engine.forest.log(root).read((state) => ({
       ...wholeAnswer(state),
+      project: state.project,
       bookmarks: [...state.bookmarks].map(([node, title]) => ({ node, title })),
       live_turns: [...state.liveTurns],
     }));
-    return { ok: true, value, cursor };
+    const { project: mark, ...answer } = value;
+    const project = await engine.projects.find({ config: answer.config, project: mark });
+    return { ok: true, value: { ...answer, ...(project === undefined ? {} : { project }) }, cursor };
   },
 });
 
 /** Its config and all, which lists leave out where it is long. */
 function wholeAnswer(state: RootState): Omit<ListedRoot, 'config_left_out'> {
-  const { config_left_out: _leftOut, ...answer } = rootAnswer(summarizeRoot(state));
+  const { config_left_out: _leftOut, ...answer } = rootAnswer(summarizeRoot(state), undefined);
   return { ...answer, config: state.config };
 }
-
-const markRoot = defineOperation({
-  name: 'root.mark',
-  summary:
-    'Sets the title, tags or project of a conversation, or archives it. Omitted fields stay as they are; null removes a value.',
-  params: () =>
-    z.strictObject({
-      root: rootId,
-      title: z.string().nullable().exactOptional().describe('The new title.'),
-      tags: z.array(z.string()).nullable().exactOptional().describe('The tags, replacing all earlier ones.'),
-      archived: z
-        .boolean()
-        .exactOptional()
-        .describe('Whether lists leave it out. It is still found by its id and by searches.'),
-      project: z.string().min(1).nullable().exactOptional().describe('The id of the project that it belongs to.'),
-    }),
-  result: () => rootValue,
-  effect: 'changes',
-  run: (engine, caller, { root, ...marks }) => engine.forest.markRoot(caller, root, marks),
-});
 
 const configuredRoot = z.strictObject({ root: z.string(), config: rootConfig });
 
@@ -244,25 +232,6 @@ const suggestTitle = defineOperation({
     ),
 });
 
-const removeRoot = defineOperation({
-  name: 'root.remove',
-  summary: 'Deletes a conversation. It can be restored. A conversation with bookmarks is protected.',
-  params: () => z.strictObject({ root: rootId }),
-  result: () => rootValue,
-  refusals: ['bookmarked', 'turn-live'],
-  effect: 'changes',
-  run: (engine, caller, { root }) => engine.forest.removeRoot(caller, root),
-});
-
-const restoreRoot = defineOperation({
-  name: 'root.restore',
-  summary: 'Restores a deleted conversation.',
-  params: () => z.strictObject({ root: rootId }),
-  result: () => rootValue,
-  effect: 'changes',
-  run: (engine, caller, { root }) => engine.forest.restoreRoot(caller, root),
-});
-
 const addClient = defineOperation({
   name: 'client.add',
   summary: 'Registers an editor that keeps its own document and returns the client id it needs for document.update.',
@@ -277,10 +246,7 @@ export const rootOperations = [
   findOrCreateRoot,
   listRoots,
   getRoot,
-  markRoot,
   configureRoot,
   suggestTitle,
-  removeRoot,
-  restoreRoot,
   addClient,
 ] as const;

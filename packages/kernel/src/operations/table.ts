@@ -21,11 +21,13 @@ import { homeOperations } from './overview/home-operations.ts';
 import { jobOperations } from './overview/job-operations.ts';
 import { outlineOperations } from './overview/outline-operations.ts';
 import { placeOperations } from './overview/place-operations.ts';
+import { projectOperations } from './listing/project-operations.ts';
 import { tagOperations } from './overview/tag-operations.ts';
 import { toolOperations } from './overview/tool-operations.ts';
 import { usageOperations } from './overview/usage-operations.ts';
 import { approvalOperations } from './overview/approval-operations.ts';
 import { waitingOperations } from './overview/waiting-operations.ts';
+import { markingOperations } from './listing/root-marking.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
 import { agentOperations } from './turns/agent-operations.ts';
@@ -35,6 +37,8 @@ import { turnOperations } from './turns/turn-operations.ts';
 /** All operations of the kernel. */
 export const kernelOperations = [
   ...rootOperations,
+  ...markingOperations,
+  ...projectOperations,
   ...tagOperations,
   ...bookmarkOperations,
   ...homeOperations,

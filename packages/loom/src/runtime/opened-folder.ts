@@ -295,6 +295,7 @@ export function wire(options: WiringOptions): Parts {
     hash,
     toolbox,
     agentPrompts: toolbox.prompts,
+    folders: toolbox.folders,
     providers: () => [...(providers ?? [demo, ...(models?.providers() ?? []), ...agents]), ...toolbox.providers],
     ...(models === undefined
       ? {}

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { RepositoryFacts } from '@loom/kernel';
 
 /** A folder as it is on the disk now. */
 export interface FolderFacts {
@@ -26,6 +27,30 @@ export async function readFolderFacts(directory: string): Promise<FolderFacts> {
     repository: git.repository,
     ...(git.isWorktree ? { worktree: true } : {}),
   };
+}
+
+/** Returns the repository that a folder is in, with the address that it was cloned from. Reads files alone. */
+export async function readRepository(directory: string): Promise<RepositoryFacts | undefined> {
+  const found = await stat(directory).catch(() => undefined);
+  const git = found?.isDirectory() === true ? await findGit(directory) : undefined;
+  if (git === undefined) return undefined;
+  // A worktree shares the settings of its repository.
+  const place = git.isWorktree ? join(git.repository, '.git') : git.path;
+  const remote = addressIn(await readFile(join(place, 'config'), 'utf8').catch(() => ''));
+  return { top: git.repository, ...(remote === undefined ? {} : { remote }) };
+}
+
+/** Finds the address of `origin` in the settings of a repository, else of its first remote. */
+function addressIn(config: string): string | undefined {
+  const addresses = new Map<string, string>();
+  let remote: string | undefined;
+  for (const line of config.split('\n')) {
+    const section = /^\s*\[\s*(\w+)(?:\s+"(.*)")?\s*\]/u.exec(line);
+    if (section !== null) remote = section[1] === 'remote' ? section[2] : undefined;
+    const url = /^\s*url\s*=\s*(\S+)/u.exec(line)?.[1];
+    if (remote !== undefined && url !== undefined && !addresses.has(remote)) addresses.set(remote, url);
+  }
+  return addresses.get('origin') ?? addresses.values().next().value;
 }
 
 interface GitFolder {

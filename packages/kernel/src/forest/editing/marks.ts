@@ -68,6 +68,8 @@ export function decideBookmark(
 export interface MarkRootParams {
   title?: string | null;
   tags?: readonly string[] | null;
+  add_tags?: readonly string[];
+  remove_tags?: readonly string[];
   archived?: boolean;
   project?: string | null;
 }
@@ -75,11 +77,13 @@ export interface MarkRootParams {
 export function decideMarkRoot(
   state: RootState,
   _agent: string,
-  { title, tags, archived, project }: MarkRootParams,
+  { title, tags: given, add_tags: added = [], remove_tags: removed = [], archived, project }: MarkRootParams,
 ): Decision<RootOp, { root: string }> {
   const op: Extract<RootOp, { type: 'root-changed' }> = { type: 'root-changed' };
   if (title !== undefined) op.title = title === '' ? null : title;
-  if (tags !== undefined) op.tags = uniqueOrNull(tags);
+  const before = given === undefined ? state.tags : (given ?? []);
+  const tags = [...new Set([...before, ...added])].filter((tag) => !removed.includes(tag));
+  if (given !== undefined || !stableDeepEqual(tags, [...state.tags])) op.tags = uniqueOrNull(tags);
   // An older Loom cannot read these two, so a log says them only where something changes.
   if (archived !== undefined && archived !== state.archived) op.archived = archived;
   if (project !== undefined && (project ?? undefined) !== state.project) op.project = project;

@@ -39,8 +39,8 @@ export async function callOperation(
   );
   if (denied !== undefined) return denied;
   for (const id of named) {
-    const opened = await openOrNote(engine, id.root);
-    if (!opened.ok && !id.mayBeGone) return refuseMissing(id);
+    const isThere = await isOpened(engine, id);
+    if (!isThere && !id.mayBeGone) return refuseMissing(id);
   }
   // Work begun now could not be finished.
   if (engine.resting.aborted && operation.effect !== 'reads') throw closed();
@@ -55,11 +55,13 @@ export async function callOperation(
  * Opens a log; one that turns out to be damaged is reported as that from now on, in the list and wherever else damage is
  * shown.
  */
-async function openOrNote(engine: LoomEngine, root: string): ReturnType<LoomEngine['open']> {
+async function isOpened(engine: LoomEngine, { root, mayBeGone }: NamedId): Promise<boolean> {
   try {
-    return await engine.open(root);
+    return (await engine.open(root)).ok;
   } catch (error) {
-    if (isAboutOneLog(error)) engine.forest.damaged.set(root, error);
+    if (!isAboutOneLog(error)) throw error;
+    engine.forest.damaged.set(root, error);
+    if (mayBeGone) return false;
     throw error;
   }
 }

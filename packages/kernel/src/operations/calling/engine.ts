@@ -9,6 +9,7 @@ import { followLog } from '../../log/follow-log.ts';
 import { Forest } from '../../forest/forest.ts';
 import type { ForestOptions } from '../../forest/forest-options.ts';
 import { Homes } from '../../homes/homes.ts';
+import { ProjectPlaces } from '../../forest/project-places.ts';
 import { ListFeed } from '../../forest/list-feed.ts';
 import { Jobs } from '../../jobs/jobs.ts';
 import { noLosses } from '../../losses.ts';
@@ -17,9 +18,10 @@ import type { FeedItem } from '../../log/log-shape.ts';
 import { BoundRequests } from './bound-requests.ts';
 import { callOperation, tableOf } from './call-operation.ts';
 import type { Caller, Operation } from '../operation.ts';
+import { Catalog } from '../listing/catalog.ts';
 import { kernelOperations } from '../table.ts';
 import type { ParamsOf, ResultOf } from '../table.ts';
-import type { AgentPromptPort, CredentialPort, Hash, ProcessPort, RuleKeeper } from '../../ports.ts';
+import type { AgentPromptPort, CredentialPort, FolderPort, Hash, ProcessPort, RuleKeeper } from '../../ports.ts';
 import type { CopiesPort } from '../../purge/purge-blocks.ts';
 import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
@@ -63,6 +65,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   processes?: ProcessPort;
   /** Keeps permissions that reach beyond one conversation; without one there are none. */
   rules?: RuleKeeper;
+  /** Looks at the folders of conversations; without one a project is told by what imports have noted. */
+  folders?: FolderPort;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
   /** The known losses of the logs. Default: none. */
@@ -97,6 +101,10 @@ export class LoomEngine {
   readonly registry: Registry;
   /** Long work that can be seen and cancelled. */
   readonly jobs: Jobs;
+  /** The projects that conversations belong to. */
+  readonly projects: ProjectPlaces;
+  /** All conversations with what lists filter and count by. */
+  readonly catalog: Catalog;
   /** The changes of the list of conversations. */
   readonly list: ListFeed;
   readonly hash: Hash;
@@ -126,7 +134,9 @@ export class LoomEngine {
     const { clock, listenerFailed: failed = () => {} } = options;
     this.requests = new BoundRequests(clock);
     this.jobs = new Jobs({ clock, ids: options.ids, failed });
-    this.list = new ListFeed({ forest: this.forest, clock, failed });
+    this.projects = new ProjectPlaces(options);
+    this.catalog = new Catalog(this);
+    this.list = new ListFeed({ forest: this.forest, projects: this.projects, clock, failed });
     this.blocks = new BlockTools({ ...options, forest: this.forest });
     this.registry = new Registry(
       options,

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { projectNames } from '../../forest/projects.ts';
+import { rootResult } from '../../forest/listed-root.ts';
+import type { LoomEngine } from '../calling/engine.ts';
+import { defineOperation } from '../operation.ts';
+import { pageBehind, pageOf, pageParams } from '../page.ts';
+import { rootStates } from './catalog.ts';
+import { listedRow } from './listed-row.ts';
+import { filterParams, RootFilters, sortRows } from './root-filter.ts';
+import type { PlacedRow } from './root-filter.ts';
+
+const projectRow = () =>
+  z.strictObject({
+    project: z.string().describe('The id, for root.list and root.mark; "" for conversations without a project.'),
+    name: z.string().describe('The end of the id, as far as it tells projects apart.'),
+    directory: z
+      .string()
+      .exactOptional()
+      .describe('The folder that its conversations worked in last; for a repository of this machine, its top.'),
+    conversations: z.int().describe('The number of its conversations that the filters let through.'),
+    all: z.int().describe('The number of its conversations that are neither deleted nor archived.'),
+    latest: z.string().describe('When one of them was last changed, as ISO 8601 in UTC.'),
+    state: z.enum(rootStates).describe('The strongest state of one of them.'),
+    items: z.array(rootResult()).exactOptional().describe('Those that were changed last, if `first` asks for some.'),
+  });
+
+const listProjects = defineOperation({
+  name: 'project.list',
+  summary:
+    'Lists the projects that conversations belong to, the one with the latest change first, and those without one last: a repository with all its worktrees, or a folder. Takes the filters of root.list.',
+  params: () =>
+    z.strictObject({
+      ...filterParams,
+      first: z
+        .int()
+        .min(0)
+        .max(100)
+        .exactOptional()
+        .describe('Also return so many conversations of each project. Default: 0.'),
+      ...pageParams,
+    }),
+  result: () => pageOf(projectRow()),
+  effect: 'reads',
+  run: async (engine, caller, { first = 0, limit, after, ...filters }) => {
+    const found = await RootFilters.read(engine, caller, filters);
+    const groups = groupsOf(found);
+    const page = pageBehind(groups, ({ project }) => project, {
+      ...(limit === undefined ? {} : { limit }),
+      ...(after === undefined ? {} : { after }),
+    });
+    const names = projectNames(groups.map(({ project }) => project));
+    const items = page.items.map((group) => answerOf(engine, group, names.get(group.project) ?? '', first));
+    return { ok: true, value: { ...page, items } };
+  },
+});
+
+interface Group {
+  project: string;
+  rows: PlacedRow[];
+  all: number;
+}
+
+function groupsOf({ matching, rows }: RootFilters): Group[] {
+  const all = new Map<string, number>();
+  for (const { project, deleted, archived, isChild } of rows) {
+    if (!deleted && !archived && !isChild) all.set(project, (all.get(project) ?? 0) + 1);
+  }
+  const groups = Map.groupBy(sortRows(matching, 'newest'), ({ project }) => project);
+  return Array.from(groups, ([project, own]) => ({ project, rows: own, all: all.get(project) ?? 0 })).sort(
+    (one, other) => Number(one.project === '') - Number(other.project === ''),
+  );
+}
+
+function answerOf(engine: LoomEngine, { project, rows, all }: Group, name: string, first: number) {
+  const [latest] = rows;
+  const states = new Set(rows.map(({ state }) => state));
+  const directory = rows.find(({ facts }) => facts.directory !== undefined)?.facts.directory;
+  const place = directory === undefined || project === '' ? undefined : engine.projects.topOf(directory);
+  return {
+    project,
+    name,
+    ...(place === undefined ? {} : { directory: place }),
+    conversations: rows.length,
+    all,
+    latest: new Date(latest?.updated ?? 0).toISOString(),
+    state: rootStates.find((state) => states.has(state)) ?? 'done',
+    ...(first === 0 ? {} : { items: rows.slice(0, first).map(listedRow) }),
+  };
+}
+
+export const projectOperations = [listProjects] as const;
