@@ -1,5 +1,6 @@
 import type { Command, HelpTable } from './command.ts';
 import { dataCommands, exchangeCommands, searchCommand } from './data-commands.ts';
+import { listingCommands } from './listing-commands.ts';
 import { loginCommands } from './login-commands.ts';
 import { agentCommands, folderOptions, servingCommands } from './serving-commands.ts';
 
@@ -33,7 +34,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
   sections: [
     { title: 'Talk', names: ['chat', 'models', 'agents', 'login', 'logout', 'demo'] },
     { title: 'Act', names: ['run', 'board', 'tools', 'approvals'] },
-    { title: 'Look', names: ['ls', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
+    { title: 'Look', names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
     { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
     {
@@ -125,16 +126,7 @@ No key and no network needed.`,
       examples: [{ line: 'loom demo', meaning: 'then loom ls, loom tree, loom chat --continue' }],
       load: async () => (await import('../commands/demo.ts')).growDemo,
     },
-    {
-      name: 'ls',
-      synonyms: ['list', 'dir', 'conversations'],
-      summary: 'List conversations, most recent first',
-      options: [
-        { name: 'deleted', summary: 'List deleted conversations' },
-        { name: 'archived', summary: 'List archived conversations' },
-      ],
-      load: async () => (await import('../commands/forest/ls.ts')).listRoots,
-    },
+    ...listingCommands,
     {
       name: 'show',
       synonyms: ['cat', 'view', 'print'],

@@ -5,12 +5,15 @@ import type { Loom } from './loom.ts';
 /** A conversation as `root.list` tells it. */
 export type ListedConversation = ResultOf<'root.list'>['items'][number];
 
+/** The filters of a list of conversations. */
+export type ConversationFilters = Omit<ParamsOf<'root.list'>, 'limit' | 'after' | 'counts' | 'ids' | 'order'>;
+
 /** Lists the conversations, archived ones too unless asked otherwise, or the deleted ones, the last changed first. */
 export async function listConversations(
   loom: Loom,
-  { deleted = false, archived = 'with' }: Pick<ParamsOf<'root.list'>, 'deleted' | 'archived'> = {},
+  { deleted = false, archived = 'with', ...filters }: ConversationFilters = {},
 ): Promise<ListedConversation[]> {
-  const all = await wholeList((page) => loom.call('root.list', { deleted, archived, ...page }));
+  const all = await wholeList((page) => loom.call('root.list', { ...filters, deleted, archived, ...page }));
   return all.sort(lastChangedFirst);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { runInside } from '../../testing/fake-terminal.ts';
+import { temporaryDirectory } from '@loom/kernel/testing';
 import { ForestFolder, jsonLines, wordsOf } from '../../testing/forest-folder.ts';
 
 /** A conversation of two exchanges: node-1 to node-4. */
@@ -24,6 +25,38 @@ test('[FC10] ls lists roots with their first words or title, the most recent fir
   const about = z.looseObject({ id: z.string(), title: z.string(), nodes: z.int(), deleted: z.boolean() });
   const [recent] = jsonLines(await folder.succeed(['ls', '--json'])).map((line) => about.parse(line));
   assert.deepEqual([recent?.id, recent?.title, recent?.nodes, recent?.deleted], [first, 'echo one', 6, false]);
+});
+
+test('[LM35] ls is narrowed by project, state, model, source and text, and groups by project; projects lists them', async (context) => {
+  const folder = new ForestFolder(context);
+  const tides = temporaryDirectory(context);
+  mkdirSync(join(tides, '.git'));
+  writeFileSync(join(tides, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(tides, '.git', 'config'), '[remote "origin"]\n\turl = https://t0ken@example.com/jo/tides.git\n');
+  const { root: first } = await folder.say('echo one', '--dir', tides);
+  const { root: alone } = await folder.say('echo two');
+  const [projects, none] = (await folder.succeed(['projects'])).split('\n');
+  assert.equal(projects, `tides       1 conversation, just now  ${tides}`);
+  assert.equal(none, 'no project  1 conversation, just now');
+  const ids = async (...args: string[]): Promise<unknown[]> =>
+    jsonLines(await folder.succeed(['ls', '--json', ...args])).map(
+      (line) => z.looseObject({ id: z.string() }).parse(line).id,
+    );
+  assert.deepEqual([await ids('--project', 'Tides'), await ids('--project', 'none')], [[first], [alone]]);
+  assert.deepEqual([await ids('--project', tides), await ids('--text', 'TWO')], [[first], [alone]]);
+  assert.deepEqual([await ids('--state', 'failed', '--state', 'waiting'), await ids('--source', 'codex')], [[], []]);
+  assert.deepEqual(await ids('--source', 'loom', '--project', 'example.com/jo/tides'), [first]);
+  const grouped = (await folder.succeed(['ls', '--by-project'])).split('\n');
+  assert.deepEqual(grouped.slice(0, 5), [
+    `tides  1  ${tides}`,
+    `  ${first}  echo one  just now, 2 nodes`,
+    '',
+    'no project  1',
+    `  ${alone}  echo two  just now, 2 nodes`,
+  ]);
+  const { code, note } = await folder.run(['ls', '--project', 'nowhere']);
+  assert.equal(code, 2);
+  assert.match(note, /there is no project nowhere/u);
 });
 
 test('[FC11] show prints the path to a node as Markdown, and with --json its nodes in the interchange format', async (context) => {
