@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { BuiltFile } from './bundle.ts';
 
@@ -41,12 +51,13 @@ export async function builtPage(root: string, isBuilding: () => void = () => {})
 async function buildPage(root: string, outDir: string): Promise<void> {
   // Loaded late: mostly the page is built already.
   const { build } = await import('vite');
+  const frames = await buildFrames(root);
   await build({
     root: join(root, 'packages/web'),
     configFile: false,
     logLevel: 'error',
     clearScreen: false,
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, { name: 'frames', transformIndexHtml: (html) => named(html, frames.version) }],
     build: {
       outDir,
       emptyOutDir: true,
@@ -64,6 +75,70 @@ async function buildPage(root: string, outDir: string): Promise<void> {
       },
     },
   });
+  writeFileSync(join(outDir, 'assets/font-licenses.txt'), fontLicenses(root));
+  mkdirSync(join(outDir, 'frames'));
+  for (const { name, html } of frames.documents) {
+    writeFileSync(join(outDir, `frames/${name}-${frames.version}.html`), html);
+  }
+}
+
+interface Frames {
+  /** Stands for the contents of all of them. */
+  readonly version: string;
+  readonly documents: readonly { readonly name: string; readonly html: string }[];
+}
+
+/** Builds the documents that show what must not touch the page. Each is one file with one script, which its policy names by its hash. */
+async function buildFrames(root: string): Promise<Frames> {
+  const documents = await Promise.all(
+    ['diagrams', 'preview'].map(async (name) => ({ name, html: frameDocument(await scriptOf(root, name)) })),
+  );
+  const hash = createHash('sha256');
+  for (const { html } of documents) hash.update(html);
+  return { version: hash.digest('hex').slice(0, 8), documents };
+}
+
+async function scriptOf(root: string, name: string): Promise<string> {
+  const { build } = await import('vite');
+  const built = await build({
+    root: join(root, 'packages/web'),
+    configFile: false,
+    logLevel: 'error',
+    clearScreen: false,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      target: 'es2023',
+      reportCompressedSize: false,
+      lib: { entry: join(root, `packages/web/src/frames/${name}.ts`), formats: ['iife'], name, fileName: name },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  const [output] = Array.isArray(built) ? built : [];
+  const [file] = output?.output ?? [];
+  if (file?.type !== 'chunk') throw new Error(`no script came of the frame ${name}`);
+  return file.code;
+}
+
+function frameDocument(script: string): string {
+  const inside = script.replaceAll(/<(?=\/script|!--|script)/giu, '\\x3c');
+  return `<!doctype html>
+<meta charset="utf-8">
+<style>html, body, iframe { box-sizing: border-box; width: 100%; height: 100%; margin: 0; border: 0; background: #fff; }</style>
+<body><script>${inside}</script></body>
+`;
+}
+
+function named(html: string, version: string): string {
+  return html.replace('<html lang="en">', `<html lang="en" data-frames="${version}">`);
+}
+
+/** The fonts of the page and their licenses, which go wherever the fonts go. */
+function fontLicenses(root: string): string {
+  const names = ['@fontsource-variable/inter', '@fontsource/jetbrains-mono', 'katex'];
+  return names
+    .map((name) => `${name}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`)
+    .join('\n\n');
 }
 
 /**
@@ -73,11 +148,19 @@ async function buildPage(root: string, outDir: string): Promise<void> {
  */
 const withoutUnused = {
   name: 'without-unused',
+  // Before style sheets are read for the files that they name.
+  enforce: 'pre' as const,
   transform(code: string, id: string): string | undefined {
     if (id.endsWith('/zod/v4/core/json-schema-processors.js')) return namesOf(code, id);
     if (id.endsWith('/zod/v4/core/to-json-schema.js')) return namesOf(code, id);
     // Loom words the problems with values itself.
     if (id.endsWith('/zod/v4/locales/en.js')) return `export default () => ({ localeError: () => 'Invalid input' });`;
+    // Every browser that can run the page reads this format.
+    if (id.endsWith('/katex/dist/katex-swap.css'))
+      return code.replaceAll(
+        /,url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)|,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)/gu,
+        '',
+      );
     if (id.endsWith('/diff/libesm/index.js')) return differencesOf(code, id);
     return id.endsWith('/marked/lib/marked.esm.js') ? lexerOf(code, id) : undefined;
   },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { serveLoom } from '../testing/served-loom.ts';
 import { rawRequest } from '../testing/raw-request.ts';
@@ -81,4 +82,31 @@ test('[SV27] a server whose page is not built says how to build it', async (t) =
   const { status, body } = await rawRequest(url, { method: 'GET', path: '/', headers: ['host', host, ...typed] });
   assert.equal(status, 503);
   assert.match(body, /The page is not built\. Run "npm run build"/u);
+});
+
+test('[SV89] the document of a frame has no origin, runs its one script alone, reaches nothing, and stands in pages of this server only', async (t) => {
+  const script = 'parent.postMessage(1, "*")';
+  const page = {
+    document: undefined,
+    assets: [file('/frames/diagrams-a1.html', 'text/html; charset=utf-8', `<body><script>${script}</script></body>`)],
+  };
+  const { url } = await serveLoom(t, { page });
+  const { host } = new URL(url);
+  const ask = (site: string) =>
+    rawRequest(url, {
+      method: 'GET',
+      path: '/frames/diagrams-a1.html',
+      headers: ['host', host, 'sec-fetch-site', site, 'sec-fetch-mode', 'navigate', 'sec-fetch-dest', 'iframe'],
+    });
+  const { status, headers } = await ask('same-origin');
+  assert.equal(status, 200);
+  const policy = String(headers['content-security-policy']).split('; ');
+  const hash = createHash('sha256').update(script).digest('base64');
+  assert.deepEqual(
+    policy.filter((part) => /^(?:sandbox|default|script|frame)/u.test(part)),
+    ['sandbox allow-scripts', "default-src 'none'", `script-src 'sha256-${hash}'`, "frame-ancestors 'self'"],
+  );
+  assert.doesNotMatch(policy.join(), /same-origin|popups|top-navigation|https?:|\*/u);
+  // A frame without an origin is of no site.
+  for (const site of ['cross-site', 'same-site', 'none']) assert.equal((await ask(site)).status, 403, site);
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { answer } from '../answers/answer.ts';
 import type { Route } from '../routes/route.ts';
 
@@ -17,7 +18,7 @@ export interface PageFiles {
 }
 
 /**
- * The content security policy: nothing but this server's own files, no markup that runs, no frame, and no address that a form or a base
+ * The content security policy: nothing but this server's own files, no markup that runs, and no address that a form or a base
  * could lead to. No text becomes markup: the page makes elements, and there is no policy through which anything else could come.
  */
 const policy = [
@@ -27,12 +28,33 @@ const policy = [
   "connect-src 'self'",
   "img-src 'self' blob:",
   "font-src 'self'",
+  // Only documents of `framePolicy` can be in one: all others forbid it.
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
+
+/**
+ * The policy of a frame's document. It has no origin (`sandbox`), so it shares nothing with the page, not even its storage. It runs its one
+ * script, and neither it nor what it shows can load, send or open anything.
+ */
+function framePolicy(document: Uint8Array): string {
+  const [, script = ''] = /<script>(.*)<\/script>/su.exec(new TextDecoder().decode(document)) ?? [];
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'font-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
 
 /** The places inside the page: each has its address, so that it can be opened, reloaded and sent to another person. */
 const places = [
@@ -64,9 +86,26 @@ export function pageRoutes({ document, assets }: PageFiles): Route[] {
     ...places.map((path): Route => ({ method: 'GET', path, access: 'open', handle: page })),
     ...assets.map((file): Route => {
       const kept = { 'cache-control': 'public, max-age=31536000, immutable' };
-      return { method: 'GET', path: file.path, access: 'open', handle: serve(file, kept) };
+      const handle = file.path.startsWith('/frames/') ? serveFrame(file, kept) : serve(file, kept);
+      return { method: 'GET', path: file.path, access: 'open', handle };
     }),
   ];
+}
+
+function serveFrame({ path, type, read }: PageFile, headers: Readonly<Record<string, string>>): Route['handle'] {
+  let handle: Route['handle'] | undefined;
+  return (visit) => {
+    if (handle === undefined) {
+      const content = read();
+      const own = {
+        'content-security-policy': framePolicy(content),
+        'x-frame-options': 'SAMEORIGIN',
+        'x-dns-prefetch-control': 'off',
+      };
+      handle = serve({ path, type, read: () => content }, { ...headers, ...own });
+    }
+    return handle(visit);
+  };
 }
 
 const notBuilt = 'The page is not built. Run "npm run build" in the checkout of Loom, and start the server again.\n';

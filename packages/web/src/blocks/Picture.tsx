@@ -6,7 +6,7 @@ import { bytes } from '../words/amounts.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { useBlockHost } from './block-host.ts';
 import { safeAddress } from '../markdown/safe-address.ts';
-import { saveBlob } from './save-blob.ts';
+import { saveBlob } from '../ui/save-blob.ts';
 import { useFold } from './folding/use-fold.ts';
 
 /** Kinds of pictures that browsers show and that cannot run anything. */

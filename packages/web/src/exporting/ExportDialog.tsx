@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import { saveBlob } from '../blocks/save-blob.ts';
+import { saveBlob } from '../ui/save-blob.ts';
 import { Modal } from '../ui/floating/Modal.tsx';
 import { fileFormats } from './export-formats.ts';
 import type { ExportWish } from './export-place.ts';

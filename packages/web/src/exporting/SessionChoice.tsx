@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import { saveBlob } from '../blocks/save-blob.ts';
+import { saveBlob } from '../ui/save-blob.ts';
 import { CopyText } from '../ui/CopyText.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { sessionFormats, shellWords } from './export-formats.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { saveBlob } from '../blocks/save-blob.ts';
+import { saveBlob } from '../ui/save-blob.ts';
 import { useLoom } from '../app/loom-context.ts';
 import { Modal } from '../ui/floating/Modal.tsx';
 import { reportRows, reportWords } from './import-words.ts';

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { IconButton } from '../ui/IconButton.tsx';
+import { later } from '../ui/later.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { useSeen } from '../ui/use-seen.ts';
 import type { HighlightedLine } from './highlight.ts';
@@ -11,17 +13,35 @@ interface CodeFenceProps {
   language: string;
   /** True once the code has ended; until then it is shown plain. */
   isClosed: boolean;
+  /** More that can be done with it. */
+  children?: ReactNode;
 }
 
-/** A fence of code, with its language and a button that copies it. */
-export function CodeFence({ code, language, isClosed }: CodeFenceProps): ReactElement {
+const SaveCode = later(async () => (await import('./SaveCode.tsx')).SaveCode);
+
+/** A fence of code with its language. It is copied, saved as a file, and wrapped on demand. */
+export function CodeFence({ code, language, isClosed, children }: CodeFenceProps): ReactElement {
+  const [isWrapped, setWrapped] = useState(false);
   return (
     <div className="fence">
       <div className="fence-head">
-        <span className="grow">{language === '' ? 'Code' : language}</span>
+        <span className="grow cut">{language === '' ? 'Code' : language}</span>
+        {children}
+        <IconButton
+          icon="wrap"
+          label="Wrap long lines"
+          isSmall
+          isPressed={isWrapped}
+          onClick={() => setWrapped(!isWrapped)}
+        />
+        {isClosed && <SaveCode code={code} language={language} />}
         <CopyButton text={code} />
       </div>
-      <pre className="scroll" tabIndex={0} aria-label={`Code, ${language === '' ? 'plain' : language}`}>
+      <pre
+        className={isWrapped ? 'scroll wrapped' : 'scroll'}
+        tabIndex={0}
+        aria-label={`Code, ${language === '' ? 'plain' : language}`}
+      >
         {isClosed && language !== '' ? <ClosedCode code={code} language={language} /> : <code>{code}</code>}
       </pre>
     </div>

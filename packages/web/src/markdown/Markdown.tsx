@@ -5,6 +5,8 @@ import { CodeFence } from './CodeFence.tsx';
 import { MarkdownPieces } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 import { MarkdownToken } from './MarkdownToken.tsx';
+import { OpenContext } from './open-context.ts';
+import { Preview } from './Preview.tsx';
 import { SourcesContext } from './sources-context.ts';
 
 interface MarkdownProps {
@@ -18,10 +20,11 @@ interface MarkdownProps {
 /** A Markdown text. While it grows, only its last piece is drawn again. */
 export function Markdown({ text, isGrowing = false, sources }: MarkdownProps): ReactElement {
   const [pieces] = useState(() => new MarkdownPieces());
+  const groups = pieces.groupsOf(text);
   return (
     <div className={isGrowing ? 'prose prose-growing' : 'prose'}>
-      {pieces.groupsOf(text).map((group, index) => (
-        <PieceGroup key={index} pieces={group} sources={sources} />
+      {groups.map((group, index) => (
+        <PieceGroup key={index} pieces={group} sources={sources} isGrowing={isGrowing && index === groups.length - 1} />
       ))}
     </div>
   );
@@ -30,14 +33,21 @@ export function Markdown({ text, isGrowing = false, sources }: MarkdownProps): R
 interface PieceGroupProps {
   pieces: readonly Piece[];
   sources: readonly Source[] | undefined;
+  /** True if text may still be added to the last of them. */
+  isGrowing: boolean;
 }
 
 /** Pieces that are drawn again together: of a long text that grows not even the list of its pieces is gone through. */
-const PieceGroup = memo(function PieceGroup({ pieces, sources }: PieceGroupProps): ReactElement {
+const PieceGroup = memo(function PieceGroup({ pieces, sources, isGrowing }: PieceGroupProps): ReactElement {
   return (
     <>
-      {pieces.map((piece) => (
-        <MarkdownPiece key={piece.key} piece={piece} sources={sources} />
+      {pieces.map((piece, index) => (
+        <MarkdownPiece
+          key={piece.key}
+          piece={piece}
+          sources={sources}
+          isOpen={isGrowing && index === pieces.length - 1}
+        />
       ))}
     </>
   );
@@ -46,17 +56,23 @@ const PieceGroup = memo(function PieceGroup({ pieces, sources }: PieceGroupProps
 interface MarkdownPieceProps {
   piece: Piece;
   sources: readonly Source[] | undefined;
+  isOpen: boolean;
 }
 
-const MarkdownPiece = memo(function MarkdownPiece({ piece, sources }: MarkdownPieceProps): ReactElement {
+const MarkdownPiece = memo(function MarkdownPiece({ piece, sources, isOpen }: MarkdownPieceProps): ReactElement {
   const { token, isClosed } = piece;
   if (token.type === 'code' && 'text' in token && typeof token.text === 'string') {
-    const language = 'lang' in token && typeof token.lang === 'string' ? token.lang : '';
-    return <CodeFence code={token.text} language={language.split(/\s/u)[0] ?? ''} isClosed={isClosed} />;
+    const [language = ''] = 'lang' in token && typeof token.lang === 'string' ? token.lang.split(/\s/u) : [];
+    if (isClosed && /^(?:mermaid|svg|html)$/iu.test(language)) {
+      return <Preview code={token.text} language={language.toLowerCase()} />;
+    }
+    return <CodeFence code={token.text} language={language} isClosed={isClosed} />;
   }
   return (
     <SourcesContext value={sources}>
-      <MarkdownToken token={token} />
+      <OpenContext value={isOpen}>
+        <MarkdownToken token={token} />
+      </OpenContext>
     </SourcesContext>
   );
 });

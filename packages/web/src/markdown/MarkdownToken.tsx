@@ -1,7 +1,11 @@
 import { Fragment, use } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Token, Tokens } from 'marked';
+import { later } from '../ui/later.tsx';
 import { citedParts } from './citations.ts';
+import { Footnote, FootnoteMark } from './Footnote.tsx';
+import type { FootnoteMarkToken, FootnoteToken, FormulaToken } from './formula-syntax.ts';
+import { Formula } from './Formula.tsx';
 import { safeAddress } from './safe-address.ts';
 import { SourcesContext } from './sources-context.ts';
 
@@ -9,7 +13,7 @@ import { SourcesContext } from './sources-context.ts';
  * Draws a token of Markdown as elements. No markup is made of text at any point: a model's text becomes text and a fixed set of elements,
  * so there is nothing that could run.
  */
-export function MarkdownToken({ token }: { token: Token }): ReactNode {
+export function MarkdownToken({ token }: { token: Token | KnownToken }): ReactNode {
   if (!isKnown(token)) return 'text' in token ? String(token.text) : token.raw;
   switch (token.type) {
     case 'paragraph':
@@ -76,6 +80,16 @@ export function MarkdownToken({ token }: { token: Token }): ReactNode {
           <code>{token.text}</code>
         </pre>
       );
+    case 'formula':
+      return <Formula token={token} />;
+    case 'footnote':
+      return (
+        <Footnote label={token.label}>
+          <Inside token={token} />
+        </Footnote>
+      );
+    case 'footnote-mark':
+      return <FootnoteMark label={token.label} />;
     case 'escape':
     case 'html':
       return token.text;
@@ -88,6 +102,9 @@ export function MarkdownToken({ token }: { token: Token }): ReactNode {
 }
 
 type KnownToken =
+  | FootnoteMarkToken
+  | FootnoteToken
+  | FormulaToken
   | Tokens.Blockquote
   | Tokens.Br
   | Tokens.Checkbox
@@ -119,6 +136,9 @@ const knownTypes: ReadonlySet<string> = new Set<KnownToken['type']>([
   'del',
   'em',
   'escape',
+  'footnote',
+  'footnote-mark',
+  'formula',
   'heading',
   'hr',
   'html',
@@ -132,7 +152,7 @@ const knownTypes: ReadonlySet<string> = new Set<KnownToken['type']>([
   'text',
 ]);
 
-function isKnown(token: Token): token is KnownToken {
+function isKnown(token: Token | KnownToken): token is KnownToken {
   return knownTypes.has(token.type);
 }
 
@@ -165,31 +185,36 @@ function List({ token }: { token: Tokens.List }): ReactElement {
   );
 }
 
+const TableTools = later(async () => (await import('./TableTools.tsx')).TableTools, { isExpected: false });
+
 function Table({ token }: { token: Tokens.Table }): ReactElement {
   return (
-    <div className="table scroll" tabIndex={0} role="group" aria-label="Table">
-      <table dir="auto">
-        <thead>
-          <tr>
-            {token.header.map((cell, index) => (
-              <th key={index} className={alignment(cell)}>
-                <Inside token={cell} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {token.rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, at) => (
-                <td key={at} className={alignment(cell)}>
+    <div className="table-frame">
+      <TableTools token={token} />
+      <div className="table scroll" tabIndex={0} role="group" aria-label="Table">
+        <table dir="auto">
+          <thead>
+            <tr>
+              {token.header.map((cell, index) => (
+                <th key={index} className={alignment(cell)}>
                   <Inside token={cell} />
-                </td>
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {token.rows.map((row, index) => (
+              <tr key={index}>
+                {row.map((cell, at) => (
+                  <td key={at} className={alignment(cell)}>
+                    <Inside token={cell} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }

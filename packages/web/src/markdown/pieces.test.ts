@@ -25,6 +25,13 @@ const line = fc.constantFrom(
   '[1]: x',
   '\ttab',
   'wörld 🙂',
+  '$$',
+  'the $a^2$ and $5 or \\(x\\)',
+  '\\[ x',
+  '\\]',
+  'said[^1] and[^b]',
+  '[^1]: a note',
+  '  that goes on',
 );
 const text = fc.array(line, { maxLength: 24 }).map((lines) => lines.join('\n'));
 /** Returns the tokens with everything inside of them, such as the targets of links. */

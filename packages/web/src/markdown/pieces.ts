@@ -1,5 +1,7 @@
 import { Lexer } from 'marked';
 import type { Token, Tokens, TokensList } from 'marked';
+import { extensionsFor, footnoteLink } from './formula-syntax.ts';
+import type { FootnoteToken } from './formula-syntax.ts';
 
 /** A top-level part of a Markdown text: a paragraph, a list, a fence. While its source is the same, it is the same object. */
 export interface Piece {
@@ -30,11 +32,15 @@ export class MarkdownPieces {
     let at = end;
     let defined = links;
     let before = 'space';
-    for (const token of lex(text.slice(end), links)) {
+    const tail = text.slice(end);
+    // The lines of a formula that is not closed yet may look like anything, up to a blank line.
+    const mayOpen = /\$\$|\\\[/u.test(tail);
+    for (const token of lex(tail, links)) {
       if (token.type !== 'space') {
-        if (!mayTakeIn.has(before)) {
+        if (mayOpen ? before === 'space' : !mayTakeIn.has(before)) {
           this.#settled = { end: at, pieces: pieces.length, links: defined };
         }
+        if (isFootnote(token)) defined = { [footnoteLink(token.label)]: { href: '', title: '' }, ...defined };
         if (isDefinition(token)) defined = { [token.tag]: { href: token.href, title: token.title }, ...defined };
         else pieces.push(this.#piece(pieces.length, token));
       }
@@ -81,14 +87,14 @@ const groupSize = 16;
 
 /** The tokens that text below them may yet become a part of. */
 const goesOnBelow = new Set(['list', 'code']);
-const mayTakeIn = new Set(['paragraph', 'text', ...goesOnBelow]);
+const mayTakeIn = new Set(['paragraph', 'text', 'footnote', ...goesOnBelow]);
 
 type Links = TokensList['links'];
 
 const nothingSettled = { end: 0, pieces: 0, links: {} };
 
 function lex(tail: string, links: Links): TokensList {
-  const lexer = new Lexer({ gfm: true });
+  const lexer = new Lexer({ gfm: true, extensions: extensionsFor(tail) });
   // Earlier definitions hold for the text that follows.
   lexer.tokens.links = { ...links };
   // Other ends of lines would make the tokens shorter than the text that they stand for.
@@ -119,6 +125,10 @@ function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean
 
 function isDefinition(token: Token): token is Tokens.Def {
   return token.type === 'def';
+}
+
+function isFootnote(token: Token): token is FootnoteToken & Tokens.Generic {
+  return token.type === 'footnote';
 }
 
 /** Returns true if code ends with a fence at least as long as the one that it begins with; indented code has none and is never open. */

@@ -80,12 +80,15 @@ export function later<Props extends object>(
  * Makes a value that parts of the page use and that draws nothing, loaded once the page was painted. `use` is for components and returns
  * `undefined` until it is there; `whenLoaded` calls back once, at once if it is there already.
  */
-export function laterValue<Value>(load: () => Promise<Value>): {
+export function laterValue<Value>(
+  load: () => Promise<Value>,
+  { isExpected = true }: { isExpected?: boolean } = {},
+): {
   use: () => Value | undefined;
   whenLoaded: (then: (value: Value) => void) => void;
 } {
   const part = new LatePart(() => firstPaint.then(() => loadPart(load)));
-  parts.push(part);
+  if (isExpected) parts.push(part);
   return {
     use() {
       const { Shown, failure } = useSyncExternalStore(part.state.subscribe, part.state.getSnapshot);

@@ -5,7 +5,7 @@ import { later } from '../../ui/later.tsx';
 import { bytes } from '../../words/amounts.ts';
 import { useBlockHost } from '../block-host.ts';
 import { useFold } from '../folding/use-fold.ts';
-import { saveBlob } from '../save-blob.ts';
+import { saveBlob } from '../../ui/save-blob.ts';
 
 /** Loaded late: few outputs are that long, and fewer are read to their end. */
 const RangePane = later(async () => (await import('./RangePane.tsx')).RangePane, { isExpected: false });
