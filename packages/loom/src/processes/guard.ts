@@ -20,7 +20,7 @@ export async function startGuard(token: string, lost: () => void): Promise<Guard
   const child = spawn('/bin/sh', ['-c', script, 'loom-guard', token], {
     // It leads a separate session, so that signals of a terminal to Loom's group do not reach it. Its environment has no mark.
     detached: true,
-    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/bin:/bin`, LC_ALL: 'C' },
+    env: { PATH: ['/usr/bin:/bin', ...trustedPlaces()].join(':'), LC_ALL: 'C' },
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -42,6 +42,13 @@ export async function startGuard(token: string, lost: () => void): Promise<Guard
       child.stdin.end();
     },
   };
+}
+
+/** Returns the places of the search path that no project can put programs in: `npx` and `npm run` put others in front. */
+function trustedPlaces(): string[] {
+  return (process.env['PATH'] ?? '')
+    .split(':')
+    .filter((place) => place.startsWith('/') && !/\/node_modules\/\.bin\/?$/u.test(place));
 }
 
 function hasStarted(child: ChildProcess): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { ProcessPort } from '@loom/kernel';
+import { searchPathOutside } from './program-path.ts';
 
 /** The parts that are needed to run a program. */
 export interface ProgramScope {
@@ -41,18 +42,19 @@ export async function runProgram(
   directory: string,
   { processes, environment = {}, signal, input }: ProgramScope,
 ): Promise<ProgramResult | undefined> {
+  const path = environment['PATH'] ?? process.env['PATH'] ?? '/usr/bin:/bin';
   const spawned = await processes?.spawn({
     command,
     directory,
     // Nothing of a person's own settings decides what git and ripgrep answer, and neither asks for anything.
     environment: {
-      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       LC_ALL: 'C.UTF-8',
       GIT_TERMINAL_PROMPT: '0',
       GIT_OPTIONAL_LOCKS: '0',
       GIT_NO_LAZY_FETCH: '1',
       ...(process.env['HOME'] === undefined ? {} : { HOME: process.env['HOME'] }),
       ...environment,
+      PATH: searchPathOutside(path, directory),
     },
     ...(input === undefined ? {} : { takesInput: true }),
     limits: { output: mostOutput, time: longest },

@@ -40,6 +40,11 @@ test('[AG10] the instructions of a folder and of those above it are found up to 
   rmSync(join(top, '.git', 'HEAD'));
   assert.deepEqual(await found(inner), [[join(inner, 'CLAUDE.md'), 'inner']], 'an empty .git makes no repository');
   rmSync(join(top, '.git'), { recursive: true });
+  writeFileSync(join(top, '.git'), '');
+  assert.deepEqual(await found(inner), [[join(inner, 'CLAUDE.md'), 'inner']], 'nor does an empty file');
+  writeFileSync(join(top, '.git'), 'gitdir: ../elsewhere\n');
+  assert.equal((await found(inner)).length, 2, 'that of a worktree does');
+  rmSync(join(top, '.git'), { recursive: true });
   assert.deepEqual(await found(inner), [[join(inner, 'CLAUDE.md'), 'inner']], 'outside of a repository its own alone');
 });
 

@@ -27,7 +27,9 @@ export function bubblewrapArguments(plan: SandboxPlan, command: readonly string[
   const { directory, isReadOnly = false, hasNetwork = false } = plan;
   // A Loom that runs as root would pass on the rights with which a command could undo all this.
   const apart = ['--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--die-with-parent'];
-  const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+  if (own.test(directory)) throw new Error(`${directory} belongs to the system itself`);
+  const root = directory === '/' && !isReadOnly ? '--bind' : '--ro-bind';
+  const base = [root, '/', '/', '--dev', '/dev', '--proc', '/proc'];
   return [
     ...apart,
     ...(hasNetwork ? ['--share-net'] : []),
@@ -46,6 +48,9 @@ export function bubblewrapArguments(plan: SandboxPlan, command: readonly string[
   ];
 }
 
+/** In these folders a command would find other programs, or their sockets, in spite of the sandbox. */
+const own = /^\/(?:proc|sys|dev|run)(?:\/|$)/u;
+
 interface Mount {
   readonly path: string;
   readonly args: readonly string[];
@@ -59,10 +64,27 @@ function mounts({ directory, isReadOnly, hasNetwork, hidden }: SandboxPlan): Mou
     ...(hasNetwork === true ? resolverFile() : []),
     ...hidden
       .filter(({ path }) => path !== directory)
-      .map(({ path, isFolder }) => ({ path, args: isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path] })),
-    { path: directory, args: [isReadOnly === true ? '--ro-bind' : '--bind', directory, directory] },
+      .map(({ path, isFolder }) => ({
+        path,
+        args: [
+          ...(isReadOnly !== true && isBelow(path, directory) ? ['--ro-bind', path, path] : []),
+          ...(isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]),
+        ],
+      })),
+    // The root is mounted first of all.
+    ...(directory === '/'
+      ? []
+      : [{ path: directory, args: [isReadOnly === true ? '--ro-bind' : '--bind', directory, directory] }]),
   ];
   return all.toSorted((one, other) => depth(one.path) - depth(other.path));
+}
+
+/**
+ * Returns true for what is hidden inside of the folder. Bubblewrap makes a place to mount on where there is none, and there it would stay: so
+ * what is hidden is first mounted on itself, which fails if it is gone by now.
+ */
+function isBelow(path: string, directory: string): boolean {
+  return path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
 /** The addresses of name servers are often in /run. */

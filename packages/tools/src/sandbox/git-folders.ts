@@ -27,13 +27,22 @@ export function gitMounts(directory: string): GitMount[] {
 }
 
 /**
- * Returns the files with which a command could have git read settings from elsewhere, as far as they are there. In a repository they do not
- * occur, but only in the notes about its worktrees, and an empty one in their place would make git fail: so they are removed afterwards.
+ * Returns the files with which a command could have git read settings from elsewhere, as far as they are there. `commondir` occurs only in the
+ * notes about worktrees, and an empty one in a repository would make git fail; `config.worktree` is read where a repository says so. Neither
+ * can be mounted while it is missing: so those that are new are removed afterwards.
  */
 export function plantedFiles(directory: string): string[] {
-  const marker = join(directory, '.git');
-  if (!isFolder(marker)) return [];
-  return [marker, ...submodules(marker)].map((path) => join(path, 'commondir')).filter((path) => existsSync(path));
+  return repositoriesOf(join(directory, '.git'))
+    .flatMap((path) => ['commondir', 'config.worktree'].map((name) => join(path, name)))
+    .filter((path) => existsSync(path));
+}
+
+/** Returns the repository of a folder, with its submodules and, for a worktree, the notes about it. */
+function repositoriesOf(marker: string): string[] {
+  if (isFolder(marker)) return [marker, ...submodules(marker)];
+  if (!existsSync(marker)) return [];
+  const { own, repository } = worktreeOf(marker) ?? {};
+  return own === undefined || repository === undefined ? [] : [own, repository, ...submodules(repository)];
 }
 
 /** Removes the planted files that were not there before a command. Returns them. */

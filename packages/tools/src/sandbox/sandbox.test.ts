@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -210,6 +211,76 @@ test('[SD7] a file that leads git elsewhere is removed after the command that pl
   writeFileSync(join(directory, '.git/commondir'), '/evil\n');
   assert.deepEqual(removePlanted(directory, before), [join(directory, '.git/commondir')]);
   assert.deepEqual(plantedFiles(directory), before);
+});
+
+test('[SD7] settings of a worktree that git would read are removed too, in the repository and in the notes about a worktree', (t) => {
+  const { home, directory } = createStage(t);
+  rmSync(join(directory, '.git'), { recursive: true });
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { stdio: 'ignore' });
+  git('init', '-q');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  git('config', 'extensions.worktreeConfig', 'true');
+  git('worktree', 'add', '-q', '../beside');
+  for (const place of [directory, join(home, 'beside')]) {
+    const before = plantedFiles(place);
+    const own = execFileSync('git', ['-C', place, 'rev-parse', '--absolute-git-dir'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(own, 'config.worktree'), '[core]\nfsmonitor = evil\n');
+    assert.deepEqual(removePlanted(place, before), [join(own, 'config.worktree')]);
+    assert.deepEqual(plantedFiles(place), before);
+  }
+});
+
+test('[SD8] a bubblewrap that a model has written does not run', async (t) => {
+  if (skip(t)) return;
+  const { home, directory } = createStage(t);
+  writeFileSync(join(directory, 'bwrap'), '#!/bin/sh\necho evil\n');
+  chmodSync(join(directory, 'bwrap'), 0o755);
+  for (const front of [directory, '.', '']) {
+    const box = createSandbox({ processes, platform: process.platform, path: `${front}:${path}`, home });
+    const [program = ''] = box.confine({ directory, command: ['true'] });
+    assert.ok(program.startsWith('/') && !program.startsWith(directory), program);
+  }
+});
+
+test('[SD9] the root as the folder leaves other processes out of sight, and folders of the system itself are refused', async (t) => {
+  if (skip(t)) return;
+  const { sandbox, directory } = createStage(t);
+  const script = `cat /proc/${process.pid}/environ >/dev/null 2>&1 && echo environment; (: >> /proc/sys/kernel/core_pattern) 2>/dev/null && echo core; : > ${directory}/written && echo written`;
+  const command = sandbox.confine({ directory: '/', command: ['bash', '-c', script] });
+  const spawned = await processes.spawn({ command, directory: '/', environment: { PATH: path } });
+  assert.ok(spawned.ok);
+  let text = '';
+  for await (const { bytes } of spawned.process.output) text += Buffer.from(bytes).toString();
+  assert.equal(text, 'written\n');
+  for (const system of ['/proc', '/proc/self', '/dev', '/dev/shm', '/sys'])
+    assert.throws(() => sandbox.confine({ directory: system, command: ['true'] }), /belongs to the system/u, system);
+});
+
+test('[SD10] bubblewrap leaves nothing behind in the folders of the person', async (t) => {
+  if (skip(t)) return;
+  const { home, directory, sandbox } = createStage(t);
+  const tree = (): string[] => readdirSync(home, { recursive: true, encoding: 'utf8' }).toSorted();
+  const before = tree();
+  const runIn = async (folder: string, isReadOnly: boolean, spoil: () => void = () => {}): Promise<string> => {
+    const command = sandbox.confine({ directory: folder, command: ['true'], isReadOnly });
+    spoil();
+    const spawned = await processes.spawn({ command, directory: folder, environment: { PATH: path } });
+    assert.ok(spawned.ok);
+    let text = '';
+    for await (const { bytes } of spawned.process.output) text += Buffer.from(bytes).toString();
+    return text;
+  };
+  for (const folder of [directory, home, join(home, 'other')]) {
+    for (const isReadOnly of [false, true]) assert.equal(await runIn(folder, isReadOnly), '');
+    assert.deepEqual(tree(), before, folder);
+  }
+  // Something hidden is gone when bubblewrap comes to it: the command does not run, and nothing takes the place.
+  for (const gone of ['.netrc', '.ssh']) {
+    const said = await runIn(home, false, () => rmSync(join(home, gone), { recursive: true }));
+    assert.match(said, /No such file or directory/u);
+    assert.ok(!existsSync(join(home, gone)), gone);
+  }
 });
 
 test('[SD2] keys, hidden files of the home and the data folder look empty; toolchains and the settings of git do not', async (t) => {

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { ProcessPort } from '@loom/kernel';
+import { placeOfProgram, searchPathOutside } from '../folder/program-path.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
 import { sandboxExecArguments } from './sandbox-exec.ts';
 import { hiddenPaths } from './hidden-paths.ts';
@@ -44,9 +45,14 @@ export function createSandbox(ports: SandboxPorts): Sandbox {
     confine({ directory, command, ...limits }) {
       const plan = { ...limits, directory: realpathSync(directory), hidden: hiddenPaths(ports) };
       if (ports.platform === 'darwin') return [sandboxExec, ...sandboxExecArguments(plan, command)];
-      return ['bwrap', ...bubblewrapArguments(plan, command)];
+      return [bubblewrapOf(ports.path, plan.directory), ...bubblewrapArguments(plan, command)];
     },
   };
+}
+
+/** A model must not bring its own sandbox. */
+function bubblewrapOf(path: string, directory: string): string {
+  return placeOfProgram('bwrap', searchPathOutside(path, directory));
 }
 
 const sandboxExec = '/usr/bin/sandbox-exec';
@@ -75,7 +81,7 @@ async function look({ processes, platform, path }: SandboxPorts): Promise<Sandbo
   const isMac = platform === 'darwin';
   const command = isMac
     ? [sandboxExec, ...sandboxExecArguments(nothing, ['/usr/bin/true'])]
-    : ['bwrap', ...bubblewrapArguments(nothing, ['true'])];
+    : [bubblewrapOf(path, '/'), ...bubblewrapArguments(nothing, ['true'])];
   const spawned = await processes.spawn({
     command,
     directory: '/',

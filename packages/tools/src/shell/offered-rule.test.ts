@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { coversWords, readCommandPattern } from '../command-line/command-pattern.ts';
 import { readSimpleCommand } from '../command-line/simple-command.ts';
+import { decidePermission } from '../policy/decide-permission.ts';
+import { codeInArguments } from './code-in-arguments.ts';
 import { interactiveAdvice } from './interactive.ts';
 import { offeredRule } from './offered-rule.ts';
 
@@ -64,5 +66,50 @@ test('[SH7] commands that would wait for a person are refused with advice, and t
     'emacs --batch x',
   ]) {
     assert.equal(interactiveAdvice(line), undefined, line);
+  }
+});
+
+test('[PM13] a rule that leaves arguments open does not cover those that hand over a program or code', () => {
+  for (const line of [
+    "make test --eval='$(shell evil)'",
+    'make build SHELL=/tmp/evil',
+    "make build 'X=$(shell evil)'",
+    "go test -exec 'sh -c evil' ./...",
+    'go build -toolexec=evil',
+    `cargo test --config 'target.x.runner="evil"'`,
+    'npm test -- --import=data:text/javascript,evil',
+    "npm run build -- -e 'evil()'",
+    'npm run build --node-options=--import=x',
+    'npm test --prefix ../other',
+    'mvn test exec:exec -Dexec.executable=sh',
+    './gradlew test -I evil.gradle',
+    'pytest -p evil',
+  ]) {
+    const read = readSimpleCommand(line);
+    assert.ok(read.ok, line);
+    const danger = codeInArguments(read.words) ?? assert.fail(line);
+    const request = {
+      tool: 'shell',
+      effect: 'runs' as const,
+      mode: 'ask' as const,
+      command: read,
+      rules: [{ id: '1', rule: { ...offeredRule(read.words, false), command: `${read.words[0]} *` } }],
+      allowed: [],
+      isSandboxed: true,
+    };
+    assert.equal(decidePermission(request).permission, 'run', line);
+    assert.equal(decidePermission({ ...request, danger }).permission, 'ask', line);
+  }
+  for (const line of [
+    'npm test -- --watch src/a.test.ts',
+    'make test V=1',
+    'go test -run Name ./...',
+    'cargo test --release',
+    'python -m pytest -k name',
+    'ls -r',
+    'git status -p',
+  ]) {
+    const read = readSimpleCommand(line);
+    assert.equal(read.ok ? codeInArguments(read.words) : line, undefined, line);
   }
 });

@@ -4,6 +4,7 @@ import type { PreparedCall, ToolContext, ToolInvocation } from '@loom/kernel';
 import { readSimpleCommand } from '../command-line/simple-command.ts';
 import { preparedBy } from '../policy/permissions.ts';
 import { denyCall, readParameters } from '../tool-text.ts';
+import { codeInArguments } from './code-in-arguments.ts';
 import { interactiveAdvice } from './interactive.ts';
 import { offeredRule } from './offered-rule.ts';
 import { shellParameters } from './shell-parameters.ts';
@@ -28,8 +29,8 @@ export async function prepareShell(
   if (advice !== undefined) return denyCall(`The command was not run: ${advice}`);
   const { available, reason = '' } = await (await sandbox()).state();
   const shown: ToolBlock[] = [{ type: 'command', command: line }];
-  const danger = dangerOf(shown);
   const command = readSimpleCommand(line);
+  const danger = dangerOf(shown) ?? (command.ok ? codeInArguments(command.words) : undefined);
   const decision = await (
     await permissions()
   ).decide(

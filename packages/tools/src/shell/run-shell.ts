@@ -77,7 +77,7 @@ async function runHere(
   await shown.end({ ...(end.code === undefined ? {} : { exit_code: end.code }), duration_ms: duration });
   const changes = await watched?.end();
   const removed = await spawned.removed;
-  const note = removed.length === 0 ? noteOf(end, time) : removedNote;
+  const note = removed.length === 0 ? noteOf(end, time) : removedNote(removed);
   return {
     content: [
       ...(note === undefined ? [] : [{ type: 'text' as const, text: `${ends.text()}[${note}]` }]),
@@ -112,8 +112,10 @@ async function runBehind(
   return { content: [{ type: 'text', text }] };
 }
 
-const removedNote =
-  'Loom removed the file commondir that the command had put into the repository: git would have read its settings from elsewhere';
+function removedNote(removed: readonly string[]): string {
+  const names = [...new Set(removed.map((path) => path.split('/').at(-1)))].join(' and ');
+  return `Loom removed the file ${names} that the command had put into the repository: git would have read settings from it`;
+}
 
 /** Says what a model has to know about an end that is not an exit; the exit code is part of the command's block. */
 function noteOf({ reason, signal, isByPerson }: ProcessEnd & { isByPerson?: true }, time: number): string | undefined {

@@ -1,4 +1,5 @@
 import type { ProcessPort, RunningProcess } from '@loom/kernel';
+import { placeOfProgram, searchPathOutside } from '../folder/program-path.ts';
 import { commandEnvironment } from '../sandbox/environment.ts';
 import { plantedFiles, removePlanted } from '../sandbox/git-folders.ts';
 import type { ShellParameters } from './shell-parameters.ts';
@@ -35,7 +36,8 @@ export async function spawnShell(
   const box = await sandbox();
   const { available: isSandboxed, reason = '' } = await box.state();
   if (needsSandbox && !isSandboxed) return { ok: false, message: `there is no sandbox. ${reason}` };
-  const bash = ['bash', '-c', parameters.command];
+  const path = searchPathOutside(environment['PATH'] ?? '/usr/bin:/bin', directory);
+  const bash = [placeOfProgram('bash', path), '-c', parameters.command];
   const { network: hasNetwork = false } = parameters;
   const command = isSandboxed
     ? orNothing(() => box.confine({ directory, command: bash, hasNetwork, isReadOnly }))
