@@ -9,6 +9,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { ImportPanel } from '../importing/ImportPanel.tsx';
 import { OwnSessions } from '../importing/OwnSessions.tsx';
 import { useRunningImports } from '../importing/use-imports.ts';
+import { answererNote } from './answerer-note.ts';
 import { plantSample } from './plant-sample.ts';
 import { ServerRows } from './ServerRows.tsx';
 import { SetupRow } from './SetupRow.tsx';
@@ -19,7 +20,9 @@ import { SetupRow } from './SetupRow.tsx';
  */
 export function FirstRun(): ReactElement {
   const loom = useLoom();
-  const { providers, state } = useStore(loom.models.known);
+  const known = useStore(loom.models.known);
+  const { providers, state } = known;
+  const picked = useStore(loom.models.picked);
   const { models: answering } = useStore(loom.models.answerers);
   const withKey = providers.filter(({ local, usable }) => !local && usable);
   const found = useStore(loom.imports.found);
@@ -106,7 +109,7 @@ export function FirstRun(): ReactElement {
           </div>
         </div>
         {newest === undefined ? (
-          <p className="first-run-note">Or write below: {answererWords(answering)}</p>
+          <p className="first-run-note">Or write below: {answererNote(answering, picked, known)}</p>
         ) : (
           <div className="first-run-end">
             <button
@@ -128,13 +131,6 @@ export function FirstRun(): ReactElement {
       </div>
     </div>
   );
-}
-
-/** Says who answers what is written now. */
-function answererWords(models: readonly { readonly name: string; readonly provider: string }[]): string {
-  const [first] = models;
-  if (first === undefined) return 'messages are kept, and can be answered once there is a model.';
-  return first.provider === 'demo' ? 'the demo answers until you choose a model.' : `${first.name} answers.`;
 }
 
 const keyWords = {

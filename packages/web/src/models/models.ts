@@ -16,6 +16,8 @@ export interface KnownModels {
   readonly presets: readonly PresetInfo[];
   /** The default model. */
   readonly usual: string | undefined;
+  /** True if the settings name it: otherwise it is the one that Loom takes for want of a choice. */
+  readonly isUsualSet: boolean;
   /** The system prompt of new conversations. */
   readonly systemPrompt: string | undefined;
   readonly failure: string | undefined;
@@ -28,6 +30,7 @@ const nothingKnown: KnownModels = {
   providers: [],
   presets: [],
   usual: undefined,
+  isUsualSet: false,
   systemPrompt: undefined,
   failure: undefined,
 };
@@ -105,6 +108,7 @@ export class Models {
         providers: providerList.parse(providers).items,
         presets: items,
         usual,
+        isUsualSet: (items.find(({ active }) => active)?.model ?? defaults.model) !== undefined,
         systemPrompt: defaults.system_prompt,
         failure: undefined,
       });
