@@ -153,7 +153,11 @@ async function openPlain(loom: Loom): Promise<Plain> {
   const { root } = await runTurn(loom, [['cat /proc/1/cmdline > first']]);
   const words = root === '' ? [] : readFileSync(join(work, 'first'), 'utf8').split('\0');
   const end = words.indexOf('--');
-  return { processes, box: words[0] === 'bwrap' ? words.slice(0, end + 1) : [], close: () => other.close() };
+  return {
+    processes,
+    box: words[0]?.split('/').at(-1) === 'bwrap' ? words.slice(0, end + 1) : [],
+    close: () => other.close(),
+  };
 }
 
 /** The same command under the same guard, in the same sandbox. */
