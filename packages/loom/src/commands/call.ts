@@ -48,11 +48,16 @@ export async function callOperation(call: Call, added: readonly Operation[]): Pr
   const options = { dataDir, store, models, note: noteOf(terminal, isJson) };
   const ask = (loom: Loom): Promise<Outcome<unknown>> => askFor(loom, operation, params);
   return print(
-    await (operation.effect === 'reads'
+    await (operation.effect === 'reads' && !isOfProcess(operation)
       ? withReader({ ...options, operations: [...tokenOperations(tokens), ...added] }, ask)
       : withLoom({ ...options, operations: added, tokens }, ask)),
     call,
   );
+}
+
+/** Returns true for an operation about what a process of Loom has running: the one that writes is asked, not the folder. */
+function isOfProcess({ name }: Operation): boolean {
+  return name.startsWith('process.');
 }
 
 async function askFor(loom: Loom, operation: Operation, params: unknown) {
