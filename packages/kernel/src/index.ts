@@ -43,6 +43,7 @@ export type {
 export type { BlobPort, BlobWriter, ByteRange, FinishedBlob } from './blob-port.ts';
 export type {
   PreparedCall,
+  EarlierCall,
   Tool,
   ToolContext,
   ToolEffect,

@@ -1,5 +1,5 @@
 import type { BlobPort } from './blob-port.ts';
-import type { PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
+import type { MessageBlock, PlainObject, StreamedField, ToolBlock } from '@loom/blocks';
 import type { Answer, ApprovalMode, PermissionRule, Question } from './op.ts';
 import type { ProcessPort } from './ports.ts';
 import type { ToolDescription } from './provider.ts';
@@ -16,6 +16,13 @@ export interface ToolInvocation {
 
 /** Asks for an operation of Loom; the outcome is data, also if it is refused. */
 export type CallAsModel = (operation: string, params: unknown) => Promise<Outcome<unknown>>;
+
+/** A call with the blocks of its result. */
+export interface EarlierCall {
+  readonly name: string;
+  readonly parameters: PlainObject;
+  readonly blocks: readonly MessageBlock[];
+}
 
 /** The surroundings of a call. */
 export interface ToolContext {
@@ -43,6 +50,8 @@ export interface ToolContext {
   processes?: Pick<ProcessPort, 'spawn'>;
   /** Asks for an operation in the model's name, in its own conversation: what a model may not do is refused. */
   call: CallAsModel;
+  /** Returns the calls of this branch that have a result, the newest first: what the model knows from before a restart. */
+  earlierCalls?: () => readonly EarlierCall[];
   /** The person's words, for a tool that asks a question. */
   answer?: string;
   /** One for each question, in their order. */

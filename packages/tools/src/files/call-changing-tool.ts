@@ -7,6 +7,7 @@ import { replaceFiles } from '../folder/replace-files.ts';
 import type { Replacement } from '../folder/replace-files.ts';
 import { ToolMistake } from './file-call.ts';
 import type { ChangingCode, FileCall, FileScope, PlannedFile } from './file-call.ts';
+import { wasSeen } from './seen-before.ts';
 import { askPermission, mistaken, mistakeIn, openScope, readParams, refuseStopped, textOf } from './file-scope.ts';
 
 /** Prepares a call that changes files: works out the changes, and shows them as a diff. */
@@ -90,7 +91,10 @@ function changedMeanwhile(path: string): ToolMistake {
 }
 
 /** Refuses to change a file that the model has not seen as it is. */
-export function refuseUnseen({ memory, context }: FileScope, file: FileState): void {
+export async function refuseUnseen(scope: FileScope, file: FileState): Promise<void> {
+  const { memory, context } = scope;
+  if (memory.seen(context.root, file.path) === undefined && (await wasSeen(scope, file)))
+    memory.note(context.root, file.path, file.hash);
   const seen = memory.seen(context.root, file.path);
   if (seen === undefined) {
     throw new ToolMistake(`${file.path} has not been read in this conversation. Read it first, then change it.`);

@@ -1,6 +1,6 @@
 /**
  * The files that the models of a conversation have read, by the hash of what they saw, and the calls that were prepared. It is kept in
- * memory: after a restart a model reads a file again before it changes it, which costs a call and nothing else.
+ * memory: after a restart the results of earlier calls tell which files the model has seen whole; others it reads again.
  */
 export class FileMemory {
   readonly #conversations = new Map<string, Map<string, string>>();

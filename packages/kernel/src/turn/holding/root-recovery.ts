@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { modelAgentId } from '@loom/blocks';
 import type { CallAs } from '../tools/call-surroundings.ts';
-import type { CallAsModel } from '../../tool.ts';
+import { earlierCalls } from '../tools/earlier-calls.ts';
+import type { CallAsModel, EarlierCall } from '../../tool.ts';
 import type { BlobPort, SpoolPort } from '../../blob-port.ts';
 import type { Forest } from '../../forest/forest.ts';
 import type { Ask } from '../../op.ts';
@@ -161,7 +162,18 @@ export class RootRecovery {
     const call: CallAsModel = (operation, params) => callAs({ root, agent }, operation, params);
     const starter = by === undefined ? {} : { startedBy: by };
     const port = processes === undefined ? {} : { processes };
-    const context = { root, turn, agent, ...starter, ...port, ...surroundingsOf(state.config), blobs, call };
+    const before = (): readonly EarlierCall[] => earlierCalls(state, turn);
+    const context = {
+      root,
+      turn,
+      agent,
+      ...starter,
+      ...port,
+      ...surroundingsOf(state.config),
+      blobs,
+      call,
+      earlierCalls: before,
+    };
     return findAsks(calls, (name) => registry.tool(name), context, clock);
   }
 }

@@ -6,6 +6,7 @@ import type { RootState, TurnState } from '../../state/root-state.ts';
 import type { CallAsModel, Tool } from '../../tool.ts';
 import { allowedRules } from '../deciding/allowed-rules.ts';
 import type { TurnScope } from '../turn-writer.ts';
+import { earlierCalls } from './earlier-calls.ts';
 import { describeMissing } from './missing-tool.ts';
 import type { ToolRoundScope } from './tool-round.ts';
 
@@ -47,7 +48,19 @@ export function surroundingsOfCalls(
       const tool = findTool(name);
       return tool !== undefined && tools.includes(tool.name) ? tool : undefined;
     },
-    context: { root, turn, agent, ...starter, ...surroundingsOf(config), allowed, signal, blobs, ...port, call },
+    context: {
+      root,
+      turn,
+      agent,
+      ...starter,
+      ...surroundingsOf(config),
+      allowed,
+      signal,
+      blobs,
+      ...port,
+      call,
+      earlierCalls: () => earlierCalls(state, turn),
+    },
   };
 }
 

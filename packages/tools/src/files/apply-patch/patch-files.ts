@@ -42,12 +42,12 @@ async function planSection(section: PatchSection, scope: FileScope): Promise<Pla
   if (section.kind === 'delete') {
     const { path, file } = await findFile(scope.folder, section.path);
     if (file === undefined) throw new ToolMistake(`${path} does not exist, so it cannot be deleted.`);
-    refuseUnseen(scope, file);
+    await refuseUnseen(scope, file);
     section.removes?.(new TextDecoder().decode(file.bytes), path);
     return { path, kind: 'delete', before: file };
   }
   const { file, text } = await findText(scope.folder, section.path);
-  refuseUnseen(scope, file);
+  await refuseUnseen(scope, file);
   const updated = section.change(text, file.path);
   refusePlaceholders(updated, text, file.path);
   const mode = section.mode === undefined ? {} : { mode: section.mode };

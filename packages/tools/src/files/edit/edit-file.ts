@@ -19,7 +19,7 @@ export const editFileCode: ChangingCode<z.infer<typeof params>> = {
   params,
   async plan({ path: asked, edits }, scope) {
     const { file, text } = await findText(scope.folder, asked);
-    refuseUnseen(scope, file);
+    await refuseUnseen(scope, file);
     for (const { new_text: updated } of edits) refusePlaceholders(updated, text, file.path);
     const after = replacePassages(file.path, text, edits);
     return [{ path: file.path, kind: 'modify', before: file, after: encodeUtf8(after) }];

@@ -42,9 +42,21 @@ async function open(path: string, { folder }: ReadingScope): Promise<FileState> 
   }
 }
 
+/** Returns the words that a read without a range shows of a file, if they are all of it. */
+export function shownWhole(path: string, text: string): string | undefined {
+  const count = lineCount(text);
+  if (count === 0) return emptyWords(path);
+  const { next, content } = cutLines(text, 0, count);
+  return next === count && text.split('\n').every((line) => line.length < longestLine) ? content : undefined;
+}
+
+function emptyWords(path: string): string {
+  return `${path} is empty.`;
+}
+
 function showText({ path }: FileState, text: string, { start_line: start = 0, end_line: end }: Params): ToolOutcome {
   const count = lineCount(text);
-  if (count === 0) return say(`${path} is empty.`);
+  if (count === 0) return say(emptyWords(path));
   if (start >= count) {
     throw new ToolMistake(`${path} has ${count} lines, numbered 0 to ${count - 1}; there is no line ${start}.`);
   }

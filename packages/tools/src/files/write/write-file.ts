@@ -17,7 +17,7 @@ export const writeFileCode: ChangingCode<z.infer<typeof params>> = {
     refusePlaceholders(content, (file === undefined ? undefined : textOf(file.bytes)) ?? '', path);
     const after = encodeUtf8(content);
     if (file === undefined) return [{ path, kind: 'add', after }];
-    refuseUnseen(scope, file);
+    await refuseUnseen(scope, file);
     if (Buffer.from(after).equals(file.bytes)) {
       throw new ToolMistake(`${path} has exactly this content already. Nothing was changed.`);
     }
