@@ -117,7 +117,7 @@ test(
       .getByRole('feed')
       .getByRole('button', { name: /Look up the table/u })
       .click();
-    await page.getByText('The table says 16:20.').waitFor();
+    await page.getByText('At 16:20.').waitFor();
     await page.getByRole('link', { name: 'Open as a conversation' }).click();
     await page.waitForURL(
       (url) => /\/r\/root-/u.test(url.pathname) && !url.pathname.includes(encodeURIComponent(tides)),

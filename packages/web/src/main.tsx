@@ -28,6 +28,7 @@ import './markdown/rendering.css';
 import './styles/inspector.css';
 import './styles/tree.css';
 import './styles/branching.css';
+import './timeline/turns/turns.css';
 import './styles/tools.css';
 import './styles/changes.css';
 import './styles/block-parts.css';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { programNotice } from './program-notice.ts';
 
-test('[IM44] what a program wrote in the name of its user is one line, and what a person wrote is none', () => {
+test('[IM44] [WB386] what a program wrote in the name of its user is one line, and what a person wrote is none', () => {
   const notices: [text: string, notice: string | undefined][] = [
     ['[Request interrupted by user]', 'Interrupted'],
     ['[Request interrupted by user for tool use]', 'Interrupted'],
@@ -19,7 +19,11 @@ test('[IM44] what a program wrote in the name of its user is one line, and what 
       'This session is being continued from a previous conversation that ran out of context. The …',
       'Context summarized',
     ],
-    ['<system-reminder>Be brief.</system-reminder>\n', 'System reminder'],
+    ['<system-reminder>Be brief.</system-reminder>\n', 'System reminder: Be brief.'],
+    [
+      '<system-reminder>\nPostToolUse:Edit hook additional context: Format it.\nThen test.\n</system-reminder>',
+      'Hook PostToolUse:Edit: Format it.',
+    ],
     ['<system-reminder>Be brief.</system-reminder>\nFix it', undefined],
     [
       '<ide_opened_file>The user opened the file /home/user/tides/src/parse.ts in the IDE. It may matter.</ide_opened_file>',

@@ -33,7 +33,7 @@ export function programNotice(text: string): string | undefined {
       return text.trimEnd().endsWith(`</${tag}>`) ? editorWords(tag, start) : undefined;
     case 'system-reminder':
       // Some programs write one before what a person said, in the same text.
-      return text.trimEnd().endsWith('</system-reminder>') ? 'System reminder' : undefined;
+      return text.trimEnd().endsWith('</system-reminder>') ? reminderWords(start) : undefined;
     default:
       return undefined;
   }
@@ -45,6 +45,13 @@ export function programNoticeKind(text: string): string | undefined {
   const start = text.trimStart();
   if (start.startsWith('[')) return 'interrupted';
   return /^<([a-z_-]+)>/u.exec(start)?.[1] ?? 'context-summary';
+}
+
+/** Describes a reminder by its first line; a hook's says which hook spoke. */
+function reminderWords(text: string): string {
+  const line = insideOf(text, 'system-reminder') ?? '';
+  const hook = /^(\w+(?::\S+)?) hook (?:additional context|success|blocking error|feedback)?:?\s*(.*)$/u.exec(line);
+  return hook === null ? labeled('System reminder', line) : labeled(`Hook ${hook[1] ?? ''}`, hook[2]);
 }
 
 /** Describes an editor's message: the name of the file says enough. */

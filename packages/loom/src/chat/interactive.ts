@@ -94,6 +94,7 @@ class InteractiveChat {
       aside: column,
       calls: conversation.calls,
       hasSummary: screen.talk.isKeyboard,
+      folder: () => this.#conversation.directory,
     });
     const order = new TurnOrder(
       (event) => this.#printer.hear(event),

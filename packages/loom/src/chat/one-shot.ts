@@ -221,7 +221,12 @@ function showText(conversation: Conversation, terminal: Terminal): (event: FeedE
   const width = (): number => wrapWidth(terminal);
   const answer = new Column(terminal.out, styleFor(terminal, 'out'), screen.isOut, width);
   const aside = new Column(terminal.note, styleFor(terminal, 'note'), screen.isNote, width);
-  const printer = new TurnPrinter({ answer, aside, calls: conversation.calls });
+  const printer = new TurnPrinter({
+    answer,
+    aside,
+    calls: conversation.calls,
+    folder: () => conversation.directory,
+  });
   conversation.childListener = childLines((line) => printer.tellChild(line));
   const order = new TurnOrder(
     (event) => printer.hear(event),

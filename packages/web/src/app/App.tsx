@@ -75,9 +75,11 @@ function InConversation({ place }: { place: Place }): ReactElement {
   return place.name === 'tree' ? <TreePage /> : <ConversationPage />;
 }
 
-function InReview({ place: { node, scope } }: { place: Extract<Place, { name: 'review' }> }): ReactElement {
+function InReview({ place: { node, scope, file } }: { place: Extract<Place, { name: 'review' }> }): ReactElement {
   const conversation = useConversation();
-  return <ReviewPage conversation={conversation} title={useConversationTitle()} node={node} scope={scope} />;
+  return (
+    <ReviewPage conversation={conversation} title={useConversationTitle()} node={node} scope={scope} file={file} />
+  );
 }
 
 /** Moves the focus by script: the part behind # in the address is the block on display. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { addressOf, readAddress } from './route.ts';
 import type { Place } from './route.ts';
 
-test('[WB83] every place has an address that leads back to it', () => {
+test('[WB83] [WB388] every place has an address that leads back to it', () => {
   const places: Place[] = [
     { name: 'new' },
     { name: 'settings' },
@@ -16,6 +16,7 @@ test('[WB83] every place has an address that leads back to it', () => {
     { name: 'tree', root: 'root-1' },
     { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'turn' },
     { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'branch' },
+    { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'branch', file: 'src/a b#1.ts' },
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2', block: 'root-1/@a b/3' },
   ];
   for (const place of places) {

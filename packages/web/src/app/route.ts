@@ -10,8 +10,14 @@ export type Place =
       readonly view?: 'answers' | 'new';
     }
   | { readonly name: 'tree'; readonly root: string }
-  /** The changes of the turn that a message belongs to, or of the branch down to it. */
-  | { readonly name: 'review'; readonly root: string; readonly node: string; readonly scope: 'turn' | 'branch' }
+  /** The changes of the turn that a message belongs to, or of the branch down to it, from a file on. */
+  | {
+      readonly name: 'review';
+      readonly root: string;
+      readonly node: string;
+      readonly scope: 'turn' | 'branch';
+      readonly file?: string;
+    }
   | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
   | { readonly name: 'settings'; readonly section?: string }
   | { readonly name: 'needs-you' | 'agents' | 'bookmarks' | 'usage' | 'components' };
@@ -30,7 +36,9 @@ export function readAddress(path: string, hash: string): Place {
     return { name: 'compare', root, left: `${root}/${node}`, right: `${root}/${view}` };
   }
   if (first === 'review' && root !== undefined && node !== undefined) {
-    return { name: 'review', root, node: `${root}/${node}`, scope: view === 'branch' ? 'branch' : 'turn' };
+    const file = decode(hash.replace(/^#/u, ''));
+    const scope = view === 'branch' ? 'branch' : 'turn';
+    return { name: 'review', root, node: `${root}/${node}`, scope, ...(file === '' ? {} : { file }) };
   }
   if (first === 'tree' && root !== undefined && root !== '') return { name: 'tree', root };
   if (first !== 'r' || root === undefined || root === '') return { name: 'new' };
@@ -58,7 +66,8 @@ export function addressOf(place: Place): string {
   }
   if (place.name === 'review') {
     const parts = [root, inside(place.node), ...(place.scope === 'branch' ? ['branch'] : [])];
-    return `/review/${parts.map(encodeURIComponent).join('/')}`;
+    const file = place.file === undefined ? '' : `#${encodeURIComponent(place.file)}`;
+    return `/review/${parts.map(encodeURIComponent).join('/')}${file}`;
   }
   const { node, block, view } = place;
   const parts = [root, ...(node === undefined ? [] : [inside(node)]), ...(view === undefined ? [] : [view])];

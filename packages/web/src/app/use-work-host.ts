@@ -32,9 +32,11 @@ export function usePageWorkHost(): WorkHost {
       focusComposer,
       hasLetterKeys: loom.preferences.hasLetterKeys,
       say: (text) => sayText(loom, text),
-      openReview({ node, scope }, { isSame = false } = {}) {
+      openReview({ node, scope, file }, { isSame = false } = {}) {
         const root = loom.conversation.getSnapshot()?.root;
-        if (root !== undefined) loom.go({ name: 'review', root, node, scope }, { replace: isSame });
+        if (root !== undefined) {
+          loom.go({ name: 'review', root, node, scope, ...(file === undefined ? {} : { file }) }, { replace: isSame });
+        }
       },
       leaveReview() {
         const root = loom.conversation.getSnapshot()?.root;

@@ -4,7 +4,7 @@ import { Store } from '../stores/store.ts';
 import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 
-export const inspectorTabs = ['tree', 'changes', 'block', 'context', 'history', 'raw'] as const;
+export const inspectorTabs = ['turns', 'tree', 'changes', 'block', 'context', 'history', 'raw'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
 
 /** The thing to be named in a small dialog. */

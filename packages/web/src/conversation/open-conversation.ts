@@ -6,6 +6,7 @@ import type { Shape } from './branches.ts';
 import { Rows } from './rows.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 import type { Row, WantedBlock } from './rows.ts';
+import { BranchTurns } from './branch-turns.ts';
 import { notShown } from './shown-to-models.ts';
 import type { NotShown } from './shown-to-models.ts';
 import { SlowStore } from '../stores/slow-store.ts';
@@ -58,6 +59,7 @@ export class OpenConversation {
   /** Both as they were a moment ago, for views of a whole conversation. */
   readonly overview = new SlowStore<Overview>({ shape: shapeOf([]), path: [] }, overviewRest);
   readonly rows = new Store<readonly Row[]>([]);
+  readonly turns = new BranchTurns();
   /** The parts of the branch that models do not see. */
   readonly notShown = new Store<NotShown>(notShown([]));
   /** Thinking that is no longer sent, since something before it was changed; known once the size of the context is. */

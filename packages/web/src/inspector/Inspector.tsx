@@ -1,7 +1,8 @@
 import type { KeyboardEvent, ReactElement } from 'react';
-import { useLoom } from '../app/loom-context.ts';
+import { useConversation, useLoom } from '../app/loom-context.ts';
 import { inspectorTabs } from '../branching/workspace.ts';
 import type { InspectorTab } from '../branching/workspace.ts';
+import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { BlockTab } from './BlockTab.tsx';
@@ -10,8 +11,10 @@ import { ContextTab } from './ContextTab.tsx';
 import { HistoryTab } from './HistoryTab.tsx';
 import { RawTab } from './RawTab.tsx';
 import { TreeTab } from './TreeTab.tsx';
+import { fewestTurns, TurnsTab } from './TurnsTab.tsx';
 
 const names: { readonly [Tab in InspectorTab]: string } = {
+  turns: 'Turns',
   tree: 'Tree',
   changes: 'Changes',
   block: 'Block',
@@ -21,6 +24,7 @@ const names: { readonly [Tab in InspectorTab]: string } = {
 };
 
 const panels: { readonly [Tab in InspectorTab]: () => ReactElement } = {
+  turns: TurnsTab,
   tree: TreeTab,
   changes: ChangesTab,
   block: BlockTab,
@@ -32,12 +36,15 @@ const panels: { readonly [Tab in InspectorTab]: () => ReactElement } = {
 /** The facts about the conversation, beside its text. */
 export function Inspector(): ReactElement {
   const { workspace, preferences } = useLoom();
-  const tab = useStore(workspace.tab);
+  const asked = usePart(useConversation().turns.items, (items) => items.filter(({ kind }) => kind === 'person').length);
+  const tabs = inspectorTabs.filter((name) => name !== 'turns' || asked >= fewestTurns);
+  const chosen = useStore(workspace.tab);
+  const tab = tabs.includes(chosen) ? chosen : 'tree';
   const Panel = panels[tab];
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const at = inspectorTabs.indexOf(tab);
+    const at = tabs.indexOf(tab);
     const steps: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 };
-    const next = inspectorTabs.at((steps[event.key] ?? Number.NaN) % inspectorTabs.length);
+    const next = tabs.at((steps[event.key] ?? Number.NaN) % tabs.length);
     if (steps[event.key] === undefined || next === undefined) return;
     event.preventDefault();
     workspace.tab.set(next);
@@ -47,7 +54,7 @@ export function Inspector(): ReactElement {
     <aside className="inspector" aria-label="Inspector">
       <div className="inspector-head">
         <div className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKeyDown}>
-          {inspectorTabs.map((name) => (
+          {tabs.map((name) => (
             <button
               key={name}
               type="button"
@@ -59,6 +66,7 @@ export function Inspector(): ReactElement {
               onClick={() => workspace.tab.set(name)}
             >
               {names[name]}
+              {name === 'turns' && <span className="tab-count">{asked}</span>}
               {name === 'changes' && <LastChangesCount />}
             </button>
           ))}

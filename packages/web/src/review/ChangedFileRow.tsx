@@ -4,13 +4,25 @@ import { LineCounts } from '../blocks/changes/LineCounts.tsx';
 import { FilePath } from '../blocks/paths/FilePath.tsx';
 import type { ChangedFile } from './change-set.ts';
 
+interface ChangedFileRowProps {
+  file: ChangedFile;
+  /** Shows all changes of the file. */
+  onOpen?: (() => void) | undefined;
+}
+
 /** A changed file in a list: its kind, its path, its state now, and its lines. */
-export function ChangedFileRow({ file }: { file: ChangedFile }): ReactElement {
+export function ChangedFileRow({ file, onOpen }: ChangedFileRowProps): ReactElement {
   const { path, kind, added, removed, state } = file;
   return (
     <li className="turn-card-file">
       <ChangeKind kind={kind} />
-      <FilePath path={path} />
+      {onOpen === undefined ? (
+        <FilePath path={path} />
+      ) : (
+        <button type="button" className="changed-file-link" onClick={onOpen}>
+          <FilePath path={path} />
+        </button>
+      )}
       <span className="grow" />
       {state === 'changed-since' && <span className="chip chip-waiting">changed since</span>}
       {state === 'undone' && <span className="chip">undone</span>}

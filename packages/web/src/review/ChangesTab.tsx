@@ -19,7 +19,9 @@ const scopes = [
 /** The files that the last turn, or the whole branch, has changed, with the ways to review them and to take them back. */
 export function ChangesTab({ conversation }: { conversation: OpenConversation }): ReactElement {
   const { openReview } = useWorkHost();
-  const [scope, setScope] = useState<'turn' | 'branch'>('turn');
+  const [wanted, setScope] = useState<'turn' | 'branch'>('turn');
+  const { hasTurns } = useLatestChanges(conversation, 'turn');
+  const scope = hasTurns ? wanted : 'branch';
   const { value, failure, node, isRunning } = useLatestChanges(conversation, scope);
   const mayUndo = useMay('turn.undo_files') === true && !isRunning;
   const { folder } = useWorkPlace();
@@ -30,7 +32,7 @@ export function ChangesTab({ conversation }: { conversation: OpenConversation })
     <div className="scroll inspector-scroll">
       <div className="changes-tab-head">
         <h2 className="grow">{title}</h2>
-        <Segments label="What is shown" choices={scopes} chosen={scope} onChoose={setScope} />
+        {hasTurns && <Segments label="What is shown" choices={scopes} chosen={scope} onChoose={setScope} />}
       </div>
       {failure !== undefined && <p className="inspector-note failure">{failure}</p>}
       {node === undefined && (
@@ -39,7 +41,11 @@ export function ChangesTab({ conversation }: { conversation: OpenConversation })
       {value !== undefined && files.length === 0 && <p className="inspector-note">No files were changed.</p>}
       <ul>
         {files.map((file) => (
-          <ChangedFileRow key={file.path} file={file} />
+          <ChangedFileRow
+            key={file.path}
+            file={file}
+            onOpen={node === undefined ? undefined : () => openReview({ node, scope, file: file.path })}
+          />
         ))}
       </ul>
       {node !== undefined && files.length > 0 && (
@@ -64,9 +70,10 @@ export function ChangesTab({ conversation }: { conversation: OpenConversation })
   );
 }
 
-/** The number of files that the last turn has changed, beside the name of the tab. */
+/** The number of files that the last turn has changed, or the branch where no turn is Loom's, beside the name of the tab. */
 export function ChangesCount({ conversation }: { conversation: OpenConversation }): ReactElement | null {
-  const { value } = useLatestChanges(conversation, 'turn');
+  const { hasTurns } = useLatestChanges(conversation, 'turn');
+  const { value } = useLatestChanges(conversation, hasTurns ? 'turn' : 'branch');
   if (value === undefined || value.files.length === 0) return null;
   return <span className="tab-count">{value.files.length}</span>;
 }

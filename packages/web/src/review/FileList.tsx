@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { splitPath } from '@loom/blocks';
+import { useBlockHost } from '../blocks/block-host.ts';
 import { ChangeKind } from '../blocks/changes/ChangeKind.tsx';
 import { LineCounts } from '../blocks/changes/LineCounts.tsx';
 import { useStore } from '../stores/use-store.ts';
@@ -14,6 +15,7 @@ import { contentKey } from './viewed.ts';
 /** The changed files by folder, with the comments about each; a click goes to a file. */
 export function FileList({ files }: { files: readonly ChangedFile[] }): ReactElement {
   const { viewed } = useReview();
+  const folder = useBlockHost().folder();
   const keys = useStore(viewed.keys);
   const [query, setQuery] = useState('');
   const wanted = query.trim().toLowerCase();
@@ -36,9 +38,9 @@ export function FileList({ files }: { files: readonly ChangedFile[] }): ReactEle
         </span>
         <LineCounts {...totals(files)} />
       </p>
-      {byFolder(shown).map(({ folder, files: inside }) => (
-        <div key={folder}>
-          <h2 className="mono cut">{folder}</h2>
+      {byFolder(shown, folder).map(({ folder: name, files: inside }) => (
+        <div key={name}>
+          <h2 className="mono cut">{name}</h2>
           <ul>
             {inside.map((file) => (
               <FileLink key={file.path} file={file} isViewed={keys.has(contentKey(file))} />
@@ -55,18 +57,13 @@ function FileLink({ file, isViewed }: { file: ChangedFile; isViewed: boolean }):
   const { comments } = useReview();
   const about = useStore(comments).filter(({ path }) => path === file.path).length;
   const { path, kind, added, removed } = file;
-  const go = (): void => {
-    const head = document.getElementById(fileId(path))?.querySelector<HTMLElement>('.review-file-head');
-    head?.scrollIntoView({ block: 'start' });
-    head?.focus({ preventScroll: true });
-  };
   return (
     <li>
       <button
         type="button"
         className={isViewed ? 'review-link review-link-viewed' : 'review-link'}
         title={path}
-        onClick={go}
+        onClick={() => goToFile(path)}
       >
         <ChangeKind kind={kind} />
         <span className="mono cut grow">{splitPath(path).name}</span>
@@ -86,6 +83,13 @@ function FileLink({ file, isViewed }: { file: ChangedFile; isViewed: boolean }):
       </button>
     </li>
   );
+}
+
+/** Brings a file of the review to the top, with the focus. */
+export function goToFile(path: string): void {
+  const head = document.getElementById(fileId(path))?.querySelector<HTMLElement>('.review-file-head');
+  head?.scrollIntoView({ block: 'start' });
+  head?.focus({ preventScroll: true });
 }
 
 export function fileId(path: string): string {

@@ -12,7 +12,7 @@ import { inOrder } from './change-set.ts';
 import type { ChangedFile, ChangeScope } from './change-set.ts';
 import { CommentBar } from './CommentBar.tsx';
 import { keptComments } from './comments.ts';
-import { FileList } from './FileList.tsx';
+import { FileList, goToFile } from './FileList.tsx';
 import { Review } from './review.ts';
 import { ReviewContext } from './review-context.ts';
 import { ReviewFile } from './ReviewFile.tsx';
@@ -23,6 +23,8 @@ import { Viewed } from './viewed.ts';
 interface ReviewPageProps extends ChangeScope {
   conversation: OpenConversation;
   title: string;
+  /** The file to begin at. */
+  file?: string | undefined;
 }
 
 const views = [
@@ -36,7 +38,7 @@ const scopes = [
 const none: readonly ChangedFile[] = [];
 
 /** The changes of a turn or a branch as one diff, to read, to comment on and to take back. */
-export function ReviewPage({ conversation, node, scope, title }: ReviewPageProps): ReactElement {
+export function ReviewPage({ conversation, node, scope, title, file }: ReviewPageProps): ReactElement {
   const host = useWorkHost();
   const { diffView } = useBlockHost();
   const { ask, attempt, openReview, leaveReview, hasLetterKeys } = host;
@@ -53,6 +55,10 @@ export function ReviewPage({ conversation, node, scope, title }: ReviewPageProps
   const main = useRef<HTMLElement>(null);
   useEffect(() => attempt(() => review.viewed.load()), [attempt, review]);
   useEffect(() => main.current?.querySelector<HTMLElement>('.review-files')?.focus(), []);
+  const isLoaded = value !== undefined;
+  useEffect(() => {
+    if (isLoaded && file !== undefined) goToFile(file);
+  }, [isLoaded, file]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target instanceof Element && event.target.closest('input:not([type=checkbox]), textarea, dialog')) return;

@@ -45,7 +45,11 @@ export function TurnCard({ node }: { node: string }): ReactElement | null {
       </div>
       <ul>
         {shown.map((file) => (
-          <ChangedFileRow key={file.path} file={file} />
+          <ChangedFileRow
+            key={file.path}
+            file={file}
+            onOpen={() => openReview({ node, scope: 'turn', file: file.path })}
+          />
         ))}
       </ul>
       {files.length > mostFiles && !showsAll && (

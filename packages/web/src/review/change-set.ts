@@ -1,4 +1,4 @@
-import { splitPath } from '@loom/blocks';
+import { pathWords, splitPath } from '@loom/blocks';
 import { z } from 'zod';
 
 const changedFile = z.object({
@@ -32,11 +32,11 @@ export function totals(files: readonly ChangedFile[]): { added: number; deleted:
   });
 }
 
-/** Files under the names of their folders, both in alphabetical order; those at the top come last, under `./`. */
-export function byFolder(files: readonly ChangedFile[]): { folder: string; files: ChangedFile[] }[] {
+/** Files under the names of their folders, told from the one of the conversation, both in alphabetical order; those at the top come last, under `./`. */
+export function byFolder(files: readonly ChangedFile[], base?: string): { folder: string; files: ChangedFile[] }[] {
   const groups = new Map<string, ChangedFile[]>();
   for (const file of files) {
-    const folder = splitPath(file.path).folder || './';
+    const folder = splitPath(pathWords(file.path, { folder: base })).folder || './';
     groups.set(folder, [...(groups.get(folder) ?? []), file]);
   }
   const order = (one: string, other: string): number =>

@@ -11,6 +11,8 @@ export interface LatestChanges extends Asked<ChangeSet> {
   readonly node: string | undefined;
   /** True while a turn is at work that may change more. */
   readonly isRunning: boolean;
+  /** True if a turn of Loom is on the branch. */
+  readonly hasTurns: boolean;
 }
 
 /** Returns what the last turn of the branch on display, or the whole branch, has changed. It is asked for again as the branch grows. */
@@ -20,8 +22,10 @@ export function useLatestChanges(conversation: OpenConversation, scope: 'turn' |
   const mayAsk = useMay('turn.changes') === true;
   // Messages of people belong to no turn.
   const last = path.findLast((id) => conversation.replica.nodes.get(id)?.turn !== undefined);
-  const node = mayAsk && root.config['directory'] !== undefined ? last : undefined;
+  // Turns of other programs have no ids: only the branch as a whole is known.
+  const end = scope === 'branch' ? (last ?? path.at(-1)) : last;
+  const node = mayAsk && root.config['directory'] !== undefined ? end : undefined;
   const isRunning = root.turns.length > 0;
   const asked = useChanges(node === undefined ? undefined : { node, scope }, isRunning ? 'running' : 'over');
-  return { ...asked, node, isRunning };
+  return { ...asked, node, isRunning, hasTurns: last !== undefined };
 }

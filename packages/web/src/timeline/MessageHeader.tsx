@@ -9,6 +9,7 @@ import { useStill } from '../stores/use-still.ts';
 import { messageTime } from '../words/times.ts';
 import { MessageActions } from './MessageActions.tsx';
 import { SiblingSwitcher } from './SiblingSwitcher.tsx';
+import { TurnSums } from './turns/TurnSums.tsx';
 import { useIsCurrentNode } from './use-current.ts';
 
 /** The author and time of a message, and the actions on it. */
@@ -44,6 +45,7 @@ export const MessageHeader = memo(function MessageHeader({ id }: { id: string })
       ))}
       <time dateTime={new Date(node.time).toISOString()}>{messageTime(node.time, Date.now())}</time>
       <span className="grow" />
+      {node.role === 'assistant' && <TurnSums node={id} />}
       <MessageActions node={node} />
     </header>
   );

@@ -6,6 +6,7 @@ import { useConversation } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useLate } from '../ui/use-late.ts';
 import { count } from '../words/amounts.ts';
+import { later } from '../ui/later.tsx';
 import { MessageRail } from './rail/MessageRail.tsx';
 import { TimelineRow } from './TimelineRow.tsx';
 import { useAnchor } from './use-anchor.ts';
@@ -14,6 +15,8 @@ import { useReveal } from './use-reveal.ts';
 import { useRowScroll } from './position/use-row-scroll.ts';
 import { useTail } from './use-tail.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';
+
+const AskedLine = later(async () => (await import('./turns/AskedLine.tsx')).AskedLine);
 
 /**
  * The number of rows that stay in the document while the end is followed, instead of those within a distance of the screen: these the list
@@ -59,6 +62,7 @@ export function Timeline(): ReactElement {
           </Virtualizer>
         </div>
       </div>
+      <AskedLine rows={rows} list={list} scroller={scroller} />
       <MessageRail />
       {isBehind && (
         <button type="button" className="button jump" onClick={goToTail}>

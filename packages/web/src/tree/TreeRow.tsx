@@ -1,5 +1,6 @@
 import { memo, useMemo, useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
+import { pathWords } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { LineCounts } from '../blocks/changes/LineCounts.tsx';
@@ -94,15 +95,15 @@ function Mark({ id, role, isWaiting }: { id: string; role: NodeState['role']; is
 
 /** Returns the opening words of a message, if it is loaded: draws again only when they change, not with each word that is added to its end. */
 function useWords(id: string): string | undefined {
-  const { watch, replica } = useConversation();
+  const { watch, replica, folder } = useConversation();
   const watched = watch.node(id);
   return useSyncExternalStore(watched.subscribe, () => {
     const node = watched.getSnapshot();
     if (node === undefined) return undefined;
     const call = callOf(replica.nodes, node);
     if (call === undefined) return messageWords(node);
-    const { verb, argument } = toolLine(call.name, call.parameters, call.arguments);
-    return plainLine(`${verb} ${argument}`);
+    const { verb, argument, isPath = false } = toolLine(call.name, call.parameters, call.arguments);
+    return plainLine(`${verb} ${isPath ? pathWords(argument, { folder }) : argument}`);
   });
 }
 

@@ -29,9 +29,9 @@ export interface WorkHost {
   readonly hasLetterKeys: ReadableStore<boolean>;
   /** Says something at the end of the branch on display, and lets the chosen model answer; one that is at work hears it at once. */
   readonly say: (text: string) => Promise<void>;
-  /** Shows the changes of a turn or a branch; `isSame` if only the scope becomes another one. */
+  /** Shows the changes of a turn or a branch, from a file on; `isSame` if only the scope becomes another one. */
   readonly openReview: (
-    place: { readonly node: string; readonly scope: 'turn' | 'branch' },
+    place: { readonly node: string; readonly scope: 'turn' | 'branch'; readonly file?: string },
     options?: { readonly isSame?: boolean },
   ) => void;
   /** Goes back to the conversation. */

@@ -58,11 +58,22 @@ function startOf(node: NodeState, above: NodeState | undefined, isAnswered: bool
   if (!isAnswered) return undefined;
   // A command that a model answers was a person's wish.
   if (commands.has(kind)) return 'person';
+  if (local.has(kind)) return undefined;
   const isBetween = above?.role !== 'assistant' || above.blocks.some(isCall);
   return isBetween ? undefined : 'own';
 }
 
 const commands = new Set(['command-name', 'command-message']);
+/** Notices about what a person did in the program itself: no agent begins anything because of them. */
+const local = new Set([
+  'interrupted',
+  'bash-input',
+  'bash-stdout',
+  'bash-stderr',
+  'local-command-caveat',
+  'local-command-stdout',
+  'local-command-stderr',
+]);
 
 /** Says of each message if a model speaks after it before a person does. */
 function answeredIn(path: readonly NodeState[]): boolean[] {
@@ -148,7 +159,7 @@ export function sumsOf({ start, nodes }: BranchTurn): TurnSums {
   let [tools, over] = [0, start.time];
   for (const node of nodes) {
     usage.replace(undefined, node);
-    over = Math.max(over, node.time, Date.parse(node.ended_at ?? '') || 0);
+    if (node.role !== 'user') over = Math.max(over, node.time, Date.parse(node.ended_at ?? '') || 0);
     if (node.role === 'assistant') tools += node.blocks.filter(isCall).length;
   }
   const end = nodes.at(-1) ?? start;

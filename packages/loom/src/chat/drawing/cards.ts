@@ -1,19 +1,30 @@
-import { isPlainObject, renderBlockAsText } from '@loom/blocks';
-import type { CommandBlock, FileChangeBlock, LongOutput, MessageBlock, TodoItem, ToolUseBlock } from '@loom/blocks';
+import { isPlainObject, pathWords, renderBlockAsText } from '@loom/blocks';
+import type {
+  CommandBlock,
+  FileChangeBlock,
+  LongOutput,
+  MessageBlock,
+  PathBase,
+  TodoItem,
+  ToolUseBlock,
+} from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { describeBytes } from '../../terminal/progress.ts';
 import type { Tone } from '../../terminal/style.ts';
 import type { Line } from './column.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
 
-/** A call in one line: its name and the beginnings of its arguments; of a command, the command below its name. */
-export function renderCall(call: ToolUseBlock): Line[] {
+/** A call in one line: its name and the beginnings of its arguments, paths as people read them; of a command, the command below its name. */
+export function renderCall(call: ToolUseBlock, base: PathBase = {}): Line[] {
   const command = commandOf(call);
   if (command !== undefined) {
     const lines = command.trimEnd().split('\n');
     return [{ text: `● ${call.name}`, tone: 'strong' }, ...cut(lines.map((line) => ({ text: `  $ ${line}` })))];
   }
-  const values = Object.entries(call.parameters).map(([name, value]) => `${name}: ${shorten(asText(value), 60)}`);
+  const values = Object.entries(call.parameters).map(([name, value]) => {
+    const isPath = typeof value === 'string' && /(?:^|_)(?:path|directory|cwd)$/u.test(name);
+    return `${name}: ${shorten(isPath ? pathWords(value, base) : asText(value), 60)}`;
+  });
   return [{ text: shorten(`● ${call.name} ${values.join(', ')}`, 120), tone: 'strong' }];
 }
 

@@ -1,5 +1,6 @@
 import { renderBlockAsText } from '@loom/blocks';
-import { joinParts, messagesOf, pathTo } from '@loom/kernel';
+import type { PathBase } from '@loom/blocks';
+import { joinParts, messagesOf, pathTo, readRootSettings } from '@loom/kernel';
 import type { NodeState, RootState } from '@loom/kernel';
 import { shortName, speakerOf } from '../../forest-view/node-line.ts';
 import { count } from '../../terminal/progress.ts';
@@ -16,16 +17,19 @@ export function recallPath(state: RootState, place: string): Line[] {
   const left = messages.length - recalled.length;
   return [
     ...(left === 0 ? [] : [{ text: `(${count(left, 'message')} before this)`, tone: 'faint' as const }, { text: '' }]),
-    ...recalled.flatMap((parts) => [...recallMessage(parts), { text: '' }]),
+    ...recalled.flatMap((parts) => [
+      ...recallMessage(parts, { folder: readRootSettings(state.config).directory }),
+      { text: '' },
+    ]),
   ].slice(0, -1);
 }
 
-function recallMessage(parts: readonly NodeState[]): Line[] {
+function recallMessage(parts: readonly NodeState[], base: PathBase): Line[] {
   const [last] = parts.slice(-1);
   if (last === undefined) return [];
   const lines = joinParts(parts).flatMap((block): Line[] => {
     if (block.type === 'thinking') return [];
-    if (block.type === 'tool-use') return renderCall(block);
+    if (block.type === 'tool-use') return renderCall(block, base);
     return renderBlockAsText(block)
       .trim()
       .split('\n')

@@ -16,6 +16,8 @@ export interface TurnPrinterOptions {
   /** The column of everything else: thinking, calls, results, remarks. */
   aside: Column;
   calls: CallBook;
+  /** Returns the folder that paths are told from. */
+  folder?: () => string | undefined;
   /** True if each turn ends with a line that names its last node and its usage. */
   hasSummary?: boolean;
 }
@@ -104,7 +106,8 @@ export class TurnPrinter {
     if (call === undefined || !isKnown || this.#shownCalls.has(node.id)) return;
     this.#shownCalls.add(node.id);
     this.#beginCard();
-    const lines = node.ask === undefined ? renderCall(call) : renderAsked(call, node.ask);
+    const lines =
+      node.ask === undefined ? renderCall(call, { folder: this.#options.folder?.() }) : renderAsked(call, node.ask);
     this.#shownLines.set(node.id, new Set(lines.map(({ text }) => text.trimStart())));
     this.#options.aside.addLines(lines);
   }

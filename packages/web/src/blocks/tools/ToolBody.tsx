@@ -12,6 +12,8 @@ import { useBlockHost } from '../block-host.ts';
 import { Command } from '../Command.tsx';
 import type { AgainOffer } from '../Command.tsx';
 import { Output } from '../Output.tsx';
+import { childOf, reportOf } from '../child/agent-report.ts';
+import { AgentReport } from '../child/AgentReport.tsx';
 import { ResultBlock } from './ResultBlock.tsx';
 import { toolKindOf } from './tool-kinds.ts';
 import type { CallState } from './tool-state.ts';
@@ -29,6 +31,7 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
   const id = call.block_id ?? call.id;
   const views = useMemo(() => viewsOf(call, result), [call, result]);
   const note = noteOf(state, result);
+  const report = toolKindOf(call.name) === 'agent' && state === 'done' ? reportOf(result) : undefined;
   const hasInput = toolKindOf(call.name) === 'other' || (views.length === 0 && note === undefined);
   const again = useAgain(call, result, state);
   const said = state === 'running' || result === undefined || !isOwnShell(call) ? undefined : shellNote(textOf(result));
@@ -38,7 +41,9 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
       {result?.decided !== undefined && <DecidedNote decided={result.decided} />}
       {hasInput && <Input id={id} call={call} />}
       {note !== undefined && <p className="tool-body tool-note">{note}</p>}
+      {report !== undefined && <AgentReport text={report} child={childOf(result)} />}
       {state !== 'denied' &&
+        report === undefined &&
         views.map((view, index) =>
           view.type === 'command' ? (
             <Command key={index} id={`${id} ${index}`} block={view} isGrowing={state === 'running'} again={again} />

@@ -9,7 +9,7 @@ test('[WB20] a call is told by what it does and what it is about, whatever its a
     return `${kind}: ${verb} ${argument}`.trim();
   };
   assert.equal(line('Bash', { command: 'npm test', description: 'tests' }), 'command: Run npm test');
-  assert.equal(line('shell', { command: ['bash', '-lc', 'ls'] }), 'command: Run bash -lc ls');
+  assert.equal(line('shell', { command: ['bash', '-lc', 'ls'] }), 'command: Run ls');
   assert.equal(line('Read', { file_path: 'src/a.ts' }), 'read: Read src/a.ts');
   assert.equal(line('Write', { file_path: 'a', content: 'x' }), 'change: Write a');
   assert.equal(line('Grep', { pattern: 'x|y', path: 'src' }), 'find: Find x|y');

@@ -86,12 +86,19 @@ function tellingText(parameters: unknown, fields: readonly string[], takesAny: b
     const value = parameters[field];
     if (typeof value === 'string' && value !== '') return { text: value, field };
     if (!Array.isArray(value) || value.length === 0) continue;
-    if (value.every((word) => typeof word === 'string')) return { text: value.join(' '), field: '' };
+    if (value.every((word) => typeof word === 'string')) return { text: commandOf(value), field: '' };
     // Several questions are named by the first.
     const first: unknown = value[0];
     if (fields.includes('questions')) return tellingText(first, ['question'], false);
   }
   return undefined;
+}
+
+/** Joins the words of a command; one that a shell is handed as a whole stands for itself. */
+function commandOf(words: readonly string[]): string {
+  const [shell = '', flag = '', line] = words;
+  const isHanded = /(?:^|\/)(?:ba|z|da|)sh$/u.test(shell) && /^-l?c$/u.test(flag) && words.length === 3;
+  return isHanded && line !== undefined ? line : words.join(' ');
 }
 
 /** Returns the readable part of a JSON object that ends in the middle. */
