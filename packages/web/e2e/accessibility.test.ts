@@ -72,6 +72,7 @@ test(
     const ends = nodes.map(({ id }) => id.slice(root.length + 1));
     const conversation = [`/r/${root}`, `/tree/${root}`, `/compare/${root}/${ends.join('/')}`];
     const others = [
+      '/conversations',
       '/needs-you',
       '/agents',
       '/bookmarks',

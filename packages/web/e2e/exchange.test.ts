@@ -106,7 +106,10 @@ test(
     const tides = (await rootsOf(opened)).get('When can I walk to the island?') ?? assert.fail();
     await page.goto(`/r/${encodeURIComponent(tides)}`);
     const row = page.getByRole('navigation').getByRole('link', { name: /When can I walk/u });
-    assert.match((await row.innerText()).replaceAll('\n', ' '), /Imported from Claude Code/u);
+    await row.focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('tooltip').getByText('Claude Code').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByText('imported from Claude Code').first().waitFor();
     await page.getByRole('tab', { name: 'Block' }).click();
     const inspector = page.getByRole('tabpanel');

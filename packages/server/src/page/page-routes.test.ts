@@ -22,6 +22,7 @@ test('[SV26] the page is served to strangers at every place that has an address,
   const get = (path: string) => rawRequest(url, { method: 'GET', path, headers: ['host', host, ...typed] });
   for (const path of [
     '/',
+    '/conversations',
     '/needs-you',
     '/agents',
     '/usage',
@@ -55,6 +56,7 @@ test('[SV26] nothing but the page and signing in is open to strangers', async (t
   assert.deepEqual(places, [
     '/',
     '/new',
+    '/conversations',
     '/needs-you',
     '/agents',
     '/bookmarks',

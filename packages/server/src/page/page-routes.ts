@@ -60,6 +60,7 @@ function framePolicy(document: Uint8Array): string {
 const places = [
   '/',
   '/new',
+  '/conversations',
   '/needs-you',
   '/agents',
   '/bookmarks',

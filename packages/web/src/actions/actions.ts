@@ -19,6 +19,7 @@ export interface Action {
 const offered: { readonly [Name in CommandName]?: { readonly label: string; readonly icon: IconName } } = {
   'new-conversation': { label: 'New conversation', icon: 'plus' },
   'needs-you': { label: 'Show what needs you', icon: 'needs' },
+  conversations: { label: 'Show all conversations', icon: 'list' },
   agents: { label: 'Show agents at work', icon: 'board' },
   usage: { label: 'Show usage', icon: 'usage' },
   settings: { label: 'Open settings', icon: 'settings' },

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { later } from '../ui/later.tsx';
 import { BoardPlace } from './BoardPlace.tsx';
+import { ConversationsPlace } from './ConversationsPlace.tsx';
 import { NewConversation } from './NewConversation.tsx';
 import type { Place } from './route.ts';
 
@@ -17,6 +18,8 @@ const ComponentsPage = later(async () => (await import('../components/Components
 /** A place other than a conversation. */
 export function PlacePage({ name }: Pick<Place, 'name'>): ReactElement {
   switch (name) {
+    case 'conversations':
+      return <ConversationsPlace />;
     case 'needs-you':
       return <TrayPage />;
     case 'agents':

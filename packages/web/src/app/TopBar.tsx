@@ -5,7 +5,6 @@ import { KindsMenu } from '../blocks/kinds/KindsMenu.tsx';
 import { branchHead, branchName } from '../conversation/branch-name.ts';
 import { senderIn } from '../conversation/origin.ts';
 import { keyOf } from '../keys/key-map.ts';
-import { unarchiveConversation } from '../navigator/conversation-actions.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
@@ -44,7 +43,7 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
             type="button"
             className="text-button"
             title="It is archived: the list leaves it out"
-            onClick={() => loom.attempt(() => unarchiveConversation(loom, id))}
+            onClick={() => loom.attempt(() => loom.away.unarchive([{ id, name: title }]))}
           >
             Unarchive
           </button>

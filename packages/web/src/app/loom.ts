@@ -14,6 +14,9 @@ import type { ToolPlace } from '../models/offered-tools.ts';
 import { Models } from '../models/models.ts';
 import type { ExportWish } from '../exporting/export-place.ts';
 import { Imports } from '../importing/imports.ts';
+import { Away } from '../navigator/away.ts';
+import { Pins } from '../navigator/pins.ts';
+import { ProjectList } from '../navigator/project-list.ts';
 import { Store } from '../stores/store.ts';
 import { Beginning } from '../work/beginning.ts';
 import { Looked } from '../board/looked.ts';
@@ -56,6 +59,12 @@ export class Loom {
   /** The services the page gives to blocks. */
   readonly blocks: BlockHost;
   readonly list: FollowedList;
+  /** The projects with their first conversations. */
+  readonly projects: ProjectList;
+  /** Archives, deletes and marks conversations. */
+  readonly away: Away;
+  /** The conversations that the reader has pinned. */
+  readonly pins: Pins;
   /** Matches if the inspector fits beside the conversation. */
   readonly #isWide = matchMedia('(min-width: 1200px)');
   readonly preferences = new Preferences(localStorage, { isWide: this.#isWide.matches });
@@ -117,6 +126,10 @@ export class Loom {
     this.blocks = loomBlockHost(this);
     this.#isWide.addEventListener('change', ({ matches }) => this.preferences.fit(matches));
     this.list = client.followList({ children: false, onSignedOut: () => this.isSignedOut.set(true) });
+    this.projects = new ProjectList({ ask: this.ask, list: this.list });
+    const refresh = (): Promise<void> => this.projects.refresh();
+    this.away = new Away({ ask: this.ask, notices: this.notices, refresh });
+    this.pins = new Pins({ ask: this.ask, view: this.projects.view, refresh });
     this.imports = new Imports({
       ask: this.ask,
       upload,

@@ -1,10 +1,14 @@
+import { z } from 'zod';
 import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
 import type { BoardLayout } from '../board/board-host.ts';
+import type { Grouping } from '../conversations/filters.ts';
 import { hideableKinds } from '../blocks/kinds/block-kinds.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
+
+const folds = z.record(z.string(), z.boolean());
 
 /** The layout of a diff: in one column, or with its sides beside each other. */
 export type DiffView = 'unified' | 'split';
@@ -18,6 +22,10 @@ export class Preferences {
   /** The kinds of blocks that are not shown. */
   readonly hidden: Store<readonly HideableKind[]>;
   readonly diffView: Store<DiffView>;
+  /** The groups of the navigator that the reader has opened or folded. */
+  readonly folds: Store<Readonly<Record<string, boolean>>>;
+  /** The grouping of the page of all conversations. */
+  readonly grouping: Store<Grouping>;
   /** The layout of the board. */
   readonly boardLayout: Store<BoardLayout>;
   readonly isShown: ReadableStore<(kind: HideableKind) => boolean>;
@@ -48,6 +56,14 @@ export class Preferences {
     this.boardLayout = keptStore<BoardLayout>(storage, 'loom-board', {
       read: (value) => (value === 'columns' ? value : undefined),
       otherwise: 'list',
+    });
+    this.folds = keptStore<Readonly<Record<string, boolean>>>(storage, 'loom-folds', {
+      read: (value) => folds.safeParse(value).data,
+      otherwise: {},
+    });
+    this.grouping = keptStore<Grouping>(storage, 'loom-grouping', {
+      read: (value) => (value === 'date' || value === 'cost' ? value : undefined),
+      otherwise: 'project',
     });
     const isShown = new Store(shownExcept(this.hidden.getSnapshot()));
     this.hidden.subscribe(() => isShown.set(shownExcept(this.hidden.getSnapshot())));

@@ -20,9 +20,9 @@ export type Place =
     }
   | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
   | { readonly name: 'settings'; readonly section?: string }
-  | { readonly name: 'needs-you' | 'agents' | 'bookmarks' | 'usage' | 'components' };
+  | { readonly name: 'conversations' | 'needs-you' | 'agents' | 'bookmarks' | 'usage' | 'components' };
 
-const plainPlaces = ['needs-you', 'agents', 'bookmarks', 'usage', 'components'] as const;
+const plainPlaces = ['conversations', 'needs-you', 'agents', 'bookmarks', 'usage', 'components'] as const;
 
 /** Reads an address; an unknown one is the start page. Ids of nodes and blocks begin with that of their conversation. */
 export function readAddress(path: string, hash: string): Place {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import { branchName } from '../navigator/branch-name.ts';
+import { branchName } from '../navigator/row/branch-name.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';

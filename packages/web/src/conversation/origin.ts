@@ -28,6 +28,13 @@ export function originOf(config: Readonly<Record<string, unknown>>): Origin | un
   };
 }
 
+/** Returns the git branch that the program of an imported conversation noted. */
+export function branchNoted({ imported }: Readonly<Record<string, unknown>>): string | undefined {
+  const details = isPlainObject(imported) ? imported['details'] : undefined;
+  const branch = isPlainObject(details) ? (details['git_branch'] ?? details['branch']) : undefined;
+  return typeof branch === 'string' && branch !== '' ? branch : undefined;
+}
+
 /** The message of another conversation from which the agent of this one was sent out, and that conversation. */
 export function senderIn(config: Readonly<Record<string, unknown>>): { root: string; node: string } | undefined {
   const { origin, sender } = config;

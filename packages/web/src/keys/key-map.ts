@@ -1,5 +1,5 @@
 /** The area in which a key acts. */
-export type KeyArea = 'anywhere' | 'page' | 'composer' | 'timeline' | 'tree' | 'board' | 'editor';
+export type KeyArea = 'anywhere' | 'page' | 'composer' | 'timeline' | 'tree' | 'board' | 'list' | 'editor';
 
 export interface KeyBinding {
   readonly area: KeyArea;
@@ -23,6 +23,7 @@ export const keyMap = [
   { area: 'page', command: 'tree', keys: ['G T'], words: 'Go to the tree' },
   { area: 'page', command: 'needs-you', keys: ['G N'], words: 'Go to what needs you' },
   { area: 'page', command: 'agents', keys: ['G A'], words: 'Go to agents at work' },
+  { area: 'page', command: 'conversations', keys: ['G C'], words: 'Go to all conversations' },
   { area: 'page', command: 'usage', keys: ['G U'], words: 'Go to usage' },
   { area: 'page', command: 'settings', keys: ['G S'], words: 'Go to settings' },
   { area: 'page', command: 'previous-conversation', keys: [','], words: 'Previous conversation' },
@@ -74,6 +75,17 @@ export const keyMap = [
   { area: 'board', command: 'board-decide', keys: ['D'], words: 'Decide, here' },
   { area: 'board', command: 'board-stop', keys: ['S'], words: 'Stop it' },
 
+  { area: 'list', command: 'list-down', keys: ['ArrowDown'], words: 'Next conversation; Enter opens it' },
+  { area: 'list', command: 'list-up', keys: ['ArrowUp'], words: 'Previous conversation' },
+  { area: 'list', command: 'list-open', keys: ['ArrowRight'], words: 'Open the group' },
+  { area: 'list', command: 'list-fold', keys: ['ArrowLeft'], words: 'Fold the group' },
+  { area: 'list', command: 'list-select', keys: ['Space'], words: 'Select; in the navigator: show its facts' },
+  { area: 'list', command: 'list-select-all', keys: ['Ctrl+A'], words: 'Select all that match' },
+  { area: 'list', command: 'list-pin', keys: ['*'], words: 'Pin' },
+  { area: 'list', command: 'list-archive', keys: ['#'], words: 'Archive' },
+  { area: 'list', command: 'list-rename', keys: ['F2'], words: 'Rename' },
+  { area: 'list', command: 'list-filter', keys: ['/'], words: 'Filter' },
+
   { area: 'composer', command: 'send', keys: ['Enter'], words: 'Send; while a model runs: steer it' },
   { area: 'composer', command: 'new-line', keys: ['Shift+Enter'], words: 'New line' },
   { area: 'composer', command: 'append', keys: ['Ctrl+Enter'], words: 'Append without an answer' },
@@ -97,6 +109,7 @@ export const areaNames: { readonly [Area in KeyArea]: string } = {
   timeline: 'Messages',
   tree: 'Tree',
   board: 'Agents at work',
+  list: 'Conversations',
   composer: 'Message field',
   editor: 'Editor',
 };

@@ -18,6 +18,7 @@ export function usePageCommands(): void {
     composer: focusComposer,
     inspector: () => preferences.hasInspector.update((isShown) => !isShown),
     'needs-you': () => go({ name: 'needs-you' }),
+    conversations: () => go({ name: 'conversations' }),
     agents: () => go({ name: 'agents' }),
     usage: () => go({ name: 'usage' }),
     settings: () => go({ name: 'settings' }),

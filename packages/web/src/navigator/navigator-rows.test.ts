@@ -1,8 +1,10 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import type { ListedRoot } from '@loom/kernel';
-import { branchName, distinctNames } from './branch-name.ts';
-import { nameOf, navigatorRows } from './navigator-rows.ts';
+import type { ListedProject } from './project-list.ts';
+import { branchName, distinctNames } from './row/branch-name.ts';
+import { groupedRows, nameOf, namesOf, navigatorRows } from './navigator-rows.ts';
+import type { GroupedParts, NavigatorRow } from './navigator-rows.ts';
 
 const now = new Date(2026, 10, 17, 12, 0).getTime();
 
@@ -29,7 +31,7 @@ test('[WB102] conversations stand under the names of their times, each name once
     now,
   );
   assert.deepEqual(
-    rows.map((row) => (row.kind === 'period' ? row.name : row.item.id)),
+    rows.map((row) => (row.kind === 'conversation' ? row.item.id : row.kind === 'period' ? row.name : row.kind)),
     [
       'Today',
       'a',
@@ -75,4 +77,63 @@ test('[WB102] branches with the same name are told apart', () => {
     'again (1)',
   ]);
   assert.deepEqual(distinctNames(['one', 'two']), ['one', 'two']);
+});
+
+function project(id: string, items: readonly ListedRoot[], count = items.length): ListedProject {
+  const latest = new Date(now).toISOString();
+  return { project: id, name: id, conversations: count, all: count, latest, state: 'done', items: [...items] };
+}
+
+function words(row: NavigatorRow): string {
+  switch (row.kind) {
+    case 'conversation':
+      return row.item.id;
+    case 'group':
+      return `${row.isOpen ? 'v' : '>'} ${row.group.name} ${row.group.count}`;
+    case 'more':
+      return `${row.count} more`;
+    default:
+      return row.name;
+  }
+}
+
+test('[WB340] conversations are grouped: pinned ones, projects of which the latest two are open, those without one, the archive', () => {
+  const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((id) => listed(id, now));
+  assert.ok(a && b && c && d && e);
+  const parts: GroupedParts = {
+    view: {
+      isKnown: true,
+      projects: [project('one', [a, b], 9), project('two', [c]), project('three', [d]), project('', [e])],
+      pinned: [b],
+      all: 12,
+      archived: 3,
+    },
+    folds: {},
+    whole: new Map(),
+    latest: (item) => item,
+    isGone: () => false,
+    current: undefined,
+  };
+  const shown = (change: Partial<GroupedParts> = {}): string[] => groupedRows({ ...parts, ...change }).map(words);
+  const ends = ['> three 1', '> No project 1', '> Archived 3'];
+  assert.deepEqual(shown(), ['Pinned', 'b', 'Projects', 'v one 9', 'a', 'b', '7 more', 'v two 1', 'c', ...ends]);
+  assert.deepEqual(shown({ folds: { one: false } }).slice(2, 4), ['Projects', '> one 9']);
+  assert.deepEqual(shown({ current: 'd' }).slice(9, 11), ['v three 1', 'd'], 'the group of the open one is open');
+  assert.deepEqual(shown({ isGone: (id) => id === 'a' || id === 'c' }).slice(2, 7), [
+    'Projects',
+    'v one 8',
+    'b',
+    '7 more',
+    '> three 1',
+  ]);
+  assert.deepEqual(shown({ whole: new Map([['one', [a, b, c]]]) }).slice(3, 8), ['v one 9', 'a', 'b', 'c', 'v two 1']);
+});
+
+test('[WB341] a conversation is called by its title or a person’s first words, and names of a list are told apart', () => {
+  assert.equal(nameOf({ opening: '<system-reminder>Be brief.</system-reminder>\n\nFix it' }), 'Fix it');
+  const named = (opening: string) => ({ ...listed(opening, now), opening });
+  assert.deepEqual(namesOf([named('You are a careful engineer. Fix a'), named('You are a careful engineer. Fix b')]), [
+    'You are … a',
+    'You are … b',
+  ]);
 });

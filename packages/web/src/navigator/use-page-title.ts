@@ -10,6 +10,7 @@ import { useListedRoot } from './use-listed-root.ts';
 
 const names: { readonly [Name in Place['name']]?: string } = {
   'needs-you': 'Needs you',
+  conversations: 'Conversations',
   agents: 'Agents',
   bookmarks: 'Bookmarks',
   usage: 'Usage',

@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRoot, ResultOf } from '@loom/kernel';
-import { useLoom } from '../app/loom-context.ts';
-import { useStore } from '../stores/use-store.ts';
-import { PlaceLink } from '../ui/PlaceLink.tsx';
-import { useAnswer } from '../ui/use-answer.ts';
-import { shortTime } from '../words/times.ts';
+import { useLoom } from '../../app/loom-context.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { PlaceLink } from '../../ui/PlaceLink.tsx';
+import { useAnswer } from '../../ui/use-answer.ts';
+import { shortTime } from '../../words/times.ts';
 import { branchName, distinctNames } from './branch-name.ts';
 
 type Leaf = ResultOf<'tree.recent_leaves'>['nodes'][number];

@@ -1,6 +1,6 @@
 import { isPurged, purgedWords } from '@loom/blocks';
 import type { ResultOf } from '@loom/kernel';
-import { oneLine } from '../conversation/block-words.ts';
+import { oneLine } from '../../conversation/block-words.ts';
 
 type Node = ResultOf<'tree.recent_leaves'>['nodes'][number];
 type Leaf = Pick<Node, 'message' | 'bookmark'> & { metadata: Pick<Node['metadata'], 'title'> };

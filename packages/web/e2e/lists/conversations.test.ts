@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { noBrowser } from '../testing/chromium.ts';
+import { eventually, openPage } from '../testing/open-page.ts';
+
+test(
+  '[WB340] [WB343] [WB344] [WB345] [WB346] [WB347] [WB348] [WB349] conversations are grouped, pinned, filtered, selected, archived and brought back',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask, served } = await openPage(t, { isAlone: true });
+    const [tides, notes] = ['tides', 'notes'].map((name) => join(served.dataDir, name));
+    assert.ok(tides !== undefined && notes !== undefined);
+    for (const folder of [tides, notes]) mkdirSync(folder);
+    const roots: string[] = [];
+    for (const [directory, said] of [
+      [tides, 'Parse the stations'],
+      [tides, 'Plot the gauges'],
+      [notes, 'Name the harbors'],
+      [undefined, 'Leap seconds'],
+    ] as const) {
+      const { root } = await ask('root.create', { config: directory === undefined ? {} : { directory } });
+      await ask('node.append', { parent: root, messages: [{ role: 'user', content: said }] });
+      roots.push(root);
+    }
+    const [stations = '', gauges = ''] = roots;
+    const navigator = page.getByRole('navigation', { name: 'Conversations' });
+    await navigator.getByRole('button', { name: /^tides/u, expanded: true }).waitFor();
+    await navigator.getByRole('button', { name: /^No project/u, expanded: false }).waitFor();
+
+    // By keyboard: along the rows, the card, and a pin.
+    await navigator.getByRole('link', { name: /Plot the gauges/u }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('tooltip').getByText('tides').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    await navigator
+      .getByRole('link', { name: /Parse the stations/u })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.press('*');
+    await navigator.getByRole('heading', { name: 'Pinned' }).waitFor();
+    const { items: pins } = await ask('home.list', { prefix: 'pins/' });
+    assert.deepEqual(
+      pins.map(({ key }) => key),
+      [`pins/${stations}`],
+    );
+
+    // The page of all conversations: a filter with its count, and a selection.
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    const main = page.getByRole('main');
+    await main.getByRole('link', { name: /Leap seconds/u }).waitFor();
+    await main.getByRole('button', { name: 'Project', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Project' }).getByRole('checkbox', { name: 'tides 2' }).check();
+    await main.getByRole('link', { name: /Leap seconds/u }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await main.getByRole('link', { name: /Plot the gauges/u }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByRole('toolbar', { name: '2 selected' }).getByRole('button', { name: 'Archive' }).click();
+    const archived = async (): Promise<(string | undefined)[]> =>
+      (await ask('root.list', { archived: 'only' })).items.map(({ id }) => id).sort();
+    await eventually(archived, (ids) => ids.join() === [stations, gauges].sort().join());
+    await main.getByText('Nothing matches').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(archived, (ids) => ids.length === 0);
+    await main.getByRole('link', { name: /Plot the gauges/u }).waitFor();
+
+    // All that match are deleted, after a question.
+    await main.getByRole('link', { name: /Plot the gauges/u }).focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('toolbar', { name: '2 selected' }).getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('dialog', { name: 'Delete 2 conversations?' }).getByRole('button', { name: 'Delete' }).click();
+    const left = async (): Promise<number> => (await ask('root.list', {})).items.length;
+    await eventually(left, (count) => count === 2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(left, (count) => count === 4);
+
+    // A new conversation in the folder of a project.
+    await navigator.getByRole('button', { name: /^notes/u }).hover();
+    await navigator.getByRole('button', { name: 'New conversation in notes' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('hello');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/r\//u);
+    const begun = new URL(page.url()).pathname.split('/')[2] ?? '';
+    assert.equal((await ask('root.get', { root: begun })).config['directory'], notes);
+  },
+);
