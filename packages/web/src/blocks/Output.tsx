@@ -13,6 +13,8 @@ interface OutputProps {
   /** The line that it was printed for. */
   command?: string;
   isGrowing?: boolean;
+  /** True for words instead of the output of a program: their lines are broken. */
+  isProse?: boolean;
   label?: string;
   /** Further actions, beside copying. */
   actions?: ReactNode;
@@ -20,7 +22,7 @@ interface OutputProps {
 
 /** The output of a program or a tool: its first lines, and all of it on demand. */
 export function Output(props: OutputProps): ReactElement {
-  const { id, parts, command, isGrowing = false, label = 'Output', actions } = props;
+  const { id, parts, command, isGrowing = false, isProse = false, label = 'Output', actions } = props;
   const [showsAll, toggle] = useFold(`${id} lines`);
   const shown = shownOutput(parts, showsAll);
   const text = parts.map((part) => part.text).join('\n');
@@ -30,7 +32,7 @@ export function Output(props: OutputProps): ReactElement {
   return (
     <div className="tool-body">
       <pre
-        className={`output scroll${shown.lines > 400 && !shown.isCut ? ' output-tall' : ''}`}
+        className={`output scroll${isProse ? ' output-prose' : ''}${shown.lines > 400 && !shown.isCut ? ' output-tall' : ''}`}
         tabIndex={0}
         aria-label={label}
       >

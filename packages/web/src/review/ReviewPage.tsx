@@ -8,7 +8,7 @@ import { Segments } from '../ui/Segments.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
-import { inOrder } from './change-set.ts';
+import { inOrder, undoOffer } from './change-set.ts';
 import type { ChangedFile, ChangeScope } from './change-set.ts';
 import { CommentBar } from './CommentBar.tsx';
 import { keptComments } from './comments.ts';
@@ -45,6 +45,7 @@ export function ReviewPage({ conversation, node, scope, title, file }: ReviewPag
   const path = useStore(conversation.path);
   const { value, failure, isAsking } = useChanges({ node, scope }, scope === 'branch' ? (path.at(-1) ?? '') : '');
   const files = useMemo(() => (value === undefined ? none : inOrder(value.files)), [value]);
+  const offer = undoOffer(files);
   const [review] = useState(
     () => new Review(keptComments(localStorage, conversation.root), new Viewed(ask, conversation.root)),
   );
@@ -93,10 +94,10 @@ export function ReviewPage({ conversation, node, scope, title, file }: ReviewPag
             onChoose={(now) => openReview({ node, scope: now }, { isSame: true })}
           />
           {isWide && <Segments label="Layout" choices={views} chosen={view} onChoose={(now) => diffView.set(now)} />}
-          {mayUndo && files.length > 0 && (
+          {mayUndo && offer !== undefined && (
             <span className="not-narrow">
-              <button type="button" className="button" onClick={() => setUndoing(files)}>
-                {files.length === 1 ? 'Undo…' : `Undo all ${files.length} files…`}
+              <button type="button" className="button" onClick={() => setUndoing(offer.files)}>
+                {offer.words}
               </button>
             </span>
           )}

@@ -56,6 +56,14 @@ export function goesBack({ state, restorable }: ChangedFile): boolean {
   return restorable && state !== 'undone';
 }
 
+/** Returns the files that an undo is about, and the words of its button; nothing where all of them are undone already. */
+export function undoOffer(files: readonly ChangedFile[]): { files: readonly ChangedFile[]; words: string } | undefined {
+  const left = files.filter(({ state }) => state !== 'undone');
+  if (left.length === 0) return undefined;
+  const count = left.length === files.length ? `all ${left.length}` : `${left.length}`;
+  return { files: left, words: left.length === 1 ? 'Undo…' : `Undo ${count} files…` };
+}
+
 /** Says what stays of a file that goes back and was changed since. */
 export function keptWords({ state, why }: ChangedFile): string | undefined {
   if (state !== 'changed-since') return undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDiff } from '../blocks/changes/diff-rows.ts';
-import { byFolder, goesBack, keptWords, staysBecause } from './change-set.ts';
+import { byFolder, goesBack, keptWords, staysBecause, undoOffer } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
 import { commentsMessage, excerptAt, placeOf, rangeOf } from './comments.ts';
 import { stepsOf, undoFiles } from './undo-files.ts';
@@ -28,6 +28,16 @@ test('[WB240] changed files stand under their folders, those at the top last', (
     groups.map(({ folder, files }) => `${folder} ${files.map(({ path }) => path).join(' ')}`),
     ['docs/ docs/x.md', 'src/ src/a.ts src/b.ts', './ package.json'],
   );
+});
+
+test('[WB301] an undo is offered for the files that are not undone yet', () => {
+  const undone = file('c', { state: 'undone' });
+  const words = (...files: ChangedFile[]): string | undefined => undoOffer(files)?.words;
+  assert.equal(words(file('a'), file('b')), 'Undo all 2 files…');
+  assert.equal(words(file('a'), file('b'), undone), 'Undo 2 files…');
+  assert.equal(words(file('a'), undone), 'Undo…');
+  assert.equal(words(undone), undefined);
+  assert.deepEqual(undoOffer([undone, file('a')])?.files, [file('a')]);
 });
 
 test('[WB241] an undo says what goes back, and why the rest stays', () => {

@@ -21,7 +21,9 @@ export function ResultBlock({ id, block, isError = false }: ResultBlockProps): R
   switch (block.type) {
     case 'text':
     case 'thinking':
-      return block.text === '' ? null : <Output id={id} parts={[{ text: block.text, isError }]} label="Result" />;
+      return block.text === '' ? null : (
+        <Output id={id} parts={[{ text: block.text, isError }]} isProse={isError} label="Result" />
+      );
     case 'command':
       return <Command id={id} block={block} />;
     case 'code':
@@ -41,7 +43,7 @@ export function ResultBlock({ id, block, isError = false }: ResultBlockProps): R
     case 'conversation':
       return <ChildConversation root={block.root} />;
     case 'error':
-      return <Output id={id} parts={[{ text: block.message, isError: true }]} label="Error" />;
+      return <Output id={id} parts={[{ text: block.message, isError: true }]} isProse label="Error" />;
     case 'raw':
       return <Raw id={id} block={block} />;
     case 'tool-use':
