@@ -4,6 +4,7 @@ import { anthropicWire, startEmulator } from '@loom/providers/testing';
 import type { Emulator } from '@loom/providers/testing';
 import { openLoom } from '@loom/loom';
 import type { Loom } from '@loom/loom';
+import { z } from 'zod';
 import { withOwnIds } from './agent-program.ts';
 import { LoomCommand } from './loom-command.ts';
 
@@ -15,6 +16,8 @@ class Stage {
   readonly work: string;
   readonly emulator: Emulator;
   readonly #answers: Answer[];
+  /** Answers by the request, before those of a conversation. */
+  readonly script: { answer?: (body: string) => Answer | undefined };
   readonly #command: LoomCommand;
   loom: Loom;
 
@@ -23,6 +26,7 @@ class Stage {
     work: string;
     emulator: Emulator;
     answers: Answer[];
+    script: Stage['script'];
     loom: Loom;
     home: string;
   }) {
@@ -30,6 +34,7 @@ class Stage {
     this.work = parts.work;
     this.emulator = parts.emulator;
     this.#answers = parts.answers;
+    this.script = parts.script;
     this.loom = parts.loom;
     this.#command = new LoomCommand(parts.home, parts.dataDir);
   }
@@ -39,9 +44,10 @@ class Stage {
     if (dataDir === undefined || home === undefined || work === undefined) throw new Error('no folder');
     for (const each of [dataDir, home, work]) mkdirSync(each, { recursive: true });
     const answers: Answer[] = [];
+    const script: Stage['script'] = {};
     const emulator = await startEmulator(
       withOwnIds(anthropicWire),
-      () => answers.shift() ?? { said: [{ say: 'Nothing more.' }] },
+      (_asked, { body }) => script.answer?.(body) ?? answers.shift() ?? { said: [{ say: 'Nothing more.' }] },
     );
     const env = [
       'ANTHROPIC_API_KEY',
@@ -60,7 +66,7 @@ class Stage {
       DISABLE_TELEMETRY: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     });
-    return new Stage({ dataDir, home, work, emulator, answers, loom: await openLoom({ dataDir }) });
+    return new Stage({ dataDir, home, work, emulator, answers, script, loom: await openLoom({ dataDir }) });
   }
 
   /** Begins a conversation in the folder. */
@@ -260,6 +266,49 @@ export async function tryClaudeLive(folder: string, program: string, version: st
       for (const text of texts.slice(0, -1))
         if (!body.includes(JSON.stringify(text).slice(1, -1))) throw new Error(`the model has not read: ${text}`);
       return `the model read all ${texts.length - 1} texts`;
+    });
+    await check(`${tag}: a sub-agent in the background goes on when the turn is over`, async () => {
+      const root = await stage.begin();
+      const lateWords = 'These words of the sub-agent are late.';
+      let asksOfAgent = 0;
+      stage.script.answer = (body) => {
+        const { messages } = z.object({ messages: z.array(z.unknown()) }).parse(JSON.parse(body));
+        const isOfAgent = JSON.stringify(messages[0]).includes('Look around, sub-agent.');
+        if (!isOfAgent) return undefined;
+        asksOfAgent += 1;
+        // Its first words wait until the turn that has sent it out is over.
+        return { said: [{ say: lateWords }], ...(asksOfAgent === 1 ? { failure: { kind: 'held' as const } } : {}) };
+      };
+      const sent = {
+        description: 'Look around',
+        prompt: 'Look around, sub-agent.',
+        subagent_type: 'general-purpose',
+        run_in_background: true,
+      };
+      await stage.say(
+        root,
+        'Send somebody.',
+        { said: [{ call: 'Agent', arguments: JSON.stringify(sent), id: 't7' }] },
+        say('Somebody is on the way.'),
+        say('Somebody is back.'),
+      );
+      const before = await stage.texts(await stage.leaf(root));
+      stage.emulator.release();
+      const child = await until(
+        'the conversation of the sub-agent',
+        async () =>
+          [...(await asked(loom.open(root))).nodes.values()].flatMap(({ blocks }) =>
+            blocks.flatMap((block) => (block.type === 'conversation' ? [block.root] : [])),
+          )[0],
+      );
+      const heard = async () => stage.texts(await stage.leaf(child));
+      await until('the words of the sub-agent', async () => ((await heard()).includes(lateWords) ? true : undefined));
+      await until('the turn that it begins', async () =>
+        (await stage.texts(await stage.leaf(root))).includes('Somebody is back.') ? true : undefined,
+      );
+      const turns = [...(await asked(loom.open(child))).turns.values()].map(({ startedBy }) => startedBy ?? 'call');
+      const ended = before.includes('Somebody is on the way.') ? 'after' : 'before';
+      return `its words came ${ended} the end of the turn, once, in its own conversation; turns there: ${turns.join(', ')}`;
     });
     await check(`${tag}: importing its sessions afterwards adds nothing`, async () => {
       const added = await stage.imported();

@@ -62,7 +62,7 @@ export async function tryCodexExec(
     await check(`${name}: a failure is told once`, () => live.fail());
     await check(`${name}: importing all of it adds no message`, () => live.importAll());
     // Codex goes on until it is ended, and its file may say more than Loom has heard: this comes last.
-    await check(`${name}: cancel`, () => live.cancel());
+    await check(`${name}: cancel`, () => live.cancel(true));
   } finally {
     await live.close();
   }
@@ -203,7 +203,9 @@ class LiveRun {
     return this.#continued();
   }
 
-  async cancel(): Promise<string> {
+  /** `isNew`: in a conversation of its own. A message that was never answered is said again with the next one. */
+  async cancel(isNew = false): Promise<string> {
+    if (isNew) this.#root = await this.#begin('sandbox');
     const turn = await this.#say('wait long');
     await this.#until((node) =>
       node.blocks.some((block) => block.type === 'tool-use' && JSON.stringify(block.parameters).includes('sleep 30')),

@@ -303,6 +303,11 @@ export interface AgentStart {
   root: string;
   /** The turn that it spoke in last (`ProviderCall.turn`). Its words go below that one's; while that one runs they wait for its end. */
   after: string;
+  /**
+   * The name, in the agent's session, of a sub-agent that was sent out on this branch: the turn goes on in its conversation, below its last
+   * words. Refused if no such conversation is known.
+   */
+  session?: Origin;
   /** Default: the model of that turn. */
   model?: string;
   /** The message that made it begin, which it has read in the place of a person's. */

@@ -4,6 +4,9 @@ import { createStreamReader } from '@loom/exchange/claude-code';
 import type { StreamFact } from '@loom/exchange/claude-code';
 import type { Clock, ProviderEvent } from '@loom/kernel';
 import type { LineChannel, WarmProcess } from '../agent-cli/index.ts';
+import { LateAgents } from './late-agents.ts';
+import type { LateAgent } from './late-agents.ts';
+import { denial } from './permission-ask.ts';
 import { SignalQueue } from './signal-queue.ts';
 
 /** A signal for the turn that listens to a process. */
@@ -23,8 +26,10 @@ export class ClaudeProcess implements WarmProcess {
   readonly #reader = createStreamReader();
   readonly #responses = new Map<string, (value: PlainObject | undefined) => void>();
   readonly #whenClosed: (() => void)[] = [];
+  readonly #agents = new LateAgents((agent) => this.#late?.(agent));
   #queue: SignalQueue<Signal> | undefined;
   #begun: ((process: ClaudeProcess) => void) | undefined;
+  #late: ((agent: LateAgent) => void) | undefined;
   #tasks = 0;
   #isTurnOpen = false;
   #cancelWatch: (() => void) | undefined;
@@ -40,7 +45,7 @@ export class ClaudeProcess implements WarmProcess {
     this.#channel = channel;
     this.#clock = clock;
     const ended = (): void => this.#end();
-    void channel.listen({ line: (text) => this.#read(text), ended }, async () => this.#queue?.room());
+    void channel.listen({ line: (text) => this.#read(text), ended }, () => this.#room());
   }
 
   get isOver(): boolean {
@@ -56,6 +61,16 @@ export class ClaudeProcess implements WarmProcess {
     this.#begun = begun;
   }
 
+  /** Calls back when a sub-agent goes on although the turn that has sent it out is over. */
+  onLate(late: (agent: LateAgent) => void): void {
+    this.#late = late;
+  }
+
+  /** Says no more of a late sub-agent. */
+  forget(agent: LateAgent): void {
+    this.#agents.forget(agent);
+  }
+
   /** Listens to it until `leave`. */
   listen(): SignalQueue<Signal> {
     this.#queue ??= new SignalQueue(joinPieces);
@@ -64,10 +79,14 @@ export class ClaudeProcess implements WarmProcess {
     return this.#queue;
   }
 
-  /** Ends listening. */
+  /** Ends listening. What came behind the end of the turn, and was not heard by it, is for those who listen next. */
   leave(): void {
-    this.#queue?.end();
+    const rest = this.#queue?.end() ?? [];
     this.#queue = undefined;
+    for (const signal of rest) {
+      if (signal.type === 'fact') this.#take(signal.fact);
+      else if (signal.type === 'ended') this.#tellEnd(signal);
+    }
   }
 
   /** Says a message to the model. */
@@ -114,6 +133,10 @@ export class ClaudeProcess implements WarmProcess {
     await this.#channel.stop();
   }
 
+  async #room(): Promise<void> {
+    await Promise.all([this.#queue?.room(), this.#agents.room()]);
+  }
+
   #read(text: string): void {
     for (const fact of this.#reader.step(text)) this.#take(fact);
   }
@@ -140,8 +163,16 @@ export class ClaudeProcess implements WarmProcess {
         break;
       default:
     }
-    this.#queue?.push({ type: 'fact', fact });
+    const isLate = this.#agents.take(fact, this.#queue);
+    if (!isLate) this.#queue?.push({ type: 'fact', fact });
+    if (fact.type === 'question' && !this.#isHeard(fact.question.agent))
+      this.answer(fact.question.id, denial('No person could be asked: the turn is over.'));
     if (fact.type === 'turn-closed') this.#close();
+  }
+
+  /** Returns true if a turn takes a question: else it would wait for ever. */
+  #isHeard(agent: string | undefined): boolean {
+    return this.#queue !== undefined || (agent !== undefined && this.#agents.hears(agent));
   }
 
   #close(): void {
@@ -151,8 +182,13 @@ export class ClaudeProcess implements WarmProcess {
     for (const resolve of this.#whenClosed.splice(0)) resolve();
   }
 
+  #tellEnd(ended: Signal): void {
+    this.#queue?.push(ended);
+    this.#agents.end(ended);
+  }
+
   #end(): void {
-    this.#queue?.push({ type: 'ended', complaints: this.#channel.complaints, exit: this.#channel.exit });
+    this.#tellEnd({ type: 'ended', complaints: this.#channel.complaints, exit: this.#channel.exit });
     for (const resolve of this.#responses.values()) resolve(undefined);
     this.#responses.clear();
     this.#close();

@@ -32,8 +32,14 @@ export class LiveEvents {
   readonly #usages = new Map<string, Usage>();
   /** The last message of the session that the model itself began, with its first name. */
   #last: { message: string; id: string } | undefined;
+  /** True for a sub-agent that is heard in a turn of its own, behind the turn in which it was sent out. */
+  readonly #isLate: boolean;
   #line: string | undefined;
   #isStopped = false;
+
+  constructor({ isLate = false }: { isLate?: boolean } = {}) {
+    this.#isLate = isLate;
+  }
 
   /** The last line of the session that has a name. */
   get line(): string | undefined {
@@ -107,11 +113,7 @@ export class LiveEvents {
     const child = node.conversation;
     const prompt = node.role === 'user' ? wordsOf(node) : call.parameters['prompt'];
     call.isBegun = true;
-    const speaker: Speaker = { child, isPromptNamed: node.role !== 'user', calls: new Map() };
-    this.#speakers.set(child, speaker);
-    events.push({ type: 'child', child, call: parent.call, ...(typeof prompt === 'string' ? { prompt } : {}) });
-    events.push({ type: 'session', source, id: child, child });
-    return speaker;
+    return this.#openSpeaker(child, parent.call, prompt, events, node.role !== 'user');
   }
 
   #takeAnswer(node: ForeignNode, { child, calls }: Speaker): ProviderEvent[] {
@@ -143,9 +145,11 @@ export class LiveEvents {
     const ofChild = child === undefined ? {} : { child };
     const call = node.tool_call_id ?? '';
     const made = calls.get(call);
+    // The result of a call in the turn before: that one has ended it, and what came of it is said as a notice.
+    if (made === undefined && this.#isLate) return this.#noticeOf(node, 'late-result');
     // A result of an earlier call of the provider, or a second one.
     if (made === undefined || made.isAnswered) return child === undefined ? this.#nameBeside(keysOf(node)) : [];
-    const events: ProviderEvent[] = [];
+    const events: ProviderEvent[] = child === undefined ? this.#beginSentOut(call) : [];
     if (!made.isBegun) events.push({ type: 'tool-state', call, state: 'running', ...ofChild });
     made.isBegun = true;
     made.isAnswered = true;
@@ -182,9 +186,33 @@ export class LiveEvents {
     const words = wordsOf(node);
     const kind = programNoticeKind(words) ?? 'synthetic';
     if (kind === 'interrupted' && child === undefined) return this.#nameBeside(keys);
+    return this.#noticeOf(node, kind, child);
+  }
+
+  /** A message that a program has written, and its model has read. */
+  #noticeOf(node: ForeignNode, kind: string, child?: string): ProviderEvent[] {
+    const ofChild = child === undefined ? {} : { child };
     const blocks = node.blocks.flatMap(({ block }) => userBlockOf(block));
-    if (blocks.length === 0) return [];
+    const keys = keysOf(node);
+    if (blocks.length === 0) return child === undefined ? this.#nameBeside(keys) : [];
     return [{ type: 'notice', message: node.id, kind, blocks, origin: { source, id: node.id }, keys, ...ofChild }];
+  }
+
+  /** Opens the conversations of sub-agents that a call has sent out, before its result: one that goes on in the background has said nothing yet. */
+  #beginSentOut(call: string): ProviderEvent[] {
+    const events: ProviderEvent[] = [];
+    for (const [conversation, parent] of this.#parents)
+      if (parent.call === call && !this.#parents.has(parent.conversation) && !this.#speakers.has(conversation))
+        this.#openSpeaker(conversation, call, this.#main.calls.get(call)?.parameters['prompt'], events);
+    return events;
+  }
+
+  #openSpeaker(child: string, call: string, prompt: unknown, events: ProviderEvent[], isPromptNamed = false): Speaker {
+    const speaker: Speaker = { child, isPromptNamed, calls: new Map() };
+    this.#speakers.set(child, speaker);
+    events.push({ type: 'child', child, call, ...(typeof prompt === 'string' ? { prompt } : {}) });
+    events.push({ type: 'session', source, id: child, child });
+    return speaker;
   }
 
   /** Lines without a message of their own are known by the message before them, or by the one that is answered. */

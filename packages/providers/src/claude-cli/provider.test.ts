@@ -219,6 +219,70 @@ test('[CI15] a turn that the agent begins itself is a turn below the last one, b
   assert.equal(second?.startedBy, 'agent');
 });
 
+test('[CI15] a turn that the agent begins in the same breath as it ends the last one is heard, too', async (t) => {
+  const { root, say, state, until, texts } = await createStage(t);
+  await say(root, 'background at once');
+  await until(async () => ((await texts()).at(-1) === 'You said a task.' ? true : undefined));
+  assert.deepEqual(
+    [...(await state()).turns.values()].map(({ startedBy }) => startedBy),
+    [undefined, 'agent'],
+  );
+});
+
+test('[CI25] a sub-agent in the background goes on in its own conversation when the turn is over, and is asked about there', async (t) => {
+  const { engine, root, say, state, until, texts, request, logged } = await createStage(t);
+  await say(root, 'send out');
+  const child = await until(
+    async () =>
+      [...(await state()).nodes.values()].flatMap(({ blocks }) =>
+        blocks.flatMap((block) => (block.type === 'conversation' ? [block.root] : [])),
+      )[0],
+  );
+  const stateOfChild = () => engine.forest.log(child).state();
+  const textsOfChild = async (): Promise<string[]> =>
+    [...(await stateOfChild()).nodes.values()].flatMap(({ blocks }) =>
+      blocks.flatMap((block) => ('text' in block ? [block.text] : [])),
+    );
+  const node = await until(async () => [...(await stateOfChild()).nodes.values()].find(({ ask }) => ask !== undefined));
+  const decided = await engine.turns.decide({ ...request(), type: 'person' }, child, {
+    node: node.id,
+    decision: 'approved',
+    arguments: '{"command":"rm late.txt"}',
+  });
+  assert.ok(decided.ok, JSON.stringify(decided));
+  await until(async () => ((await textsOfChild()).includes('These are my last words.') ? true : undefined));
+  await until(async () => ((await texts()).at(-1) === 'You said a task.' ? true : undefined));
+  await until(async () =>
+    [...(await stateOfChild()).turns.values()].every(({ ended }) => ended !== undefined) ? true : undefined,
+  );
+  const said = await textsOfChild();
+  for (const words of ['Look around.', 'late.txt', 'I found something.', 'Removed.'])
+    assert.equal(said.filter((text) => text === words).length, 1, `${words} in ${said.join(' | ')}`);
+  assert.deepEqual(
+    (await texts()).filter((text) => /found|last words|late/.test(text)),
+    [],
+    'not in the main conversation',
+  );
+  assert.deepEqual(
+    [...(await stateOfChild()).turns.values()].map(({ startedBy, ended }) => [startedBy, ended?.reason]),
+    [
+      [undefined, 'done'],
+      ['agent', 'done'],
+    ],
+  );
+  assert.match(JSON.stringify(logged()), /"late":"allow"/);
+});
+
+test('[CI25] a program that dies while its sub-agent goes on ends that turn, too', async (t) => {
+  const { engine, root, say, state, until } = await createStage(t);
+  await say(root, 'send out and die');
+  const child = [...(await state()).nodes.values()].flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === 'conversation' ? [block.root] : [])),
+  )[0];
+  const turns = async () => [...(await engine.forest.log(child ?? '').state()).turns.values()];
+  await until(async () => ((await turns()).at(1)?.ended?.reason === 'error' ? true : undefined));
+});
+
 test('[CI16] a program that is not logged in, or not there, is said before anything else', async (t) => {
   const { root, say, state, provider } = await createStage(t, { LOGGED_IN: 'no' });
   const node = await say(root, 'hello');

@@ -14,6 +14,9 @@ import { inOrder, openChannel, WarmPool } from '../agent-cli/index.ts';
 import type { AgentProgram } from '../agent-cli/index.ts';
 import { ClaudeProcess } from './claude-process.ts';
 import { ClaudeTurn } from './claude-turn.ts';
+import type { LateAgent } from './late-agents.ts';
+import { lateTurn } from './late-turn.ts';
+import { source } from './live-events.ts';
 import { ClaudeOffer } from './offer.ts';
 import { lastLineOf, ownSession } from './own-session.ts';
 import { branchAsText, contentOf, newWords } from './user-content.ts';
@@ -145,6 +148,7 @@ class ClaudeProvider implements Provider {
     if (!opened.ok) return { message: opened.refusal.message };
     const process = new ClaudeProcess(opened.channel, program.clock);
     process.onBegun(() => this.#begin(process, place));
+    process.onLate((agent) => this.#beginLate(process, place, agent));
     this.#running.add(process);
     return { process, start };
   }
@@ -209,6 +213,25 @@ class ClaudeProvider implements Provider {
       process.leave();
       void process.stop();
     });
+  }
+
+  /** Opens a turn in which a sub-agent goes on, in its own conversation. One that is not known here is left to importers. */
+  #beginLate(process: ClaudeProcess, { root }: Place, agent: LateAgent): void {
+    const { turn: after } = process;
+    const begun = async (): Promise<void> => {
+      const session = { source, id: agent.conversation };
+      const outcome =
+        after === undefined
+          ? undefined
+          : await this.#host?.begin({
+              root,
+              after,
+              session,
+              stream: (_request, call) => inOrder(lateTurn(process, agent, call)),
+            });
+      if (outcome?.ok !== true) process.forget(agent);
+    };
+    begun().catch(() => process.forget(agent));
   }
 
   async *#streamBegun(process: ClaudeProcess, place: Place, call: ProviderCall): AsyncGenerator<ProviderEvent> {

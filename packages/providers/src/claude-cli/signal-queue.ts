@@ -20,11 +20,14 @@ export class SignalQueue<T> implements AsyncIterable<T> {
     this.#wake?.();
   }
 
-  /** Ends it: nothing more is taken, and nobody waits for room. */
-  end(): void {
+  /** Ends it: nothing more is taken, and nobody waits for room. Returns the signals that nobody has taken. */
+  end(): T[] {
+    const rest = this.#signals;
+    this.#signals = [];
     this.#isOver = true;
     this.#wake?.();
     this.#free();
+    return rest;
   }
 
   /** Resolves when there is room for more. */
@@ -35,13 +38,12 @@ export class SignalQueue<T> implements AsyncIterable<T> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
     for (;;) {
-      const signals = this.#signals;
-      this.#signals = [];
-      this.#free();
-      for (const signal of signals) yield signal;
-      if (this.#signals.length > 0) continue;
-      if (this.#isOver) return;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      const signal = this.#signals.shift();
+      if (signal !== undefined) {
+        if (this.#signals.length === 0) this.#free();
+        yield signal;
+      } else if (this.#isOver) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 

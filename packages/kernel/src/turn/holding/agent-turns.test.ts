@@ -97,6 +97,45 @@ test('[TU74] an agent opens a turn below the words of the one that it was asked 
   assert.deepEqual(await world.store.leases(''), []);
 });
 
+test('[TU74] an agent goes on in the conversation of a sub-agent that it has sent out, by its name there', async () => {
+  const { world, agent, engine, asked } = await createStage();
+  const { root } = world;
+  agent.answer = async function* (): AsyncGenerator<ProviderEvent> {
+    yield { type: 'call-start' };
+    const call = { type: 'tool-use' as const, id: 'send', name: 'Agent', parameters: {} };
+    yield { type: 'block', message: 'm1', role: 'assistant', block: call };
+    yield { type: 'child', child: 'c', call: 'send', prompt: 'look' };
+    yield { type: 'session', source: 'program', id: 'agent:1', child: 'c' };
+    yield { type: 'block', message: 'c1', role: 'assistant', child: 'c', block: { type: 'text', text: 'looking' } };
+    yield { type: 'call-end', reason: 'stop' };
+  };
+  const sent = await ask(world, engine, agent.id);
+  await engine.turns.wait(sent);
+  const session = { source: 'program', id: 'agent:1' };
+  const begun = await agent.begin({ root, after: sent, session, stream: spoken('found it') });
+  assert.ok(begun.ok, JSON.stringify(begun));
+  assert.equal(await engine.turns.wait(begun.value.turn), 'done');
+  const child = begun.value.node.split('/')[0] ?? '';
+  assert.notEqual(child, root);
+  const state = await engine.open(child);
+  assert.ok(state.ok);
+  assert.deepEqual(
+    [...state.value.nodes.values()].flatMap(({ blocks }) => wordsOf(blocks)),
+    ['look', 'looking', 'found it'],
+  );
+  assert.deepEqual(
+    [...state.value.turns.values()].map(({ startedBy }) => startedBy),
+    [undefined, 'agent'],
+  );
+  const unknown = await agent.begin({
+    root,
+    after: asked,
+    session: { ...session, id: 'agent:2' },
+    stream: spoken('x'),
+  });
+  assert.equal(unknown.ok ? '' : unknown.refusal.reason, 'turn-not-found');
+});
+
 test('[TU74] a turn that an agent opens ends with the credential of the caller that asked it', async () => {
   const ended = new Set<string>();
   const world = await createWorld();

@@ -4,13 +4,14 @@ import type { Forest } from '../../forest/forest.ts';
 import { withNewId } from '../../forest/editing/append.ts';
 import { readParams } from '../../forest/params.ts';
 import type { Decision } from '../../log/log-shape.ts';
-import { notice } from '../../op.ts';
+import { notice, origin } from '../../op.ts';
 import type { RootOp } from '../../op.ts';
 import { noCredentials } from '../../ports.ts';
 import type { CredentialPort, Ids } from '../../ports.ts';
 import type { AgentStart, BegunTurn, ChangedFiles, Provider, ProviderHost } from '../../provider.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
+import { exportsIn } from '../../state/foreign-names.ts';
 import type { RootState, TurnState } from '../../state/root-state.ts';
 import { StoreError } from '../../store.ts';
 import { disregard } from '../misbehaviour.ts';
@@ -73,9 +74,33 @@ export class AgentTurns {
     const { root, after } = read.value;
     const unknown = await forest.refuseUnknown(root);
     if (unknown !== undefined) return unknown;
-    await untilEnded(forest.log(root), after, resting);
+    const { value: sender } = await forest.log(root).read((state) => state.turns.get(after));
+    const place = read.value.session === undefined ? read.value : await this.#childOf(read.value);
+    if (place === undefined) return refuse({ reason: 'turn-not-found', turn: after });
+    await untilEnded(forest.log(place.root), place.after, resting);
     if (resting.aborted) throw new StoreError('store-closed', 'Loom is closed, or about to be', 'Open it again.');
-    return this.#open(provider, read.value);
+    return this.#open(provider, place, sender?.credential);
+  }
+
+  /** Finds the conversation of a sub-agent by its name among those that this one leads to, and its last turn. */
+  async #childOf({ session, ...start }: AgentStart): Promise<AgentStart | undefined> {
+    const { forest } = this.#options;
+    const { value: roots } = await forest
+      .log(start.root)
+      .read(({ nodes }) =>
+        [...nodes.values()].flatMap(({ blocks }) =>
+          blocks.flatMap((block) => (block.type === 'conversation' ? [block.root] : [])),
+        ),
+      );
+    for (const root of new Set(roots.toReversed())) {
+      if ((await forest.refuseUnknown(root)) !== undefined) continue;
+      const { value: after } = await forest.log(root).read(({ config, turns }) => {
+        const isNamed = exportsIn(config).some(({ source, id }) => source === session?.source && id === session.id);
+        return isNamed ? [...turns.keys()].at(-1) : undefined;
+      });
+      if (after !== undefined) return { ...start, root, after };
+    }
+    return undefined;
   }
 
   async #addFiles({ id }: Provider, given: ChangedFiles): Promise<Outcome<null>> {
@@ -101,13 +126,12 @@ export class AgentTurns {
   }
 
   /** Opens the turn, with the message that it answers, in one change. */
-  async #open(provider: Provider, start: AgentStart): Promise<Outcome<BegunTurn>> {
+  async #open(provider: Provider, start: AgentStart, credential: string | undefined): Promise<Outcome<BegunTurn>> {
     const { forest, leases, running, ids, holder, leftOpen, credentials = noCredentials } = this.#options;
     const turn = `turn-${ids.next()}`;
     const { root } = start;
     const { value: before } = await forest.log(root).read((state) => state.turns.get(start.after));
     // The agent goes on in the name of the caller that asked it, and no longer than that one may ask.
-    const { credential } = before ?? {};
     if (credential !== undefined && !(await credentials.isValid(credential)))
       return refuse({ reason: 'not-permitted', needs: 'person', operation: 'turn.start' });
     const agent = modelAgentId(provider.id, start.model ?? before?.model ?? '');
@@ -115,7 +139,7 @@ export class AgentTurns {
       try {
         await leases.take(root, turn);
         const outcome = await forest.change({ agent, id: ids.next(), turn }, root, begunTurn, (state) =>
-          decideBegin(state, provider.id, start, { turn, holder, agent }),
+          decideBegin(state, provider.id, start, { turn, holder, agent, credential }),
         );
         const isRunning = outcome.ok && (await running.run(root, turn, start.stream));
         if (!isRunning) await leases.release(root, turn);
@@ -133,12 +157,12 @@ function decideBegin(
   state: RootState,
   provider: string,
   { after, model, notice: given }: AgentStart,
-  { turn, holder, agent }: { turn: string; holder: string; agent: string },
+  { turn, holder, agent, credential }: { turn: string; holder: string; agent: string; credential: string | undefined },
 ): Decision<RootOp, BegunTurn> {
   const before = state.turns.get(after);
   // An agent goes on with its own words alone.
   if (before === undefined || before.provider !== provider) return refuse({ reason: 'turn-not-found', turn: after });
-  const { settings, credential } = before;
+  const { settings } = before;
   const asked = credential === undefined ? {} : { credential };
   const limits = { settings, max_rounds: roundsOf(settings), ...asked };
   const start = { turn, holder, provider, model: model ?? before.model, ...limits };
@@ -177,6 +201,7 @@ const changedFiles: z.ZodType<ChangedFiles> = z.strictObject({
 const agentStart: z.ZodType<AgentStart> = z.strictObject({
   root: z.string(),
   after: z.string(),
+  session: origin.exactOptional(),
   model: z.string().min(1).exactOptional(),
   notice: notice.extend({ blocks: z.array(userBlock).min(1) }).exactOptional(),
   stream: z.custom<Provider['stream']>((value) => typeof value === 'function', { error: 'must be a function' }),

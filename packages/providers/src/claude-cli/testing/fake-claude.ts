@@ -42,6 +42,58 @@ function answer(text: string, id: string, content: object[] = [{ type: 'text', t
   event({ type: 'message_stop' });
 }
 
+const sender = 'toolu_agent';
+const agent = 'a1234567890abcdef';
+
+/** Sends out a sub-agent, which goes on in the background. It has begun a call when the turn ends. */
+function sendOut(): void {
+  const call = { type: 'tool_use', id: sender, name: 'Agent', input: { description: 'Look', prompt: 'Look around.' } };
+  print({ type: 'assistant', uuid: randomUUID(), message: { id: 'm-agent', model: 'fake', content: [call] } });
+  print({ type: 'system', subtype: 'task_started', task_id: agent, tool_use_id: sender, task_type: 'local_agent' });
+  print({ type: 'system', subtype: 'background_tasks_changed', tasks: [{}] });
+  const result = { type: 'tool_result', tool_use_id: sender, content: 'Sent out.' };
+  const native = { status: 'async_launched', isAsync: true, agentId: agent };
+  print({ type: 'user', uuid: randomUUID(), message: { role: 'user', content: [result] }, tool_use_result: native });
+  saysAsAgent('user', [{ type: 'text', text: 'Look around.' }]);
+  saysAsAgent('assistant', [{ type: 'tool_use', id: 'toolu_ls', name: 'Bash', input: { command: 'ls' } }]);
+}
+
+function saysAsAgent(type: 'user' | 'assistant', content: object[]): void {
+  const message = { id: randomUUID(), role: type, ...(type === 'user' ? {} : { model: 'fake' }), content };
+  print({ type, uuid: randomUUID(), parent_tool_use_id: sender, agent_id: agent, message });
+}
+
+/** Lets the sub-agent go on when the turn is over: with a result, a call that needs a permission, and its last words. */
+async function goOn(how: string): Promise<void> {
+  saysAsAgent('user', [{ type: 'tool_result', tool_use_id: 'toolu_ls', content: 'late.txt' }]);
+  // Behind what was printed: a pipe is written later.
+  if (how.includes('and die')) return void process.stdout.write('', () => process.exit(4));
+  const call = { type: 'tool_use', id: 'toolu_rm', name: 'Bash', input: { command: 'rm late.txt' } };
+  saysAsAgent('assistant', [{ type: 'text', text: 'I found something.' }, call]);
+  const id = randomUUID();
+  const request = {
+    subtype: 'can_use_tool',
+    tool_name: 'Bash',
+    tool_use_id: call.id,
+    input: call.input,
+    agent_id: agent,
+  };
+  print({ type: 'control_request', request_id: id, request });
+  const said = await new Promise<Said>((resolve) => waiting.set(id, resolve));
+  appendFileSync(log, `${JSON.stringify({ late: said.behavior })}\n`);
+  saysAsAgent('user', [{ type: 'tool_result', tool_use_id: call.id, content: said.message ?? 'Removed.' }]);
+  saysAsAgent('assistant', [{ type: 'text', text: 'These are my last words.' }]);
+  print({
+    type: 'system',
+    subtype: 'task_notification',
+    task_id: agent,
+    status: 'completed',
+    summary: 'It looked around.',
+  });
+  print({ type: 'system', subtype: 'background_tasks_changed', tasks: [] });
+  void take({ uuid: randomUUID(), text: 'a task' });
+}
+
 async function take({ uuid, text }: { uuid: string; text: string }): Promise<void> {
   isWorking = true;
   const state = (name: string, of = uuid): void => print({ type: 'command_lifecycle', command_uuid: of, state: name });
@@ -60,6 +112,7 @@ async function take({ uuid, text }: { uuid: string; text: string }): Promise<voi
     process.on('SIGTERM', () => {});
     return;
   } else {
+    if (text.startsWith('send out')) sendOut();
     if (text === 'ask') {
       const call = { type: 'tool_use', id: `call-${uuid}`, name: 'Bash', input: { command: 'ls' } };
       answer('Asking', `m-${uuid}`, [{ type: 'text', text: 'Asking' }, call]);
@@ -102,6 +155,8 @@ async function take({ uuid, text }: { uuid: string; text: string }): Promise<voi
   }
   state('completed');
   isWorking = false;
+  if (text.startsWith('send out')) setTimeout(() => void goOn(text), 5);
+  if (text === 'background at once') await take({ uuid: randomUUID(), text: 'a task' });
   if (text === 'background') setTimeout(() => void take({ uuid: randomUUID(), text: 'a task' }), 5);
   const next = queued.shift();
   if (next !== undefined) await take(next);
