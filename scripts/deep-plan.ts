@@ -34,6 +34,7 @@ export const promises: ReadonlyMap<number, string> = new Map([
   [30, 'Reads never wait for writers'],
   [31, 'A credential never outlives or exceeds the one it was made with, and one token’s load denies no other'],
   [32, 'No request leaves without room for its answer'],
+  [33, 'An agent’s live run, its transcript and its import are one'],
   [35, 'Losses are never silent'],
 ]);
 
@@ -83,6 +84,14 @@ export const deepParts: readonly DeepPart[] = [
     promises: [32],
     setting: { name: 'LOOM_FULL_CONTEXTS', full: 20_000 },
     minutes: 20,
+  },
+  { file: 'packages/providers/src/claude-cli/live-events.test.ts', promises: [33], minutes: 1 },
+  { file: 'packages/exchange/src/codex/live/live-captures.test.ts', promises: [33], minutes: 1 },
+  {
+    file: 'packages/loom/src/models/agents/killed-agents.test.ts',
+    promises: [33],
+    setting: { name: 'LOOM_AGENT_KILLS', full: 200 },
+    minutes: 10,
   },
   { file: 'packages/loom/src/commands/data/losses.test.ts', promises: [35], minutes: 1 },
   {

@@ -46,6 +46,8 @@ interface Start {
   continued: string;
   /** Text to say before the person's words. */
   before?: string;
+  /** The session that the program is told to begin. */
+  session?: string;
 }
 
 /** Lets the person's own Claude Code speak: one process for each branch, kept for the next turn. */
@@ -114,6 +116,8 @@ class ClaudeProvider implements Provider {
     const words = start.before === undefined ? blocks : [{ type: 'text' as const, text: start.before }, ...blocks];
     const content = await contentOf(words, call.blobs);
     call.record('request', new TextEncoder().encode(JSON.stringify({ ...start, content })));
+    // Known before anything is said in it: a Loom that is killed in between would else meet it as another conversation.
+    if (start.session !== undefined) yield { type: 'session', source, id: start.session };
     const turn = new ClaudeTurn(process, call);
     try {
       yield* inOrder(turn.events({ uuid: randomUUID(), content }, { continued: start.continued }));
@@ -160,11 +164,11 @@ class ClaudeProvider implements Provider {
       const resume = ['--resume', own.session];
       if (last === own.line) return { words: resume, continued: 'resumed' };
       if (last !== undefined)
-        return { words: [...resume, '--resume-session-at', own.line, '--fork-session'], continued: 'forked' };
+        return anew([...resume, '--resume-session-at', own.line, '--fork-session'], { continued: 'forked' });
     }
-    if (!request.messages.some(({ role }) => role !== 'user')) return { words: [], continued: 'new' };
+    if (!request.messages.some(({ role }) => role !== 'user')) return anew([], { continued: 'new' });
     const session = await call.session('claude-code', { directory });
-    if (!session.ok) return { words: [], continued: 'as-text', before: branchAsText(request.messages) };
+    if (!session.ok) return anew([], { continued: 'as-text', before: branchAsText(request.messages) });
     const path = join(this.#folder, session.session.path);
     let text = '';
     for await (const line of session.session.lines()) text += line;
@@ -243,6 +247,12 @@ class ClaudeProvider implements Provider {
       void this.#keep(process, place);
     }
   }
+}
+
+/** Starts a session whose name is chosen here. */
+function anew(words: readonly string[], how: Omit<Start, 'words' | 'session'>): Start {
+  const session = randomUUID();
+  return { ...how, words: [...words, '--session-id', session], session };
 }
 
 function nameOf({ root, model, directory, mode, systemPrompt }: Place, session: string, line: string): string {

@@ -63,6 +63,28 @@ for (const path of rollouts.files) {
   });
 }
 
+test(
+  '[CJ2] a planted fault is found: a Loom that does not know the name of a session doubles its conversation',
+  { skip: rollouts.skip },
+  async () => {
+    let doubled = 0;
+    let heard = 0;
+    for (const path of rollouts.files) {
+      const pieces = piecesOf(createRolloutReader({ name: basename(path) }), linesOf(path));
+      const session = 'a session';
+      const turns = turnsOf(pieces);
+      if (turns.length === 0) continue;
+      const hears = (event: ProviderEvent): boolean => event.type !== 'session';
+      await using(new LivePlay(session, { hears }), async (play) => {
+        for (const turn of turns) await play.play(turn);
+        doubled += (await play.import(pieces.flat())).roots_added;
+      });
+      heard += 1;
+    }
+    assert.ok(heard > 5 && doubled >= heard, `${doubled} conversations of ${heard}`);
+  },
+);
+
 const runs = capturesOf('codex/*/stdout.ndjson');
 
 for (const path of runs.files) {

@@ -5,9 +5,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
 const [log = '', ...words] = process.argv.slice(2);
-const resumed = words[words.indexOf('--resume') + 1];
-const session =
-  words.includes('--resume') && !words.includes('--fork-session') && resumed !== undefined ? resumed : randomUUID();
+const session = valueOf('--session-id') ?? valueOf('--resume') ?? randomUUID();
 appendFileSync(log, `${JSON.stringify(words)}\n`);
 if (words[0] === 'auth') {
   console.log(JSON.stringify({ loggedIn: process.env['LOGGED_IN'] !== 'no' }));
@@ -17,6 +15,10 @@ if (words[0] === 'auth') {
 interface Said {
   behavior?: string | undefined;
   message?: string | undefined;
+}
+
+function valueOf(option: string): string | undefined {
+  return words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
 }
 
 const waiting = new Map<string, (response: Said) => void>();

@@ -10,8 +10,9 @@ if (words[0] === 'auth') {
   console.log('{"loggedIn":true}');
   process.exit();
 }
-const resumed = words.includes('--resume') ? words[words.indexOf('--resume') + 1] : undefined;
-const session = resumed ?? randomUUID();
+const valueOf = (option: string): string | undefined =>
+  words.includes(option) ? words[words.indexOf(option) + 1] : undefined;
+const session = valueOf('--session-id') ?? valueOf('--resume') ?? randomUUID();
 const folder = join(process.env['HOME'] ?? '', '.claude', 'projects', process.cwd().replaceAll(/[^A-Za-z0-9]/g, '-'));
 const file = join(folder, `${session}.jsonl`);
 mkdirSync(dirname(file), { recursive: true });
