@@ -44,8 +44,8 @@ export function useConversations(filters: Filters, grouping: Grouping): Conversa
       const order = grouping === 'cost' ? ('cost' as const) : ('newest' as const);
       const isFlat = grouping !== 'project';
       const [flat, grouped, groups] = await Promise.all([
-        ask('root.list', { ...params, order, counts: true, limit: isFlat ? loaded.current : 1 }),
-        isFlat ? undefined : ask('project.list', { ...params, first: firstOfGroup, limit: 1000 }),
+        isFlat ? ask('root.list', { ...params, order, counts: true, limit: loaded.current }) : undefined,
+        isFlat ? undefined : ask('project.list', { ...params, first: firstOfGroup, counts: true, limit: 1000 }),
         isFlat
           ? []
           : Promise.all(
@@ -57,10 +57,10 @@ export function useConversations(filters: Filters, grouping: Grouping): Conversa
       ]);
       if (isOld) return;
       setListed({
-        counts: flat.counts,
+        counts: flat?.counts ?? grouped?.counts,
         projects: grouped?.items ?? [],
-        items: isFlat ? flat.items : [],
-        next: isFlat ? flat.next : undefined,
+        items: flat?.items ?? [],
+        next: flat?.next,
         whole: new Map(groups),
       });
     };

@@ -14,7 +14,7 @@ test('[WB342] the projects are read when the list is live, again when it changes
   async function ask(name: string): Promise<unknown> {
     if (name === 'project.list') asked += 1;
     const counts = { all: 7, archived: 2 };
-    return name === 'project.list' ? { items: [{ project: 'p', name: 'p' }] } : { items: [], counts };
+    return name === 'project.list' ? { items: [{ project: 'p', name: 'p' }], counts } : { items: [] };
   }
   const projects = new ProjectList({ ask, list, later: (work) => void waiting.push(work) });
   const rest = () => new Promise((resolve) => setImmediate(resolve));

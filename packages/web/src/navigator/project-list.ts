@@ -83,9 +83,9 @@ export class ProjectList {
 
   async #read(): Promise<void> {
     const { ask } = this.#parts;
-    const [{ items: projects }, { items: pinned, counts }] = await Promise.all([
-      ask('project.list', { children: false, first: firstOfProject, limit: 1000 }),
-      ask('root.list', { children: false, pinned: true, counts: true, limit: 100 }),
+    const [{ items: projects, counts }, { items: pinned }] = await Promise.all([
+      ask('project.list', { children: false, first: firstOfProject, counts: true, limit: 1000 }),
+      ask('root.list', { children: false, pinned: true, limit: 100 }),
     ]);
     this.view.set({ isKnown: true, projects, pinned, all: counts?.all ?? 0, archived: counts?.archived ?? 0 });
   }

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts';
 import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { rootStates } from './catalog.ts';
 import { listedRow } from './listed-row.ts';
-import { filterParams, RootFilters, sortRows } from './root-filter.ts';
+import { filterParams, rootCounts, RootFilters, sortRows } from './root-filter.ts';
 import type { PlacedRow } from './root-filter.ts';
 
 const projectRow = () =>
@@ -37,11 +37,12 @@ const listProjects = defineOperation({
         .max(100)
         .exactOptional()
         .describe('Also return so many conversations of each project. Default: 0.'),
+      counts: z.boolean().exactOptional().describe('Also count the conversations for each value of a filter.'),
       ...pageParams,
     }),
-  result: () => pageOf(projectRow()),
+  result: () => pageOf(projectRow()).extend({ counts: rootCounts().exactOptional() }),
   effect: 'reads',
-  run: async (engine, caller, { first = 0, limit, after, ...filters }) => {
+  run: async (engine, caller, { first = 0, counts, limit, after, ...filters }) => {
     const found = await RootFilters.read(engine, caller, filters);
     const groups = groupsOf(found);
     const page = pageBehind(groups, ({ project }) => project, {
@@ -50,7 +51,7 @@ const listProjects = defineOperation({
     });
     const names = projectNames(groups.map(({ project }) => project));
     const items = page.items.map((group) => answerOf(engine, group, names.get(group.project) ?? '', first));
-    return { ok: true, value: { ...page, items } };
+    return { ok: true, value: { ...page, items, ...(counts === true ? { counts: found.counts() } : {}) } };
   },
 });
 

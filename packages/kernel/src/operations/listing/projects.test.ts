@@ -187,6 +187,8 @@ test('[OP157] filters narrow the list together, and the counts tell what each of
     state: [{ value: 'done', count: 2 }],
     tag: [{ value: 'time', count: 1 }],
   });
+  const grouped = value(await engine.call('project.list', by(), { text: 'parse', source: 'codex', counts: true }));
+  assert.deepEqual(grouped.counts, counts);
   const rest = await list({ text: 'parse', source: 'codex', limit: 1, after: next ?? '' });
   assert.deepEqual([rest.items.map(({ id }) => id), rest.next], [[codex], undefined]);
 });
