@@ -95,13 +95,11 @@ async function markEach(
   caller: Caller,
   wanted: readonly ({ root: string } & MarkRootParams)[],
 ): Promise<MarkedItem[]> {
-  const items: MarkedItem[] = [];
-  for (const { root, ...params } of wanted) {
+  return forEach(wanted, ({ root, ...params }) => {
     const read = readParams(markRootParams, params);
     const decide = (state: RootState) => (read.ok ? decideMarkRoot(state, caller.agent, read.value) : read);
-    items.push(await changeOne(engine, caller, root, decide));
-  }
-  return items;
+    return changeOne(engine, caller, root, decide);
+  });
 }
 
 const removeRoot = defineOperation({
@@ -120,8 +118,7 @@ const removeRoot = defineOperation({
   effect: 'changes',
   run: async (engine, caller, { root, roots = [] }) => {
     if (root !== undefined) return engine.forest.removeRoot(caller, root);
-    const items: MarkedItem[] = [];
-    for (const id of roots) items.push(await changeOne(engine, caller, id, decideRemoveRoot));
+    const items = await forEach(roots, (id) => changeOne(engine, caller, id, decideRemoveRoot));
     return { ok: true, value: { items } };
   },
 });
@@ -140,14 +137,26 @@ const restoreRoot = defineOperation({
   effect: 'changes',
   run: async (engine, caller, { root, roots = [] }) => {
     if (root !== undefined) return engine.forest.restoreRoot(caller, root);
-    const items: MarkedItem[] = [];
-    for (const id of roots) {
+    const items = await forEach(roots, async (id): Promise<MarkedItem> => {
       const restored = await answerOf(id, () => engine.forest.restoreRoot(caller, id));
-      items.push(restored.ok ? { root: id } : { root: id, refusal: { ...restored.refusal } });
-    }
+      return restored.ok ? { root: id } : { root: id, refusal: { ...restored.refusal } };
+    });
     return { ok: true, value: { items } };
   },
 });
+
+/** Does something for each of many conversations, some at once: a store commits appends to several logs together. */
+async function forEach<Item>(
+  items: readonly Item[],
+  change: (item: Item) => Promise<MarkedItem>,
+): Promise<MarkedItem[]> {
+  const answers: MarkedItem[] = [];
+  for (let start = 0; start < items.length; start += atOnce)
+    answers.push(...(await Promise.all(items.slice(start, start + atOnce).map(change))));
+  return answers;
+}
+
+const atOnce = 50;
 
 /** Changes one of many conversations, and notes the values that it replaces. */
 async function changeOne(
