@@ -110,6 +110,8 @@ export { dataOperations } from './operations/host/data-operations.ts';
 export type { DataPort } from './operations/host/data-operations.ts';
 export { exportFormats, exportOperations } from './operations/host/export-operations.ts';
 export type { ExportAnswer, ExportFormat, ExportOrder, ExportPort } from './operations/host/export-operations.ts';
+export { secretReport } from './operations/overview/secret-operations.ts';
+export type { SecretReport } from './operations/overview/secret-operations.ts';
 export { importOperations, importReport } from './operations/host/import-operations.ts';
 export type { ImportOrder, ImportPort, ImportReport } from './operations/host/import-operations.ts';
 export { loginOperations } from './operations/host/login-operations.ts';

@@ -1,4 +1,4 @@
-import { keyShapes, maskSecret } from '@loom/blocks';
+import { maskSecret, secretShapes } from '@loom/blocks';
 import { SECRET_NAMES } from './secret-names.ts';
 
 /** Environment variables that hold a provider's key, and whose. They win over `apiKey` in files; of several for one the first counts. */
@@ -33,13 +33,13 @@ export function maskKeys(text: string, secrets: Iterable<string>): string {
     // Replacing very short values would garble the text and protect nothing.
     if (secret.length >= 6) result = result.replaceAll(secret, maskSecret(secret));
   }
-  return result.replaceAll(keyShapes, (found) => maskSecret(found));
+  return result.replaceAll(secretShapes, (found) => maskSecret(found));
 }
 
 /** Masks text that has the shape of a secret: keys of well-known providers, passwords and keys in addresses. */
 export function maskShapes(text: string): string {
   return text
-    .replaceAll(keyShapes, (found) => maskSecret(found))
+    .replaceAll(secretShapes, (found) => maskSecret(found))
     .replaceAll(PASSWORD_IN_ADDRESS, '$1…@')
     .replaceAll(KEY_IN_ADDRESS, '$1…');
 }

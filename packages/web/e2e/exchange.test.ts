@@ -225,3 +225,34 @@ test(
     assert.ok(JSON.stringify(config['exported']).includes('codex'), 'what the session is called there is known');
   },
 );
+
+test(
+  '[WB430] secrets in what is saved are listed before, none of them whole, and replaced or kept',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await openPage(t);
+    const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'].join('_');
+    const { root } = await ask('root.create', {});
+    await ask('node.append', { parent: root, messages: [{ role: 'user', content: `Push with ${token}` }] });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const first = page.getByRole('feed').locator('.message-header').first();
+    const dialog = page.getByRole('dialog', { name: 'Export' });
+    for (const [choice, isKept] of [
+      ['Replace by ••••', false],
+      ['Save as it is', true],
+    ] as const) {
+      await first.hover();
+      await first.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Export…' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('ghp…3fG5').waitFor();
+      assert.doesNotMatch((await dialog.textContent()) ?? '', new RegExp(token, 'u'));
+      const waiting = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: choice }).click();
+      const text = readFileSync(await (await waiting).path(), 'utf8');
+      assert.equal(text.includes(token), isKept);
+      assert.match(text, isKept ? /Push with ghp_/u : /Push with ••••/u);
+      await dialog.waitFor({ state: 'detached' });
+    }
+  },
+);

@@ -1,3 +1,4 @@
+import { findSecrets, maskFound, withoutSecrets } from '@loom/blocks';
 import { recentLeaves, refuse } from '@loom/kernel';
 import type { ExportAnswer, ExportFormat, ExportPort, LoomEngine, RootState } from '@loom/kernel';
 import { htmlExport } from './html/html.ts';
@@ -26,15 +27,15 @@ export function createExportPort({ newId, directory }: ExportPortOptions): Expor
       const source = exportSource(state, engine.blobs);
       if (order.format !== 'claude-code' && order.format !== 'codex') {
         const range = isNode && !order.whole ? { node: order.place } : {};
-        return { ok: true, value: await keep(engine, write(source, range, order.format), nameOf(state, order.format)) };
+        const pieces = write(source, range, order.format);
+        return { ok: true, value: await keep(engine, pieces, nameOf(state, order.format), order.replacesSecrets) };
       }
       const end = isNode ? order.place : recentLeaves(state, 1)[0]?.id;
       if (end === undefined) return refuse({ reason: 'empty-message', message: 0 });
       const session = openSession(state, source, { ...order, end, otherwise: directory });
-      const value = await keep(engine, session.lines(), {
-        name: session.path.split('/').at(-1) ?? session.path,
-        media_type: 'application/jsonl',
-      });
+      const facts = { name: session.path.split('/').at(-1) ?? session.path, media_type: 'application/jsonl' };
+      // With other words it would not be the session that an import knows again.
+      const value = await keep(engine, session.lines(), facts, false);
       const { id, path, command } = session;
       const notes = session.notes().map(({ message }) => message);
       await recordOrigins(engine.forest, { agent, id: newId() }, state.id, session, order.format);
@@ -78,14 +79,29 @@ function nameOf(state: RootState, format: keyof typeof endings): FileFacts {
   return { name: `${title === '' ? state.id : title}.${ending}`, media_type };
 }
 
+/** Secrets are looked for in what is written, whatever the format: what nothing was found in has been looked at as it goes out. */
 async function keep(
   { blobs }: LoomEngine,
   pieces: Iterable<string> | AsyncIterable<string>,
   facts: FileFacts,
+  replacesSecrets: boolean,
 ): Promise<ExportAnswer> {
   const encoder = new TextEncoder();
   const parts: Uint8Array[] = [];
-  for await (const piece of pieces) parts.push(encoder.encode(piece));
+  const counts = new Map<string, ExportAnswer['secrets'][number]>();
+  for await (const piece of pieces) {
+    const found = findSecrets(piece);
+    for (const secret of found) {
+      const { kind } = secret;
+      const masked = maskFound(piece, secret);
+      const known = counts.get(`${kind} ${masked}`);
+      counts.set(`${kind} ${masked}`, { kind, masked, count: (known?.count ?? 0) + 1 });
+    }
+    parts.push(encoder.encode(replacesSecrets ? withoutSecrets(piece, found) : piece));
+  }
   const bytes = Buffer.concat(parts);
-  return { blob: await blobs.put(bytes), bytes: bytes.length, ...facts, notes: [] };
+  const secrets = [...counts.values()].slice(0, mostSecrets);
+  return { blob: await blobs.put(bytes), bytes: bytes.length, ...facts, notes: [], secrets };
 }
+
+const mostSecrets = 1_000;

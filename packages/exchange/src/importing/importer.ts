@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { editableText, findSecrets, renderBlockAsText } from '@loom/blocks';
 import { senderOf } from '@loom/kernel';
 import type { BlobPort, Request } from '@loom/kernel';
 import type { DecideRoot, Forest, RootOp } from '@loom/kernel/logs';
-import type { ForeignConversation, ForeignItem, ForeignNode, LineEnd } from '../foreign/foreign.ts';
+import type { ForeignBlock, ForeignConversation, ForeignItem, ForeignNode, LineEnd } from '../foreign/foreign.ts';
 import { nameOf } from './format.ts';
 import type { FoundFile } from './format.ts';
 import { hasPurgedLines, hasUnmarkedPurge, keptLinesOf } from './import-note.ts';
@@ -98,6 +99,8 @@ export class Importer {
   readonly hidden = new Map<string, number>();
   /** Messages that were merged into others and are shown again, because they have new children. */
   readonly shownAgain = new Set<string>();
+  /** The number of secrets in messages that were added or extended. */
+  secrets = 0;
   /** Lines whose content differs from the earlier content under the same name. */
   readonly others = new Map<string, OtherWords>();
   /** Lines that differ from the existing content, which may have been purged: they were left alone. */
@@ -360,6 +363,7 @@ export class Importer {
       target.isBehind = time < target.latest;
       if (outcome.isNew) this.counts.nodes_added += 1;
       this.counts.blocks_added += outcome.blocks;
+      if (outcome.blocks > 0) this.secrets += secretsIn(prepared[index]?.blocks ?? []);
       const { hidden_below: below, shown_again: shown } = outcome;
       if (below !== undefined) this.hidden.set(below, (this.hidden.get(below) ?? 0) + 1);
       if (shown !== undefined) this.shownAgain.add(shown);
@@ -434,4 +438,11 @@ export class Importer {
     if (outcome.refusal.reason === 'root-deleted') return undefined;
     throw new Error(`what was imported is refused: ${JSON.stringify(outcome.refusal)}`);
   }
+}
+
+function secretsIn(blocks: readonly ForeignBlock[]): number {
+  return blocks.reduce(
+    (sum, { block }) => sum + findSecrets(editableText(block) ?? renderBlockAsText(block)).length,
+    0,
+  );
 }

@@ -39,7 +39,17 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
     {
       title: 'Data',
-      names: ['backup', 'restore-backup', 'doctor', 'du', 'purge', 'migrate', 'export-store', 'import-store'],
+      names: [
+        'backup',
+        'restore-backup',
+        'doctor',
+        'du',
+        'purge',
+        'secrets',
+        'migrate',
+        'export-store',
+        'import-store',
+      ],
     },
     { title: 'Serve', names: ['serve', 'open', 'token', 'mcp', 'call'] },
     { title: 'Settings', names: ['config', 'help', 'version'] },

@@ -126,6 +126,25 @@ an answer that repeats them.`,
     examples: [{ line: 'loom purge node-3 --yes' }, { line: 'loom purge @person/3 --yes' }],
     load: async () => (await import('../commands/data/purge.ts')).purgeBlocks,
   },
+  {
+    name: 'secrets',
+    synonyms: ['keys', 'leaks'],
+    summary: 'Find keys, tokens and passwords in conversations',
+    description: `Lists keys and tokens of well-known services, private keys, passwords in
+addresses, and random values beside names such as API_KEY, with the block and
+line of each. None is shown whole. Earlier versions of edited blocks, and long
+output that is kept apart, are not looked through. With --purge and --yes the
+blocks are erased for good, as with loom purge.`,
+    parameters: [
+      { name: 'conversation', summary: 'only these; all if none is named', isOptional: true, isRepeated: true },
+    ],
+    options: [
+      { name: 'purge', summary: 'Erase the blocks that hold them' },
+      { name: 'yes', short: 'y', summary: 'Really erase; without this, only shows what would be erased' },
+    ],
+    examples: [{ line: 'loom secrets' }, { line: 'loom secrets --purge --yes' }],
+    load: async () => (await import('../commands/secrets/secrets.ts')).listSecrets,
+  },
 ];
 
 /** `loom search`. */
@@ -230,6 +249,7 @@ to continue. loom import brings what is said there back to the same branch.`,
       { name: 'out', short: 'o', value: 'file', summary: 'Write to this file; - is standard output' },
       { name: 'tree', summary: 'Export all branches of the conversation' },
       { name: 'directory', value: 'dir', summary: 'Working folder of the session' },
+      { name: 'replace-secrets', summary: 'Write dots in the place of keys, tokens and passwords' },
     ],
     examples: [
       { line: 'loom export node-4', meaning: 'Markdown, to standard output' },

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
+import type { ExportAnswer } from '@loom/kernel';
 import { useLoom } from '../app/loom-context.ts';
 import { saveBlob } from '../ui/save-blob.ts';
 import { Modal } from '../ui/floating/Modal.tsx';
 import { fileFormats } from './export-formats.ts';
 import type { ExportWish } from './export-place.ts';
+import { SecretsChoice } from './SecretsChoice.tsx';
 import { SessionChoice } from './SessionChoice.tsx';
 
 /** Saves a branch or a whole conversation as a file, or says how it goes on in another program. */
@@ -35,15 +37,38 @@ function FileChoice({ wish, onClose }: { wish: ExportWish; onClose: () => void }
   const { root, node } = wish;
   const [format, setFormat] = useState(fileFormats[0]?.format ?? 'markdown');
   const [isWhole, setWhole] = useState(node === undefined);
+  const [found, setFound] = useState<ExportAnswer>();
+  const saveFile = async ({ blob, media_type: type, name, notes }: ExportAnswer): Promise<void> => {
+    saveBlob(await loom.readBlob(blob, type), name);
+    loom.notices.tell(`Saved as ${name}.${notes.map((text) => ` ${text}`).join('')}`);
+  };
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    onClose();
     loom.attempt(async () => {
-      const answer = await loom.ask('export.create', { place: isWhole ? root : (node ?? root), format });
-      saveBlob(await loom.readBlob(answer.blob, answer.media_type), answer.name);
-      loom.notices.tell(`Saved as ${answer.name}.${answer.notes.map((text) => ` ${text}`).join('')}`);
+      const order = { place: isWhole ? root : (node ?? root), format };
+      const answer = await loom.ask('export.create', order);
+      if (answer.secrets.length === 0) {
+        onClose();
+        return saveFile(answer);
+      }
+      setFound(answer);
+      return undefined;
     });
   };
+  if (found !== undefined) {
+    const replace = async (): Promise<void> => {
+      const order = { place: isWhole ? root : (node ?? root), format, replace_secrets: true };
+      await saveFile(await loom.ask('export.create', order));
+    };
+    return (
+      <SecretsChoice
+        secrets={found.secrets}
+        onCancel={onClose}
+        onKeep={() => (onClose(), loom.attempt(() => saveFile(found)))}
+        onReplace={() => (onClose(), loom.attempt(replace))}
+      />
+    );
+  }
   return (
     <form className="dialog-body" onSubmit={save}>
       <h2>Export</h2>

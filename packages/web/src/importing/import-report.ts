@@ -16,6 +16,7 @@ export const importReport = z.object({
   roots: z.array(z.string()),
   unknown_kinds: z.record(z.string(), count),
   warnings: z.array(z.string()),
+  secrets: count.exactOptional(),
   cancelled: z.boolean(),
 });
 export type ImportReport = z.infer<typeof importReport>;

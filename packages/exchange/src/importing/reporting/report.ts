@@ -32,6 +32,7 @@ export class ReportWriter {
   readonly #kinds = new Map<string, number>();
   readonly #remarked: ((remark: ImportRemark) => void) | undefined;
   #more = 0;
+  #secrets = 0;
 
   constructor(remarked?: (remark: ImportRemark) => void) {
     this.#remarked = remarked;
@@ -61,7 +62,7 @@ export class ReportWriter {
   imported(
     importer: Pick<
       Importer,
-      'source' | 'counts' | 'roots' | 'deleted' | 'hidden' | 'shownAgain' | 'others' | 'withheld'
+      'source' | 'counts' | 'secrets' | 'roots' | 'deleted' | 'hidden' | 'shownAgain' | 'others' | 'withheld'
     >,
     path: string,
   ): void {
@@ -75,6 +76,7 @@ export class ReportWriter {
     this.#report.roots_added += counts.roots_added;
     this.#report.nodes_added += counts.nodes_added;
     this.#report.blocks_added += counts.blocks_added;
+    this.#secrets += importer.secrets;
     for (const root of roots) if (this.#roots.size < mostRoots) this.#roots.add(root);
     for (const remark of remarksOf(importer, path)) {
       this.warn(remark.text);
@@ -95,6 +97,7 @@ export class ReportWriter {
       roots: [...this.#roots],
       unknown_kinds: Object.fromEntries(this.#kinds),
       warnings: [...this.#report.warnings, ...more],
+      ...(this.#secrets === 0 ? {} : { secrets: this.#secrets }),
       cancelled,
     };
   }

@@ -301,6 +301,11 @@ export class LoomEngine {
     return this.#options.clock.now();
   }
 
+  /** Lets everything else in the process run. */
+  pause(): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.after(0, resolve));
+  }
+
   /** Asks the providers that have offers for them. */
   offers(): Promise<OfferingProvider[]> {
     return this.registry.offers(this.#options.clock);

@@ -26,6 +26,15 @@ const exported = once(() =>
     name: z.string().describe('A suggested file name.'),
     media_type: z.string(),
     notes: z.array(z.string()).describe('What the format could not express, and what that means.'),
+    secrets: z
+      .array(
+        z.strictObject({
+          kind: z.string().describe('The kind of secret, such as GitHub token.'),
+          masked: z.string().describe('Its first and last characters at most.'),
+          count: z.int().describe('How often it occurs.'),
+        }),
+      )
+      .describe('Secrets in what was written, or that were replaced; at most 1,000.'),
     session: z
       .strictObject({
         id: z.string().describe('The id of the session in the other program.'),
@@ -45,6 +54,8 @@ export interface ExportOrder {
   format: ExportFormat;
   whole: boolean;
   directory: string | undefined;
+  /** Writes dots in the place of secrets. */
+  replacesSecrets: boolean;
 }
 
 /** The port that writes conversations in the forms of other programs. */
@@ -73,12 +84,16 @@ export function exportOperations(port: ExportPort) {
             .min(1)
             .exactOptional()
             .describe('The working folder of the session. Default: that of the conversation.'),
+          replace_secrets: z
+            .boolean()
+            .default(false)
+            .describe('Write •••• in the place of keys, tokens and passwords. Sessions are written as they are.'),
         }),
       result: () => exported(),
       refusals: ['empty-message'],
       effect: 'changes',
-      run: (engine, caller, { place, format, whole, directory }) =>
-        port.create(engine, { place, format, whole, directory }, caller),
+      run: (engine, caller, { place, format, whole, directory, replace_secrets: replacesSecrets }) =>
+        port.create(engine, { place, format, whole, directory, replacesSecrets }, caller),
     }),
   ] as const;
 }

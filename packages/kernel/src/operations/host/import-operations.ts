@@ -28,6 +28,9 @@ export const importReport = once(() =>
     roots: z.array(z.string()).describe('The conversations that the files belong to; at most 1,000.'),
     unknown_kinds: z.record(z.string(), count).describe('How often each unknown kind of line occurred.'),
     warnings: z.array(z.string()),
+    secrets: count
+      .exactOptional()
+      .describe('Keys, tokens and passwords in messages that were added, if there are any. secret.scan lists them.'),
     cancelled: z.boolean(),
   }),
 );

@@ -12,7 +12,7 @@ import { noteOf } from '../../runtime/files-note.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { findPlaceToShow } from '../../runtime/named-place.ts';
 import { withLoom } from '../../runtime/sharing/shared-folder.ts';
-import { describeBytes } from '../../terminal/progress.ts';
+import { count, describeBytes } from '../../terminal/progress.ts';
 import { textOption } from '../../texts/number-option.ts';
 import { orFail } from '../../words/refusal-error.ts';
 import { friendlyPath } from '../config/config-view.ts';
@@ -26,7 +26,7 @@ export function exportConversation(call: Call): Promise<ExitCode> {
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   return withLoom({ dataDir, store, models, note: noteOf(terminal, isJson) }, async (loom) => {
     const { node: place } = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
-    const order = { place, format, whole: options.has('tree') };
+    const order = { place, format, whole: options.has('tree'), replace_secrets: options.has('replace-secrets') };
     const answer = orFail(
       await loom.call('export.create', directory === undefined ? order : { ...order, directory: resolve(directory) }),
     );
@@ -41,12 +41,26 @@ export function exportConversation(call: Call): Promise<ExitCode> {
     if (file === undefined) terminal.out(new TextDecoder().decode(bytes));
     else terminal.note(`Wrote ${describeBytes(answer.bytes)} to ${friendlyPath(file, terminal)}.\n`);
     for (const note of answer.notes) terminal.note(`${note}\n`);
+    terminal.note(describeSecrets(answer, order.replace_secrets));
     if (answer.session !== undefined) {
       const line = answer.session.command.map(quoteForShell).join(' ');
       terminal.note(`Go on there with: ${line}\n`);
     }
     return EXIT.ok;
   });
+}
+
+/** Says which secrets are in the file, or were replaced in it. */
+function describeSecrets({ secrets, session }: ExportAnswer, isReplaced: boolean): string {
+  if (secrets.length === 0) return '';
+  const total = secrets.reduce((sum, { count: each }) => sum + each, 0);
+  const names = secrets.slice(0, 5).map(({ kind, masked }) => `${kind} ${masked}`);
+  const more = secrets.length > names.length ? [`${secrets.length - names.length} more`] : [];
+  const list = [...names, ...more].join(', ');
+  if (isReplaced && session === undefined) return `Replaced ${count(total, 'secret')} by ••••: ${list}\n`;
+  const advice =
+    session === undefined ? 'Write it with --replace-secrets before you pass it on.' : 'Do not pass this session on.';
+  return `${count(total, 'secret')} found in it: ${list}. ${advice}\n`;
 }
 
 function readFormat(name: string): ExportFormat {

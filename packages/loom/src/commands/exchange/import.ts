@@ -122,6 +122,10 @@ function tell(report: ImportReport, call: Call): void {
     terminal.out(`${count(raw, 'line')} kept as ${raw === 1 ? 'it' : 'they'} came: ${named}.\n`);
   }
   tellWarnings(report, call);
+  if (report.secrets !== undefined) {
+    const found = `${count(report.secrets, 'secret')} found in what was added, such as keys and passwords`;
+    terminal.note(`${found}. List with ${suggest('secrets')}\n`);
+  }
   if (report.cancelled) terminal.note('Cancelled. What was taken in is kept; the same command goes on from there.\n');
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findKeys, maskSecret } from './key-shapes.ts';
+import { findKeys, maskSecret } from './known-keys.ts';
 
 /** Made up, and put together here, so that no scanner takes them for real ones. */
 const tail = 'a1B2c3D4e5F6g7H8i9J0k1L2';

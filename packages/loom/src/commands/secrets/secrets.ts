@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { secretReport } from '@loom/kernel';
+import type { SecretReport } from '@loom/kernel';
+import type { Call } from '../../command-line/command.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import { quoteForShell, suggest } from '../../command-line/suggested-command.ts';
+import { noteOf } from '../../runtime/files-note.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { findPlace } from '../../runtime/named-place.ts';
+import { withPresentData } from '../../runtime/present-data.ts';
+import { count } from '../../terminal/progress.ts';
+import { ProgressBar } from '../../terminal/progress-bar.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { orFail } from '../../words/refusal-error.ts';
+
+/** `loom secrets`: lists keys, tokens and passwords in conversations, none of them whole, and erases their blocks on demand. */
+export function listSecrets(call: Call): Promise<ExitCode> {
+  const { words, options, dataDir, store, isJson, terminal } = call;
+  return withPresentData({ dataDir, store }, async (loom) => {
+    const roots: string[] = [];
+    for (const word of words) roots.push((await findPlace(loom, word)).root);
+    const report = await scan(loom, roots, call);
+    const blocks = [...new Set(report.found.map(({ block }) => block))];
+    const isPurge = options.has('purge');
+    const isDone = isPurge && options.has('yes') && blocks.length > 0;
+    if (isDone) orFail(await loom.call('block.purge', { blocks, confirmed: true }));
+    if (isJson) {
+      terminal.out(`${JSON.stringify({ ok: true, ...report, purged: isDone ? blocks : [] })}\n`);
+      return EXIT.ok;
+    }
+    terminal.out(describe(report, call));
+    if (isDone) terminal.out(`Purged ${count(blocks.length, 'block')}. Backups and exports keep what they have.\n`);
+    else if (isPurge && blocks.length > 0) {
+      throw new LoomError(
+        'not-confirmed',
+        `nothing was purged; ${count(blocks.length, 'block')} would be gone for good`,
+        {
+          advice: 'Add --yes to do it. A key that was in a conversation is best revoked where it was made, too.',
+        },
+      );
+    } else if (blocks.length > 0) {
+      const [first = ''] = blocks;
+      const each = suggest(`purge ${quoteForShell(first)}`);
+      noteOf(terminal, isJson)(`Erase one with ${each}, all with ${suggest('secrets --purge')}\n`);
+    }
+    return EXIT.ok;
+  });
+}
+
+/** The interval between questions about the progress, in milliseconds. */
+const pace = 50;
+
+async function scan(loom: Loom, roots: string[], { terminal, isJson }: Call): Promise<SecretReport> {
+  const bar = new ProgressBar(terminal, isJson);
+  const { job } = orFail(await loom.call('secret.scan', roots.length === 0 ? {} : { roots }));
+  const stop = terminal.onInterrupt(() => void loom.call('job.cancel', { job }).catch(() => {}));
+  try {
+    for (;;) {
+      const { state, words, progress, result } = orFail(await loom.call('job.get', { job }));
+      if (state !== 'running') {
+        const report = secretReport().safeParse(result);
+        if (report.success) return report.data;
+        throw new LoomError('scan-failed', `the search for secrets ended: ${words}`, { advice: 'Start it again.' });
+      }
+      bar.show(progress ?? 0, words);
+      await delay(pace);
+    }
+  } finally {
+    bar.clear();
+    stop();
+  }
+}
+
+function describe({ roots, blocks, found, more, unread, cancelled }: SecretReport, { terminal }: Call): string {
+  const style = styleFor(terminal, 'out');
+  const lines: string[] = [];
+  let root = '';
+  for (const secret of found) {
+    if (secret.root !== root) lines.push(`${root === '' ? '' : '\n'}${secret.root}`);
+    ({ root } = secret);
+    lines.push(`  ${secret.kind}  ${secret.masked}  ${style.faint(`${secret.block}, line ${secret.line}`)}`);
+  }
+  if (more > 0) lines.push(`and ${count(more, 'secret')} more`);
+  const looked = `${count(blocks, 'block')} of ${count(roots, 'conversation')}`;
+  lines.push(
+    `${found.length === 0 ? '' : '\n'}${found.length === 0 ? 'No secrets' : count(found.length + more, 'secret')} in ${looked}.${cancelled ? ' The rest was not looked through.' : ''}`,
+  );
+  if (unread.length > 0) lines.push(`${count(unread.length, 'conversation')} could not be read: ${unread.join(', ')}`);
+  return `${lines.join('\n')}\n`;
+}
