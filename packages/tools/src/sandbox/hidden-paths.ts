@@ -35,13 +35,29 @@ const secretsInside = [
   '.m2/settings.xml',
   '.m2/settings-security.xml',
   '.nuget/NuGet/NuGet.Config',
-  '.local/share/keyrings',
-  '.local/share/kwalletd',
-  '.local/state',
+  '.pub-cache/credentials.json',
+  '.sbt/.credentials',
+  '.ivy2/.credentials',
+  '.config/git/credentials',
+  // The socket of a program that gives out passwords, and what browsers have shown.
+  '.cache/git',
+  '.cache/huggingface/token',
+  '.cache/huggingface/stored_tokens',
+  '.cache/mozilla',
+  '.cache/chromium',
+  '.cache/google-chrome',
+  '.cache/thumbnails',
 ];
 
-/** Programs keep much more than keys in this folder; git's settings and those of fonts and locales hold none. */
-const visibleConfig = new Set(['git', 'fontconfig', 'locale.conf']);
+/** Folders in which programs keep keys, histories and messages: all but these names in them are hidden. */
+const mostlyHidden: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    '.config': 'git fontconfig locale.conf',
+    '.local': 'bin lib lib64 libexec include opt share',
+    '.local/share':
+      'applications bash-completion bun cargo coursier deno fnm fonts gem ghcup go hatch icons man mime mise nvm opam pipx pnpm pypoetry rtx rustup rye uv virtualenv virtualenvs zig',
+  }).map(([folder, names]) => [folder, new Set(names.split(' '))]),
+);
 
 /** Keys of the system, for a Loom that runs as root. */
 const secretsOfSystem = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers.d', '/root'];
@@ -51,12 +67,14 @@ export function hiddenPaths({ home, dataDir }: SecretPlaces): HiddenPath[] {
   const inHome = entries(home)
     .filter((name) => name.startsWith('.') && name !== '.config' && !visible.has(name))
     .map((name) => join(home, name));
-  const inConfig = entries(join(home, '.config'))
-    .filter((name) => !visibleConfig.has(name))
-    .map((name) => join(home, '.config', name));
+  const inFolders = Array.from(mostlyHidden, ([folder, shown]) =>
+    entries(join(home, folder))
+      .filter((name) => !shown.has(name))
+      .map((name) => join(home, folder, name)),
+  ).flat();
   const system = secretsOfSystem.filter((path) => home !== path && !home.startsWith(`${path}/`));
   const inside = secretsInside.map((path) => join(home, path));
-  const paths = [...inHome, ...inConfig, ...inside, ...system, ...(dataDir === undefined ? [] : [dataDir])];
+  const paths = [...inHome, ...inFolders, ...inside, ...system, ...(dataDir === undefined ? [] : [dataDir])];
   const found = new Map(paths.flatMap((path) => look(path)).map((hidden) => [hidden.path, hidden]));
   return [...found.values()];
 }

@@ -54,6 +54,13 @@ function createStage(t: TestContext): Stage {
     '.config/git',
     '.cargo/bin',
     '.local/share/keyrings',
+    '.local/share/atuin',
+    '.local/share/mise',
+    '.local/state',
+    '.cache/huggingface',
+    '.cache/git',
+    '.cache/pip',
+    '.ivy2',
     '.loom',
     'code/.git/hooks',
     'other',
@@ -91,10 +98,24 @@ const secrets = [
   '.npmrc',
   '.cargo/credentials.toml',
   '.local/share/keyrings/x',
+  '.local/share/atuin/key',
+  '.local/state/x',
+  '.config/git/credentials',
+  '.cache/git/x',
+  '.cache/huggingface/token',
+  '.ivy2/.credentials',
   '.loom/config.toml',
   '.bash_history',
 ];
-const open = ['.gitconfig', '.config/git/config', '.cargo/bin/tool', 'other/file', 'code/.git/config'];
+const open = [
+  '.gitconfig',
+  '.config/git/config',
+  '.cargo/bin/tool',
+  '.local/share/mise/x',
+  '.cache/pip/x',
+  'other/file',
+  'code/.git/config',
+];
 
 /** The ways in which the same command runs: as this user, and without rights where this one has them. */
 function prefixes(): string[][] {
