@@ -78,7 +78,7 @@ export function createTools(ports: ToolsPorts): Toolbox {
     ],
     operations: [
       ...instructionOperations(prompts),
-      ...permissionOperations(rules),
+      ...permissionOperations(rules, shell.sandbox),
       ...sandboxOperations(shell.sandbox),
       ...processOperations(shell.background),
       ...foregroundOperations(shell.foreground),

@@ -182,6 +182,19 @@ test('[OP111] rules are added and tried out by their owner, and a pattern that c
   const tried = async (command: string) => valueOf(await client.call('permission.test', { tool: 'shell', command }));
   assert.deepEqual(await tried('npm test --watch'), { permission: 'run', rule, reason: 'A rule allows it.' });
   assert.deepEqual(await tried('npm test; rm x'), { permission: 'ask', reason: 'No rule allows it.' });
+  // Calls that are more dangerous than the rule shows, or about keys, ask here as they do in a turn.
+  assert.match((await tried("npm test -- --import='data:,x'")).reason, /^It runs a program or code/u);
+  valueOf(await client.call('permission.add', { rule: { ...rule, command: 'rm *' } }));
+  assert.deepEqual(await tried('rm -rf build').then(({ permission, reason }) => [permission, /undone/u.test(reason)]), [
+    'ask',
+    true,
+  ]);
+  const file = async (tool: string, path: string) =>
+    valueOf(await client.call('permission.test', { tool, path })).permission;
+  assert.deepEqual(
+    [await file('read', 'a.txt'), await file('read', '.env'), await file('write', '.git/hooks/x')],
+    ['run', 'ask', 'ask'],
+  );
   const wide = await client.call('permission.add', { rule: { ...rule, command: 'npm test; *' } });
   assert.equal(wide.ok ? '' : wide.refusal.reason, 'invalid-params');
   assert.deepEqual(valueOf(await client.call('permission.remove', { id })), { removed: true });

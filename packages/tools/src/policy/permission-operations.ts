@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { defineOperation, permissionRule, refuse } from '@loom/kernel';
 import { readSimpleCommand } from '../command-line/simple-command.ts';
 import { readCommandPattern } from '../command-line/command-pattern.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { dangerOfCommand } from '../shell/code-in-arguments.ts';
 import { decidePermission } from './decide-permission.ts';
+import { decideFile } from './file-permissions.ts';
 import type { RulePort } from './stored-rule.ts';
 
 const givenRule = () => permissionRule.omit({ provider: true });
 
 /** The operations about the rules of the configuration. */
-export function permissionOperations(rules: RulePort) {
+export function permissionOperations(rules: RulePort, sandbox: () => Promise<Pick<Sandbox, 'state'>>) {
   const list = defineOperation({
     name: 'permission.list',
     summary:
@@ -98,22 +101,39 @@ export function permissionOperations(rules: RulePort) {
     role: 'owner',
     run: async (engine, _caller, { tool, command: line, mode = 'ask', ...place }) => {
       const { effect = 'runs' } = engine.registry.tool(tool) ?? {};
-      const command = line === undefined ? {} : { command: readSimpleCommand(line) };
-      const asked = {
-        tool,
-        effect,
-        mode,
-        ...command,
-        ...place,
-        rules: await rules.list(),
-        allowed: [],
-        isSandboxed: true,
-      };
-      const { permission, rule, reason } = decidePermission(asked);
+      const { path, directory = '' } = place;
+      const { permission, rule, reason } =
+        path !== undefined && effect !== 'runs'
+          ? await decideFile(rules, { tool, effect, path, directory, mode, allowed: [] })
+          : decidePermission({
+              tool,
+              effect,
+              mode,
+              ...place,
+              rules: await rules.list(),
+              allowed: [],
+              ...(await askedCommand(line)),
+            });
       const plain = rule === undefined ? undefined : { ...rule };
       if (plain !== undefined) delete plain.provider;
-      return { ok: true, value: { permission, ...(plain === undefined ? {} : { rule: plain }), reason } };
+      return {
+        ok: true,
+        value: {
+          permission,
+          ...(plain === undefined ? {} : { rule: plain }),
+          reason: reason ?? usualReasons[permission],
+        },
+      };
     },
   });
+  const askedCommand = async (line: string | undefined) => {
+    if (line === undefined) return { isSandboxed: true };
+    const command = readSimpleCommand(line);
+    const { available } = await (await sandbox()).state();
+    return { command, danger: dangerOfCommand(line, command), isSandboxed: available };
+  };
   return [list, add, remove, tryOut] as const;
 }
+
+/** The reasons of decisions about files that need no words in a conversation. */
+const usualReasons = { run: 'The mode allows it.', ask: 'No rule allows it.', deny: 'A rule denies it.' };

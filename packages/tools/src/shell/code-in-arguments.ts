@@ -1,3 +1,6 @@
+import { dangerOf } from '@loom/blocks/asking';
+import type { SimpleCommand } from '../command-line/simple-command.ts';
+
 /** Arguments through which a program that tests or builds takes another program, or code: by the program, as beginnings of its arguments. */
 const openings: readonly { programs: string; arguments: readonly string[] }[] = [
   { programs: 'make gmake', arguments: ['--eval', 'SHELL=', '.SHELLFLAGS=', 'MAKEFLAGS='] },
@@ -16,6 +19,11 @@ const openings: readonly { programs: string; arguments: readonly string[] }[] = 
   { programs: 'gradle gradlew', arguments: ['-I', '--init-script'] },
   { programs: 'pytest python python3', arguments: ['-p', '-c', '-o', '--override-ini', '--rootdir'] },
 ];
+
+/** Returns the reason that no rule with a star covers a command. */
+export function dangerOfCommand(line: string, command: SimpleCommand): string | undefined {
+  return dangerOf([{ type: 'command', command: line }]) ?? (command.ok ? codeInArguments(command.words) : undefined);
+}
 
 /** Returns words about an argument that names a program or holds code: a rule that leaves arguments open was not made for it. */
 export function codeInArguments([program = '', ...rest]: readonly string[]): string | undefined {

@@ -1,10 +1,9 @@
-import { dangerOf } from '@loom/blocks/asking';
 import type { ToolBlock } from '@loom/blocks';
 import type { PreparedCall, ToolContext, ToolInvocation } from '@loom/kernel';
 import { readSimpleCommand } from '../command-line/simple-command.ts';
 import { preparedBy } from '../policy/permissions.ts';
 import { denyCall, readParameters } from '../tool-text.ts';
-import { codeInArguments } from './code-in-arguments.ts';
+import { dangerOfCommand } from './code-in-arguments.ts';
 import { interactiveAdvice } from './interactive.ts';
 import { offeredRule } from './offered-rule.ts';
 import { shellParameters } from './shell-parameters.ts';
@@ -30,7 +29,7 @@ export async function prepareShell(
   const { available, reason = '' } = await (await sandbox()).state();
   const shown: ToolBlock[] = [{ type: 'command', command: line }];
   const command = readSimpleCommand(line);
-  const danger = dangerOf(shown) ?? (command.ok ? codeInArguments(command.words) : undefined);
+  const danger = dangerOfCommand(line, command);
   const decision = await (
     await permissions()
   ).decide(
