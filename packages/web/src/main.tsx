@@ -41,6 +41,7 @@ import './styles/composer.css';
 import './styles/models.css';
 import './styles/answers.css';
 import './styles/settings.css';
+import './palette/page/search.css';
 import './importing/exchange.css';
 
 const container = document.getElementById('page');

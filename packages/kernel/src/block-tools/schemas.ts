@@ -220,6 +220,11 @@ const moment = z
     'give a date as 2026-01-31, or a time as 2026-01-31T12:00:00Z',
   );
 
+/** Values of a filter of conversations, any of which will do. */
+function anyOf(words: string) {
+  return z.array(z.string()).min(1).max(200).exactOptional().describe(words);
+}
+
 export const kernelSearchParams = once(() =>
   z.strictObject({
     query,
@@ -237,6 +242,13 @@ export const kernelSearchParams = once(() =>
       .array(z.string())
       .exactOptional()
       .describe('Only blocks by these agents: person, anthropic:claude-x, or anthropic for all its models.'),
+    roles: z
+      .array(z.enum(['user', 'assistant', 'tool']))
+      .exactOptional()
+      .describe('Only blocks of messages with these roles. Default: all.'),
+    project: anyOf('Only in conversations of these projects, by id or name; "" for those without one.'),
+    source: anyOf('Only in those imported from these programs, by their names in origins; loom for the others.'),
+    model: anyOf('Only in those whose newest answer one of these models wrote.'),
     errors: z.boolean().exactOptional().describe('Only failures: errors, interrupted messages, failed calls.'),
     after: moment.exactOptional().describe('Only blocks started at this time or later: 2026-01-31, or with a time.'),
     before: moment.exactOptional().describe('Only blocks started before this time.'),

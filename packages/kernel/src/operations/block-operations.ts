@@ -10,6 +10,7 @@ import { blockToolDoors } from './doors.ts';
 import { blockId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
+import { narrowedRoots } from './listing/narrowed-roots.ts';
 
 /**
  * The block operations for people, programs and models. `block.subscribe` yields again and again and is
@@ -216,7 +217,11 @@ const kernelSearch = defineOperation({
   refusals: ['invalid-regex', 'regex-too-large'],
   effect: 'reads',
   doors: blockToolDoors,
-  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).searchAll(params, caller.signal)),
+  run: async (engine, caller, { project, source, model, ...params }) => {
+    const roots = await narrowedRoots(engine, caller, { project, source, model }, params.roots);
+    const narrowed = roots === undefined ? params : { ...params, roots };
+    return answered(await toolsFor(engine, caller).searchAll(narrowed, caller.signal));
+  },
 });
 
 const cursorSet = defineOperation({

@@ -27,6 +27,8 @@ export interface BlockFilter {
   roots?: readonly string[] | undefined;
   /** Writers; a name without its model means all models of a provider. */
   agents?: readonly string[] | undefined;
+  /** Roles of messages; a block outside of messages has none. */
+  roles?: readonly Role[] | undefined;
   /** Only what went wrong: errors, interrupted messages, failed calls of tools. */
   errors?: boolean | undefined;
   /** From this time on, as ISO 8601; a date is its midnight in UTC. */
@@ -54,7 +56,7 @@ function looksAtRecords({ agents, errors, after, before }: BlockFilter): boolean
 
 /** Says of blocks whether they are to be searched. */
 export function blockFilter(filter: BlockFilter): (block: SearchedBlock) => boolean {
-  const { kinds, path_prefix: prefix, roots } = filter;
+  const { kinds, path_prefix: prefix, roots, roles } = filter;
   const wanted = kinds && new Set<string | undefined>(kinds.map(blockKind));
   const wantedRoots = roots && new Set(roots);
   const isRecordWanted = looksAtRecords(filter) ? recordFilter(filter) : () => true;
@@ -63,7 +65,8 @@ export function blockFilter(filter: BlockFilter): (block: SearchedBlock) => bool
     const isKind = wanted === undefined || wanted.has(kind) || (role === 'tool' && wanted.has('tool_result'));
     const isBelow = prefix === undefined || (path?.startsWith(prefix) ?? false);
     const isInRoot = wantedRoots === undefined || (root !== undefined && wantedRoots.has(root));
-    return isKind && isBelow && isInRoot && isRecordWanted(block);
+    const isRole = roles === undefined || (role !== undefined && roles.includes(role));
+    return isKind && isBelow && isInRoot && isRole && isRecordWanted(block);
   };
 }
 

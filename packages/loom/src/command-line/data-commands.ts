@@ -160,7 +160,8 @@ other commands. Exits with 1 if nothing matches.
 Separate several kinds, conversations or agents with commas. Kinds are text,
 thinking, code, tool-use, tool_result, file, command, file-change and so on. An
 agent is person, a model such as anthropic:claude-x, or anthropic for all its
-models. A time is a date, 2026-01-31, or includes a time, 2026-01-31T09:00Z.`,
+models. A time is a date, 2026-01-31, or includes a time, 2026-01-31T09:00Z. On a
+screen the texts of a conversation stand under its name.`,
   parameters: [{ name: 'query', summary: 'what to look for' }],
   options: [
     { name: 'literal', short: 'F', summary: 'Search for plain text, not a pattern' },
@@ -170,6 +171,10 @@ models. A time is a date, 2026-01-31, or includes a time, 2026-01-31T09:00Z.`,
     { name: 'path', value: 'prefix', summary: 'Only files whose path starts with this' },
     { name: 'root', value: 'roots', summary: 'Only these conversations' },
     { name: 'agent', value: 'agents', summary: 'Only text by these agents' },
+    { name: 'role', value: 'roles', summary: 'Only text of user, assistant or tool' },
+    { name: 'project', value: 'projects', summary: 'Only in these projects, by id or name; none' },
+    { name: 'source', value: 'programs', summary: 'Only in those imported from these programs' },
+    { name: 'model', value: 'models', summary: 'Only where these models answered last' },
     { name: 'errors', summary: 'Only failures' },
     { name: 'after', value: 'time', summary: 'Only text started at this time or later' },
     { name: 'before', value: 'time', summary: 'Only text started before this time' },

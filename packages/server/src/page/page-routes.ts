@@ -62,6 +62,8 @@ const places = [
   '/new',
   '/conversations',
   '/needs-you',
+  '/search',
+  '/search/:query',
   '/agents',
   '/bookmarks',
   '/usage',

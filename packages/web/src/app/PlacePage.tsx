@@ -9,6 +9,7 @@ const place = { isPlace: true };
 const TrayPage = later(async () => (await import('../tray/TrayPage.tsx')).TrayPage, place);
 const SettingsPage = later(async () => (await import('../settings/SettingsPage.tsx')).SettingsPage, place);
 const BookmarksPage = later(async () => (await import('../bookmarks/BookmarksPage.tsx')).BookmarksPage, place);
+const SearchPage = later(async () => (await import('../palette/page/SearchPage.tsx')).SearchPage, place);
 const UsagePage = later(async () => (await import('../usage/UsagePage.tsx')).UsagePage, place);
 const ComponentsPage = later(async () => (await import('../components/ComponentsPage.tsx')).ComponentsPage, {
   ...place,
@@ -24,6 +25,8 @@ export function PlacePage({ name }: Pick<Place, 'name'>): ReactElement {
       return <TrayPage />;
     case 'agents':
       return <BoardPlace />;
+    case 'search':
+      return <SearchPage />;
     case 'bookmarks':
       return <BookmarksPage />;
     case 'settings':

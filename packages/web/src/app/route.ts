@@ -20,6 +20,8 @@ export type Place =
     }
   | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
   | { readonly name: 'settings'; readonly section?: string }
+  /** A search, with its filters as they are typed. */
+  | { readonly name: 'search'; readonly query: string }
   | { readonly name: 'conversations' | 'needs-you' | 'agents' | 'bookmarks' | 'usage' | 'components' };
 
 const plainPlaces = ['conversations', 'needs-you', 'agents', 'bookmarks', 'usage', 'components'] as const;
@@ -32,6 +34,7 @@ export function readAddress(path: string, hash: string): Place {
   const [root, node, view] = rest;
   if (first === 'settings')
     return { name: 'settings', ...(root === undefined || root === '' ? {} : { section: root }) };
+  if (first === 'search') return { name: 'search', query: root ?? '' };
   if (first === 'compare' && root !== undefined && node !== undefined && view !== undefined) {
     return { name: 'compare', root, left: `${root}/${node}`, right: `${root}/${view}` };
   }
@@ -57,6 +60,7 @@ export function readAddress(path: string, hash: string): Place {
 export function addressOf(place: Place): string {
   if (place.name === 'new') return '/';
   if (place.name === 'settings') return place.section === undefined ? '/settings' : `/settings/${place.section}`;
+  if (place.name === 'search') return `/search/${encodeURIComponent(place.query)}`;
   if (place.name === 'tree') return `/tree/${encodeURIComponent(place.root)}`;
   if (place.name !== 'conversation' && place.name !== 'compare' && place.name !== 'review') return `/${place.name}`;
   const { root } = place;

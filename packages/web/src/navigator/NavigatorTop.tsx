@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
-import type { Place } from '../app/route.ts';
 import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -47,7 +46,7 @@ function useRunning(): number {
 }
 
 interface LinkProps {
-  name: Exclude<Place['name'], 'conversation' | 'compare' | 'tree' | 'review'>;
+  name: 'needs-you' | 'agents' | 'bookmarks' | 'usage';
   icon: IconName;
   text: string;
   waiting?: number;

@@ -8,7 +8,7 @@ import { choose } from './choose.ts';
 import { PaletteField } from './PaletteField.tsx';
 import { PaletteList } from './PaletteList.tsx';
 import { PaletteNote, PaletteStop } from './PaletteNote.tsx';
-import { takeFilters, withFilter } from './query.ts';
+import { takeFilters, withFilter, writeQuery } from './query.ts';
 import type { Query } from './query.ts';
 import { sectionsOf, stepFrom } from './sections.ts';
 import type { Option } from './sections.ts';
@@ -110,6 +110,19 @@ export function PaletteBox({ start, field }: BoxProps): ReactElement {
       </div>
       <div ref={results} className="palette-results scroll" aria-busy={search.status === 'searching'}>
         <PaletteStop search={search} onSearchOn={() => searches.goOn()} />
+        {asked.text.trim() !== '' && (
+          <button
+            type="button"
+            className="text-button palette-all"
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => {
+              palette.close();
+              loom.go({ name: 'search', query: writeQuery(asked) });
+            }}
+          >
+            Show all on a page
+          </button>
+        )}
         <PaletteList id={listId} sections={sections} currentKey={current?.key} onChoose={run} />
         <PaletteNote query={query} search={search} onWithout={() => setQuery({ filters: [], text: query.text })} />
       </div>

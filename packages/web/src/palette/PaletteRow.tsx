@@ -65,12 +65,19 @@ const icons: Readonly<Record<string, IconName>> = {
   error: 'needs',
 };
 
-function HitLine({ hit }: { hit: Hit }): ReactElement {
+interface HitLineProps {
+  hit: Hit;
+  /** True if nothing around it names its conversation. */
+  isAlone?: boolean;
+}
+
+/** A block in which something was found, with the line around the match. */
+export function HitLine({ hit, isAlone = true }: HitLineProps): ReactElement {
   const { excerpt, place, path } = hit;
   const isTool = place?.role === 'tool' || place?.type === 'tool-use';
   const icon = isTool ? toolIcon(toolKindOf(place.tool ?? '')) : icons[place?.type ?? 'text'];
   const where =
-    place === undefined
+    place === undefined || !isAlone
       ? ''
       : `${nameOf({ ...(place.root_title === undefined ? {} : { title: place.root_title }), opening: place.opening })} · ${shortTime(Date.parse(place.time), Date.now())}`;
   return (

@@ -114,6 +114,28 @@ export class BlockSearches {
     void this.#searchOn(query, next, controller.signal);
   }
 
+  /** Shows all hits of one conversation in the place of the best ones. */
+  async more(root: string): Promise<void> {
+    const query = this.#query;
+    if (query === undefined || this.#state.getSnapshot().status !== 'done') return;
+    const { signal } = new AbortController();
+    const made = searchParams(query, { root: this.#ports.here(), now: this.#ports.now() });
+    if ('problem' in made) return;
+    const { max_blocks_per_root: _most, ...params } = made.params;
+    const { blocks } = await this.#ports.search({ ...params, roots: [root] }, signal);
+    const needle = patternOf(query.text)?.pattern ?? query.text.trim();
+    const show = (own: readonly Hit[]): void => {
+      const state = this.#state.getSnapshot();
+      if (state.query !== query && this.#query !== query) return;
+      const at = state.hits.findIndex((hit) => hit.root === root);
+      const others = state.hits.filter((hit) => hit.root !== root);
+      this.#state.set({ ...state, hits: [...others.slice(0, at), ...own, ...others.slice(at)] });
+    };
+    const hits = blocks.flatMap((block) => hitsOf(block, needle));
+    show(hits);
+    await this.#place(hits, signal, show);
+  }
+
   async #run(query: Query, signal: AbortSignal): Promise<void> {
     const show = (state: Partial<SearchState>): void => {
       if (!signal.aborted) this.#state.update((before) => ({ ...before, ...state }));

@@ -1,3 +1,4 @@
+import { pathWords } from '@loom/blocks';
 import type { Hit } from './block-searches.ts';
 
 const names: Readonly<Record<string, string>> = {
@@ -15,7 +16,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Returns the name of a block in a list of results: its file, its tool, or its kind and author. */
 export function hitTitle({ path, place }: Pick<Hit, 'path' | 'place'>): string {
-  if (path !== undefined) return path;
+  if (path !== undefined) return pathWords(path, { folder: place?.directory });
   if (place === undefined) return '…';
   const { role, type, tool, model } = place;
   if (role === 'tool') return `Result of ${tool ?? 'a tool'}`;

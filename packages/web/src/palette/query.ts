@@ -1,5 +1,18 @@
 /** The filters of a search. */
-export const filterNames = ['kind', 'agent', 'path', 'in', 'error', 'after', 'before'] as const;
+export const filterNames = [
+  'kind',
+  'agent',
+  'role',
+  'has',
+  'project',
+  'source',
+  'model',
+  'path',
+  'in',
+  'error',
+  'after',
+  'before',
+] as const;
 export type FilterName = (typeof filterNames)[number];
 
 export interface Filter {
@@ -27,7 +40,8 @@ export const searchableKinds = [
   'error',
 ] as const;
 
-const word = /(?:^|(?<=\s))(kind|agent|path|in|error|after|before):(?:"([^"]+)"|([^\s"]+))(\s+|$)/gu;
+const word =
+  /(?:^|(?<=\s))(kind|agent|role|has|project|source|model|path|in|error|after|before):(?:"([^"]+)"|([^\s"]+))(\s+|$)/gu;
 
 /**
  * Takes the filters out of the typed text. While something is being typed, only those are taken that are followed by a space: the word at
@@ -48,16 +62,21 @@ function filterOf(word: string, value: string): Filter | undefined {
   const name = filterNames.find((known) => known === word);
   if (name === undefined) return undefined;
   if (name === 'in') return value === 'this' ? { name, value } : undefined;
+  if (name === 'has') return value === 'diff' ? { name, value } : undefined;
+  if (name === 'role') return ['user', 'assistant', 'tool'].includes(value) ? { name, value } : undefined;
   if (name === 'error') return ['true', 'yes'].includes(value) ? { name, value: 'true' } : undefined;
   return { name, value };
 }
 
 /** Adds a filter; one that can hold only once replaces the one before. */
 export function withFilter(filters: readonly Filter[], filter: Filter): Filter[] {
-  const isSeveral = filter.name === 'kind' || filter.name === 'agent';
+  const isSeveral = several.has(filter.name);
   const others = filters.filter(({ name, value }) => name !== filter.name || (isSeveral && value !== filter.value));
   return [...others, filter];
 }
+
+/** The filters whose values add up. */
+const several: ReadonlySet<FilterName> = new Set(['kind', 'agent', 'role', 'project', 'source', 'model']);
 
 /** A filter as it is typed. */
 export function writeFilter({ name, value }: Filter): string {

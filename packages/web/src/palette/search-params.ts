@@ -37,8 +37,11 @@ export function searchParams(query: Query, here: Here): { params: SearchParams }
       ...(regex === undefined
         ? { query: query.text.trim(), literal: true, ignore_case: true }
         : { query: regex.pattern, ignore_case: regex.ignoreCase }),
-      ...(kinds.length > 0 ? { kinds } : {}),
+      ...(kinds.length > 0 || values('has').length > 0
+        ? { kinds: values('has').length > 0 ? ['file-change'] : kinds }
+        : {}),
       ...(agents.length > 0 ? { agents: agents.map(agentOf) } : {}),
+      ...namedIn(query),
       ...(path === undefined ? {} : { path_prefix: path }),
       ...(values('error').length > 0 ? { errors: true } : {}),
       ...(values('in').length > 0 && here.root !== undefined ? { roots: [here.root] } : {}),
@@ -49,6 +52,21 @@ export function searchParams(query: Query, here: Here): { params: SearchParams }
       max_blocks: mostHits,
       max_blocks_per_root: mostOfRoot,
     },
+  };
+}
+
+/** Returns the filters that are handed on as they are. */
+function namedIn({ filters }: Query): Pick<SearchParams, 'roles' | 'project' | 'source' | 'model'> {
+  const values = (name: FilterName): string[] =>
+    filters.filter((filter) => filter.name === name).map(({ value }) => value);
+  const roles = (['user', 'assistant', 'tool'] as const).filter((role) => values('role').includes(role));
+  const [project, source, model] = [values('project'), values('source'), values('model')];
+  return {
+    ...(roles.length === 0 ? {} : { roles }),
+    // Typed as nothing: conversations without a project.
+    ...(project.length === 0 ? {} : { project: project.map((name) => (name === 'none' ? '' : name)) }),
+    ...(source.length === 0 ? {} : { source }),
+    ...(model.length === 0 ? {} : { model }),
   };
 }
 

@@ -5,6 +5,7 @@ import { openingOf } from '../../forest/root-head.ts';
 import { presentNode } from '../../state/tree/tree.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootState } from '../../state/root-state.ts';
+import { readRootSettings } from '../../root-settings.ts';
 import { callOf } from '../../turn/turn-decisions.ts';
 import { blockId } from '../../forest/ids.ts';
 import { defineOperation } from '../operation.ts';
@@ -24,6 +25,8 @@ const blockPlace = once(() =>
     tool: z.string().exactOptional().describe('The tool that the call or result belongs to.'),
     model: z.string().exactOptional().describe('The model that wrote it, as <provider>:<model>.'),
     time: z.string().describe('When the message was added, as ISO 8601 in UTC.'),
+    directory: z.string().exactOptional().describe('The working folder of the conversation.'),
+    source: z.string().exactOptional().describe('The program that the conversation was imported from.'),
   }),
 );
 
@@ -63,12 +66,21 @@ function placesOf(state: RootState, id: string): z.infer<ReturnType<typeof block
       block_id: id,
       ...aboutRoot({ ...titleOf(state), id: state.id, opening: openingOf(state) }),
       ...place,
+      ...workOf(state),
       ...(tool === undefined ? {} : { tool }),
       ...(source.type === 'model' && source.provider !== ''
         ? { model: `${source.provider}:${source.model_name}` }
         : {}),
     },
   ];
+}
+
+function workOf({ config }: RootState): { directory?: string; source?: string } {
+  const { directory = '', origin } = readRootSettings(config);
+  return {
+    ...(directory === '' ? {} : { directory }),
+    ...(origin === undefined ? {} : { source: origin.source }),
+  };
 }
 
 function titleOf({ title }: RootState): { title?: string } {

@@ -1,4 +1,4 @@
-import { blockKind, blockKinds } from '@loom/blocks';
+import { blockKind, blockKinds, splitPath } from '@loom/blocks';
 import type { ParamsOf, ResultOf, RootState } from '@loom/kernel';
 import { showControls } from '../../chat/drawing/column.ts';
 import type { Call } from '../../command-line/command.ts';
@@ -11,6 +11,7 @@ import { findPlace, requireConversations } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { mostChecked, withReader } from '../../runtime/opened-folder.ts';
 import { orFail } from '../../words/refusal-error.ts';
+import { count } from '../../terminal/progress.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
 import { renderMatches } from '../../texts/match-lines.ts';
@@ -59,16 +60,21 @@ export function searchTexts({ words, options, dataDir, isJson, terminal }: Call)
     if (blocks.length === 0)
       throw found.complete ? noMatch(query, options) : searchedInPart(query, loom.damaged.size > 0);
     const style = styleFor(terminal, 'out');
+    const headings = terminal.screen.isOut && !isJson ? await groupHeadings(loom, found) : new Map<string, string>();
+    let last: string | undefined;
     for (const [index, { name, about, matches, truncated, ...block }] of blocks.entries()) {
       if (isJson) {
         terminal.out(`${JSON.stringify({ ...block, matches, ...(truncated === true ? { truncated } : {}) })}\n`);
         continue;
       }
+      const group = block.root === last ? undefined : headings.get(block.root);
+      last = block.root;
+      if (group !== undefined) terminal.out(`${index === 0 ? '' : '\n'}${style.faint(group)}\n`);
       const heading = [about, ...(block.path === undefined ? [] : [showControls(block.path)])].join(', ');
       const lines = renderMatches(matches, context, style, terminal.screen.isOut);
       const more = truncated === true ? [style.faint('… and more: --max shows them')] : [];
       terminal.out(
-        `${index === 0 ? '' : '\n'}${[`${style.strong(name)}  ${heading}`, ...lines, ...more].join('\n')}\n`,
+        `${index === 0 || group !== undefined ? '' : '\n'}${[`${style.strong(name)}  ${heading}`, ...lines, ...more].join('\n')}\n`,
       );
     }
     // A program has to know that there may be more, whatever the reason.
@@ -144,15 +150,64 @@ function readKinds(options: Call['options']): string[] | undefined {
   });
 }
 
-/** Reads the filters of blocks beside their kinds: their author, time, and errors. */
+/** Reads the filters beside kinds: author, role, time and errors of blocks, project, program and model of conversations. */
 function readRecordFilter(options: Call['options']) {
   const agents = textOption(options, 'agent');
+  const [project, source, model] = [
+    textOption(options, 'project'),
+    textOption(options, 'source'),
+    textOption(options, 'model'),
+  ];
   return {
+    ...readRoles(options),
+    ...(project === undefined ? {} : { project: readList(project).map((name) => (name === 'none' ? '' : name)) }),
+    ...(source === undefined ? {} : { source: readList(source) }),
+    ...(model === undefined ? {} : { model: readList(model) }),
     ...(agents === undefined ? {} : { agents: readList(agents) }),
     ...(options.has('errors') ? { errors: true } : {}),
     ...readTime(options, 'after'),
     ...readTime(options, 'before'),
   };
+}
+
+const roles = ['user', 'assistant', 'tool'] as const;
+
+function readRoles(options: Call['options']): { roles?: (typeof roles)[number][] } {
+  const given = textOption(options, 'role');
+  if (given === undefined) return {};
+  return {
+    roles: readList(given).map((word) => {
+      const role = roles.find((one) => one === word);
+      if (role !== undefined) return role;
+      throw new UsageError('bad-option', `there is no role ${JSON.stringify(word)}`, {
+        advice: `There are: ${roles.join(', ')}.`,
+      });
+    }),
+  };
+}
+
+/** Returns a line for each conversation in which something was found: its name, project, program, day, and number of texts. */
+async function groupHeadings(loom: Loom, found: ResultOf<'kernel.search'>): Promise<Map<string, string>> {
+  const counts = new Map<string, number>();
+  const firsts = new Map<string, string>();
+  for (const { block_id: block } of found.blocks) {
+    const root = block.slice(0, block.indexOf('/'));
+    counts.set(root, (counts.get(root) ?? 0) + 1);
+    if (!firsts.has(root)) firsts.set(root, block);
+  }
+  const blocks = [...firsts.values()].slice(0, 100);
+  const { places } = orFail(await loom.call('block.locate', { blocks }));
+  return new Map(
+    places.map(({ root, root_title: title, opening, directory, source, time }) => {
+      const about = [
+        directory === undefined ? 'no project' : splitPath(directory).name,
+        ...(source === undefined ? [] : [source]),
+        time.slice(0, 10),
+        count(counts.get(root) ?? 0, 'text'),
+      ];
+      return [root, showControls(`${(title ?? opening).split('\n', 1)[0] ?? ''}  ${about.join(' · ')}`)];
+    }),
+  );
 }
 
 function readTime(options: Call['options'], name: 'after' | 'before'): { [Name in 'after' | 'before']?: string } {

@@ -248,6 +248,8 @@ test('[SE66] writers, failures and times narrow a search with the index as they 
     assert.deepEqual(await found({ agents: ['ann'] }), ['alpha of ann']);
     assert.deepEqual(await found({ agents: ['demo'] }), ['alpha of a model', 'alpha failed']);
     assert.deepEqual(await found({ agents: ['demo:on'] }), []);
+    assert.deepEqual(await found({ roles: ['user', 'tool'] }), ['alpha of ann', 'alpha failed']);
+    assert.deepEqual(await found({ roles: ['assistant'], agents: ['ann'] }), []);
     assert.deepEqual(await found({ errors: true }), ['alpha failed']);
     assert.deepEqual(await found({ errors: false, agents: ['demo:one', 'ann'] }), await found({}));
     assert.deepEqual(await found({ before: middle }), ['alpha of ann']);

@@ -99,13 +99,24 @@ export class SqliteTextIndex implements TextIndex {
       kinds,
       path_prefix,
       agents,
+      roles,
       errors,
       after: since,
       before,
       context_lines,
       max_matches_per_block,
     } = search.options;
-    const options = { kinds, path_prefix, agents, errors, after: since, before, context_lines, max_matches_per_block };
+    const options = {
+      kinds,
+      path_prefix,
+      agents,
+      roles,
+      errors,
+      after: since,
+      before,
+      context_lines,
+      max_matches_per_block,
+    };
     const [root] = roots;
     const about: AboutSearch = {
       identity: planned.identity,

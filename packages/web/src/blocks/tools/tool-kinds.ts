@@ -63,7 +63,9 @@ export function toolLine(name: string, parameters: unknown, written?: string): T
   const fields = tellingFields[kind];
   const told = tellingText(parameters, fields, kind === 'other') ?? partOf(written, fields);
   const argument = told?.text.trim() ?? '';
-  return { kind, verb, argument, ...(argument !== '' && pathFields.has(told?.field ?? '') ? { isPath: true } : {}) };
+  // A search may be about a pattern of paths.
+  const isPath = pathFields.has(told?.field ?? '') || (kind === 'find' && /^\/[\w.-]+\//u.test(argument));
+  return { kind, verb, argument, ...(argument !== '' && isPath ? { isPath: true } : {}) };
 }
 
 const pathFields = new Set(['file_path', 'path', 'filename', 'absolute_path', 'notebook_path']);
