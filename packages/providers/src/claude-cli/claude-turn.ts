@@ -4,10 +4,10 @@ import type { PlainObject } from '@loom/blocks';
 import type { PermissionQuestion, RunFact, StreamFact } from '@loom/exchange/claude-code';
 import type { ProviderCall, ProviderEvent, SteeringMessage } from '@loom/kernel';
 import { endOf } from '../agent-cli/index.ts';
+import { AskedCalls } from './asked-calls.ts';
 import { callErrorOf } from './call-error.ts';
 import type { ClaudeProcess, Signal } from './claude-process.ts';
 import { LiveEvents, source } from './live-events.ts';
-import { askOf, denial, responseTo } from './permission-ask.ts';
 import { noteOfResult, noteOfStart } from './run-notes.ts';
 import type { SignalQueue } from './signal-queue.ts';
 import { contentOf } from './user-content.ts';
@@ -27,12 +27,14 @@ export class ClaudeTurn {
   readonly #sent = new Map<string, { id: string; blocks: number }>();
   /** Questions of sub-agents that wait until the main conversation is not being written. */
   readonly #waiting: PermissionQuestion[] = [];
+  readonly #asked: AskedCalls;
   #queue: SignalQueue<Signal> | undefined;
   #isOver = false;
 
   constructor(process: ClaudeProcess, call: ProviderCall) {
     this.#process = process;
     this.#call = call;
+    this.#asked = new AskedCalls(process, call);
   }
 
   /** Says a prompt, if there is one, and streams the events of the turn. */
@@ -89,7 +91,7 @@ export class ClaudeTurn {
         yield* this.#hear(fact.uuid, fact.state);
         return;
       case 'question':
-        if (fact.question.agent === undefined) void this.#ask(fact.question, fact.question.call);
+        if (fact.question.agent === undefined) void this.#asked.ask(fact.question, fact.question.call);
         else this.#waiting.push(fact.question);
         return;
       case 'stray':
@@ -147,23 +149,10 @@ export class ClaudeTurn {
   }
 
   async #answerWaiting(question: PermissionQuestion, name: string): Promise<void> {
-    const text = await this.#ask(question, name);
+    const mayRun = await this.#asked.ask(question, name);
+    const text = mayRun ? 'The sub-agent may run this.' : 'The sub-agent may not run this.';
     const result = { type: 'block' as const, message: `${name} answer`, role: 'tool' as const, tool_call_id: name };
     this.#queue?.push({ type: 'events', events: [{ ...result, block: { type: 'text', text } }] });
-  }
-
-  /** Asks a person, and answers the program. Returns the decision in words. */
-  async #ask(question: PermissionQuestion, call: string): Promise<string> {
-    try {
-      const approval = await this.#call.decide(call, askOf(question));
-      this.#process.answer(question.id, responseTo(question, approval));
-      return approval.decision === 'denied' ? 'The sub-agent may not run this.' : 'The sub-agent may run this.';
-    } catch (error) {
-      // A turn that was stopped is interrupted as a whole.
-      if (!this.#call.signal.aborted)
-        this.#process.answer(question.id, denial(`No person could be asked: ${String(error)}`));
-      return 'No person could be asked.';
-    }
   }
 
   *#close({ report, spent, failure }: Extract<RunFact, { type: 'turn-closed' }>): Generator<ProviderEvent> {

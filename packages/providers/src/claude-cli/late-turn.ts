@@ -1,9 +1,8 @@
-import type { PermissionQuestion } from '@loom/exchange/claude-code';
 import type { ProviderCall, ProviderEvent } from '@loom/kernel';
+import { AskedCalls } from './asked-calls.ts';
 import type { ClaudeProcess } from './claude-process.ts';
 import type { LateAgent } from './late-agents.ts';
 import { LiveEvents } from './live-events.ts';
-import { askOf, denial, responseTo } from './permission-ask.ts';
 
 /** Streams the events of a turn in which a sub-agent goes on, behind that of the agent that has sent it out: in its own conversation. */
 export async function* lateTurn(
@@ -12,6 +11,7 @@ export async function* lateTurn(
   call: ProviderCall,
 ): AsyncGenerator<ProviderEvent, void> {
   const live = new LiveEvents({ isLate: true });
+  const asked = new AskedCalls(process, call);
   const { signal } = call;
   const stop = (): void => process.forget(agent);
   signal.addEventListener('abort', stop);
@@ -26,7 +26,7 @@ export async function* lateTurn(
       }
       if (next.type !== 'fact') continue;
       const { fact } = next;
-      if (fact.type === 'question') void ask(process, fact.question, call);
+      if (fact.type === 'question') void asked.ask(fact.question, fact.question.call);
       else if (fact.type === 'task-ended') break;
       else yield* live.take(fact);
     }
@@ -35,18 +35,5 @@ export async function* lateTurn(
     else yield { type: 'call-end', reason: 'stop' };
   } finally {
     signal.removeEventListener('abort', stop);
-  }
-}
-
-/** Puts a question of the sub-agent to a person, in its own conversation. */
-async function ask(
-  process: Pick<ClaudeProcess, 'answer'>,
-  question: PermissionQuestion,
-  call: ProviderCall,
-): Promise<void> {
-  try {
-    process.answer(question.id, responseTo(question, await call.decide(question.call, askOf(question))));
-  } catch (error) {
-    process.answer(question.id, denial(`No person could be asked: ${String(error)}`));
   }
 }
