@@ -6,8 +6,6 @@ export { carryLineEdits } from './lines/carried-edits.ts';
 export { planLineEdits } from './lines/line-edits.ts';
 export type { LineOperation } from './lines/line-operation.ts';
 export { lineCount, readLines } from './lines/lines.ts';
-export { planPatch } from './patch/patch-plan.ts';
-export { diffTexts, formatDiff } from './patch/unified-diff.ts';
 export { secretShapes } from './secrets/by-shape.ts';
 export type { FoundSecret } from './secrets/by-shape.ts';
 export { findSecrets, maskFound, withoutSecrets } from './secrets/find-secrets.ts';

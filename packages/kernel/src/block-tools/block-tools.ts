@@ -2,15 +2,13 @@ import {
   blockKinds,
   carryLineEdits,
   cleanText,
-  diffTexts,
   editableText,
-  formatDiff,
   lineCount,
   planLineEdits,
-  planPatch,
   readLines,
   toBase64,
 } from '@loom/blocks';
+import { diffTexts, formatDiff, planPatch } from '@loom/blocks/patch';
 import type { z } from 'zod';
 import type { TextCursor } from '../cursor.ts';
 import type { DecideRoot, Forest } from '../forest/forest.ts';

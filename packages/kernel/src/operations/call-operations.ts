@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { diffTexts, formatDiff } from '@loom/blocks';
+import { diffTexts, formatDiff } from '@loom/blocks/patch';
 import { rootOfId } from '../forest/reading/block-place.ts';
 import type { KeptCall } from '../calls/call-records.ts';
 import { modelOf, previousCall, rebuildCall } from '../calls/rebuilt-call.ts';

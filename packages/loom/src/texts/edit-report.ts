@@ -1,4 +1,5 @@
-import { diffTexts, editableText, formatDiff } from '@loom/blocks';
+import { editableText } from '@loom/blocks';
+import { diffTexts, formatDiff } from '@loom/blocks/patch';
 import { Column } from '../chat/drawing/column.ts';
 import type { Call } from '../command-line/command.ts';
 import { priceOfChange } from '../models/edit-cost.ts';

@@ -1,4 +1,5 @@
-import { diffTexts, formatProblems } from '@loom/blocks';
+import { formatProblems } from '@loom/blocks';
+import { diffTexts } from '@loom/blocks/patch';
 import type { RefusalOf, RefusalReason } from '@loom/kernel';
 import { showControls } from '../chat/drawing/column.ts';
 import { suggest } from '../command-line/suggested-command.ts';

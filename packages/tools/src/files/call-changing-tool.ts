@@ -1,4 +1,4 @@
-import { diffTexts, formatDiff } from '@loom/blocks';
+import { diffTexts, formatDiff } from '@loom/blocks/patch';
 import type { FileChange, FileChangeBlock, ToolBlock } from '@loom/blocks';
 import type { PreparedCall, ToolContext, ToolOutcome, ToolOutput } from '@loom/kernel';
 import { hashOf } from '../folder/confined-folder.ts';

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { diffTexts, formatDiff } from '@loom/blocks';
+import { diffTexts, formatDiff } from '@loom/blocks/patch';
 import type { FileChange } from '@loom/blocks';
 import type { BlobPort, ProcessPort, ToolContext } from '@loom/kernel';
 import { ConfinedFolder, hashOf } from '../folder/confined-folder.ts';

@@ -1,4 +1,4 @@
-import { diffTexts } from '@loom/blocks';
+import { diffTexts } from '@loom/blocks/patch';
 
 /** A run of lines of the base, and the lines that came instead. */
 interface LineChange {

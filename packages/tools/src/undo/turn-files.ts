@@ -1,4 +1,4 @@
-import { diffTexts, formatDiff } from '@loom/blocks';
+import { diffTexts, formatDiff } from '@loom/blocks/patch';
 import type { BlobPort } from '@loom/kernel';
 import { ConfinedFolder, hashOf, readPlace } from '../folder/confined-folder.ts';
 import { PathError } from '../folder/path-error.ts';

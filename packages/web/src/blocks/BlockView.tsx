@@ -3,11 +3,11 @@ import { isPurged, purgedWords } from '@loom/blocks';
 import type { MessageBlock, Source } from '@loom/blocks';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { later } from '../ui/later.tsx';
-import { ErrorView } from './ErrorView.tsx';
 import { Thinking } from './Thinking.tsx';
 
-/** Loaded late: most messages are words and calls. */
+/** Loaded late: most messages are words and calls, and few of them have failed. */
 const PlacedBlock = later(async () => (await import('./PlacedBlock.tsx')).PlacedBlock);
+const ErrorView = later(async () => (await import('./ErrorView.tsx')).ErrorView);
 
 interface BlockViewProps {
   block: MessageBlock;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { encodeUtf8, planPatch, spliceText } from '@loom/blocks';
+import { encodeUtf8, spliceText } from '@loom/blocks';
+import { planPatch } from '@loom/blocks/patch';
 import { refuseUnseen } from '../call-changing-tool.ts';
 import { ToolMistake } from '../file-call.ts';
 import type { ChangingCode, FileScope, PlannedFile } from '../file-call.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diffTexts, formatDiff } from '@loom/blocks';
+import { diffTexts, formatDiff } from '@loom/blocks/patch';
 import * as fc from 'fast-check';
 import { readDiff, splitRows, textOf } from './diff-rows.ts';
 import { wordMarks } from './word-marks.ts';

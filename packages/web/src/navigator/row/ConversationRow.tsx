@@ -2,15 +2,17 @@ import { memo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedRoot } from '@loom/kernel';
 import { useLoom } from '../../app/loom-context.ts';
+import { later } from '../../ui/later.tsx';
 import { PlaceLink } from '../../ui/PlaceLink.tsx';
 import { useStore } from '../../stores/use-store.ts';
 import { shortTime } from '../../words/times.ts';
 import { ConversationMenu } from './ConversationMenu.tsx';
-import { HoverCard } from './HoverCard.tsx';
 import { isFirstLine } from '../navigator-rows.ts';
-import { RecentBranches } from './RecentBranches.tsx';
 import { StateMark } from './StateMark.tsx';
 import { useHoverCard } from './use-hover-card.ts';
+
+const HoverCard = later(async () => (await import('./HoverCard.tsx')).HoverCard);
+const RecentBranches = later(async () => (await import('./RecentBranches.tsx')).RecentBranches);
 
 interface RowProps {
   item: ListedRoot;

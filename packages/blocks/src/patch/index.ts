@@ -1,0 +1,2 @@
+export { planPatch } from './patch-plan.ts';
+export { diffTexts, formatDiff } from './unified-diff.ts';
