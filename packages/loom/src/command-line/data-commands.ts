@@ -160,8 +160,8 @@ other commands. Exits with 1 if nothing matches.
 Separate several kinds, conversations or agents with commas. Kinds are text,
 thinking, code, tool-use, tool_result, file, command, file-change and so on. An
 agent is person, a model such as anthropic:claude-x, or anthropic for all its
-models. A time is a date, 2026-01-31, or includes a time, 2026-01-31T09:00Z. On a
-screen the texts of a conversation stand under its name.`,
+models. A time is a date, 2026-01-31, or includes a time, 2026-01-31T09:00Z.
+On a screen the texts of a conversation stand under its name.`,
   parameters: [{ name: 'query', summary: 'what to look for' }],
   options: [
     { name: 'literal', short: 'F', summary: 'Search for plain text, not a pattern' },

@@ -45,7 +45,7 @@ const scanSecrets = defineOperation({
     z.strictObject({
       job: z.string().describe(`The id of the job. Its result: {${Object.keys(secretReport().shape).join(', ')}}.`),
     }),
-  effect: 'reads',
+  effect: 'runs',
   role: 'owner',
   run: async (engine, caller, { roots }) => {
     const seen: string[] = [];

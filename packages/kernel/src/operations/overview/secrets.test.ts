@@ -62,6 +62,11 @@ test('[OP185] only owners scan, and of conversations that a caller may see', asy
   assert.ok(!refused.ok && refused.refusal.reason === 'not-permitted');
   const other = await world.engine.call('root.create', by(), {});
   assert.ok(other.ok);
-  const limited = await scan(world, {}, by({ roots: [other.value.root] }));
-  assert.deepEqual([limited.roots, limited.found], [1, []]);
+  const limited = by({ roots: [other.value.root] });
+  for (const params of [{}, { roots: [world.root] }]) {
+    const beyond = await world.engine.call('secret.scan', limited, params);
+    assert.ok(!beyond.ok && beyond.refusal.reason === 'not-permitted');
+  }
+  const seen = await scan(world, { roots: [other.value.root] }, limited);
+  assert.deepEqual([seen.roots, seen.found], [1, []]);
 });

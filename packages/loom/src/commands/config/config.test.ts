@@ -330,7 +330,7 @@ test('[CF48] a key that is not a setting is refused with the one that was probab
     ['presets.gpt-4.1.n', `Did you mean 'presets."gpt-4.1".n'?`],
     [
       'providers.openai',
-      'Name something in it: providers.openai. followed by apiKey, key_command, baseURL, kind, thoughts, models, headers, projectId.',
+      'Name something in it: providers.openai. followed by apiKey, key_command, baseURL, kind, thoughts, models, headers, projectId, plan, issuer.',
     ],
     ['xyzzy', 'See loom help config for all settings.'],
     ['presets.a.b.c', 'See loom help config for all settings.'],

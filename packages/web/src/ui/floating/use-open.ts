@@ -25,7 +25,9 @@ export function useOpen(): { isOpen: boolean; toggle: () => void; close: () => v
     setOpen(false);
   }, []);
   const toggle = useCallback(() => {
-    const hasClosed = performance.now() - closedAt.current <= oneClick && closedAt.current - pressedAt < longestPress;
+    // Only what the press of this click has closed stays closed.
+    const sincePress = closedAt.current - pressedAt;
+    const hasClosed = performance.now() - closedAt.current <= oneClick && sincePress >= 0 && sincePress < longestPress;
     if (!hasClosed) setOpen((isSo) => !isSo);
   }, []);
   return { isOpen, toggle, close };
