@@ -1,8 +1,6 @@
 import type { Command, HelpTable } from './command.ts';
-import { dataCommands, exchangeCommands, searchCommand } from './data-commands.ts';
-import { listingCommands } from './listing-commands.ts';
-import { loginCommands } from './login-commands.ts';
-import { agentCommands, folderOptions, servingCommands } from './serving-commands.ts';
+import { dataCommands, exchangeCommands, searchCommand, listingCommands } from './data-commands.ts';
+import { agentCommands, folderOptions, loginCommands, servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
 export const ROOT: Command = {

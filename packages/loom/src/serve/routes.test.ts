@@ -58,6 +58,8 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('root.get', { root }, { title: 'Counting' });
   await says('tag.list', {}, { items: [{ tag: 'numbers', roots: 1 }] });
   await says('root.list', { tag: 'numbers' }, { items: [{ id: root }] });
+  await says('project.list', {}, { items: [{ name: '', conversations: 1 }] });
+  await says('tree.turns', { root, node: answer }, { items: [{ node: question }] });
   await says('root.list', { tag: 'letters' }, { items: [] });
   await says(
     'root.configure',
@@ -240,6 +242,9 @@ test('[SV48] every operation answers with content through the typed client, and 
     ],
   );
   await says('job.cancel', { job }, { cancelled: false });
+  const scan = await ask('secret.scan', {});
+  while ((await ask('job.get', scan)).state === 'running');
+  await says('job.get', scan, { state: 'done', result: { found: [] } });
 
   // Histories of other programs.
   await says('source.list', {}, { items: [], following: false, remarks: [] });
