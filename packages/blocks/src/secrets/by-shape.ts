@@ -27,7 +27,7 @@ export function isRandom(value: string): boolean {
   if (!/[A-Za-z]/u.test(value)) return false;
   for (const [run] of value.matchAll(/[A-Za-z0-9+]{14,}/gu)) {
     if (/\d/u.test(run)) {
-      if (/[A-Za-z]/u.test(run) && !/^\d{6,}[A-Za-z]{0,3}$/u.test(run) && bitsOf(run) >= 3) return true;
+      if (/[A-Za-z]/u.test(run) && !/^\d{6,}[A-Za-z]{0,3}$/u.test(run) && bitsOf(run) >= 2) return true;
     } else if (run.length >= 20 && casesIn(run) > 0.42 * run.length) return true;
   }
   return false;
