@@ -16,9 +16,7 @@ export const rootResult = once(() =>
     cost_usd: z
       .number()
       .exactOptional()
-      .describe(
-        'The cost of its calls, as far as prices are known; only in lists that were filtered, and in project.list.',
-      ),
+      .describe('The known cost of its calls; only in filtered lists and project.list.'),
     damaged: z
       .string()
       .exactOptional()

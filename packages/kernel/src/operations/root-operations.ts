@@ -113,16 +113,19 @@ const listRoots = defineOperation({
   run: async (engine, caller, { after, limit = defaultLimit, order, counts, ids, ...filters }) => {
     const { deleted, archived, tag, children, ...others } = filters;
     const isPlain = Object.keys(others).length === 0 && (order ?? 'newest') === 'newest';
-    const lost = after === undefined ? lossesFor(engine, caller.roots) : [];
-    const losses = lost.length === 0 ? {} : { lost };
+    // Asked for when the list was read: reading finds losses.
+    const losses = (): Pick<ResultOf<'root.list'>, 'lost'> => {
+      const lost = after === undefined ? lossesFor(engine, caller.roots) : [];
+      return lost.length === 0 ? {} : { lost };
+    };
     if (!isPlain || counts === true || ids === true) {
       const found = await RootFilters.read(engine, caller, filters);
       const sorted = sortRows(found.matching, order ?? 'newest');
       const counted = counts === true ? { counts: found.counts() } : {};
       if (ids === true)
-        return { ok: true, value: { items: [], ids: sorted.map(({ id }) => id), ...counted, ...losses } };
+        return { ok: true, value: { items: [], ids: sorted.map(({ id }) => id), ...counted, ...losses() } };
       const page = pageBehind(sorted, ({ id }) => id, after === undefined ? { limit } : { limit, after });
-      return { ok: true, value: { ...page, items: page.items.map(listedRow), ...counted, ...losses } };
+      return { ok: true, value: { ...page, items: page.items.map(listedRow), ...counted, ...losses() } };
     }
     const place = after === undefined ? undefined : rootPlace.safeParse(readJson(after));
     if (place?.success === false) return refuseValue(['after'], 'must be what an answer gave as next');
@@ -144,7 +147,7 @@ const listRoots = defineOperation({
       const settled = await settle(engine, item);
       listed.push(rootAnswer(settled, engine.projects.projectOf(workFactsOf(settled))));
     }
-    return { ok: true, value: { items: listed, ...rest, ...losses } };
+    return { ok: true, value: { items: listed, ...rest, ...losses() } };
   },
 });
 

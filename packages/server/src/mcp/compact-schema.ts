@@ -59,13 +59,14 @@ function withoutTuple({ prefixItems, ...value }: Json): Json {
   return { ...value, items: distinct.length === 1 ? distinct[0] : { anyOf: distinct } };
 }
 
-/** Leaves out the inside of long objects that are fields of others. */
+/** Leaves out the inside of long objects that are fields of others, that counts begin at 0, and that there are no other fields. */
 function summarize(schema: Json): Json {
   return Object.fromEntries(
-    Object.entries(schema).map(([key, inner]) => [
-      key,
-      key === 'properties' ? summarizeFields(inner) : summarizeAny(inner),
-    ]),
+    Object.entries(schema)
+      .filter(
+        ([key, inner]) => !(key === 'minimum' && inner === 0) && !(key === 'additionalProperties' && inner === false),
+      )
+      .map(([key, inner]) => [key, key === 'properties' ? summarizeFields(inner) : summarizeAny(inner)]),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
+import { isPlainObject } from '@loom/blocks';
 import { flatName, jsonSchemaOf, parametersOf, patchAnswerSchema } from '@loom/kernel';
 import type { Operation } from '@loom/kernel';
 import { compactAnswer, compactSchema } from './compact-schema.ts';
@@ -18,14 +19,32 @@ export function offeredTools(operations: readonly Operation[]): ReadonlyMap<stri
   );
 }
 
+/**
+ * What the lists of people ask for and models are not told of: every schema is read with every request. The operations take it all the
+ * same.
+ */
+const untold: Readonly<Record<string, readonly string[]>> = {
+  'root.list': ['counts', 'ids', 'order', 'pinned', 'model', 'source', 'since', 'until'],
+  'kernel.search': ['roles', 'project', 'source', 'model', 'max_blocks_per_root'],
+};
+
+/** Returns a schema of an object without some of its properties. */
+function without(schema: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const { properties } = schema;
+  if (!isPlainObject(properties)) return schema;
+  const kept = Object.entries(properties).filter(([name]) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(kept) };
+}
+
 function describe(operation: Operation, reword: (text: string) => string): Tool {
   const { name, summary, effect, role, result } = operation;
+  const left = untold[name] ?? [];
   const answer = hasPatchForm(operation) ? patchAnswerSchema() : result;
   return {
     name: flatName(name),
     description: reword(summary),
-    inputSchema: { ...compactSchema(parametersOf(operation), reword), type: 'object' },
-    outputSchema: asObject(compactAnswer(jsonSchemaOf(answer), reword)),
+    inputSchema: { ...without(compactSchema(parametersOf(operation), reword), left), type: 'object' },
+    outputSchema: asObject(without(compactAnswer(jsonSchemaOf(answer), reword), left)),
     annotations: {
       readOnlyHint: effect === 'reads',
       // An appender changes nothing that is there.
