@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { useLoom } from './loom-context.ts';
+import { DropTarget } from '../importing/DropTarget.tsx';
 import { Palette } from '../palette/Palette.tsx';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 
-const DropTarget = later(async () => (await import('../importing/DropTarget.tsx')).DropTarget);
 const ShortcutSheet = later(async () => (await import('../keys/ShortcutSheet.tsx')).ShortcutSheet, {
   takesKeys: true,
 });
