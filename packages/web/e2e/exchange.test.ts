@@ -105,12 +105,15 @@ test(
     const { page } = opened;
     const tides = (await rootsOf(opened)).get('When can I walk to the island?') ?? assert.fail();
     await page.goto(`/r/${encodeURIComponent(tides)}`);
-    const row = page.getByRole('navigation').getByRole('link', { name: /When can I walk/u });
-    await row.focus();
-    await page.keyboard.press('Space');
+    // By then the message field has taken the focus, as it does on a fresh page.
+    await page.getByText('imported from Claude Code').first().waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /When can I walk/u })
+      .press('Space');
     await page.getByRole('tooltip').getByText('Claude Code').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('imported from Claude Code').first().waitFor();
     await page.getByRole('tab', { name: 'Block' }).click();
     const inspector = page.getByRole('tabpanel');
     await inspector.getByText('/home/me/tides', { exact: true }).waitFor();
