@@ -114,7 +114,7 @@ const listRoots = defineOperation({
     const { deleted, archived, tag, children, ...others } = filters;
     const isPlain = Object.keys(others).length === 0 && (order ?? 'newest') === 'newest';
     // Asked for when the list was read: reading finds losses.
-    const losses = (): Pick<ResultOf<'root.list'>, 'lost'> => {
+    const losses = (): { lost?: { root: string; change: number }[] } => {
       const lost = after === undefined ? lossesFor(engine, caller.roots) : [];
       return lost.length === 0 ? {} : { lost };
     };
