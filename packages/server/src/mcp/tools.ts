@@ -20,8 +20,8 @@ export function offeredTools(operations: readonly Operation[]): ReadonlyMap<stri
 }
 
 /**
- * What the lists of people ask for and models are not told of: every schema is read with every request. The operations take it all the
- * same.
+ * Fields that lists for people use and that models are not shown, because every schema is read with every request. The operations still
+ * take them.
  */
 const untold: Readonly<Record<string, readonly string[]>> = {
   'root.list': ['counts', 'ids', 'order', 'pinned', 'model', 'source', 'since', 'until'],
