@@ -6,22 +6,24 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { temporaryDirectory, writeFiles } from '../checks/testing/planted-repository.ts';
 import { runNode } from '../checks/tool.ts';
+import { readProcesses } from './standstill.ts';
 import { longFiles, planProcesses } from './test-processes.ts';
 import { plantedRunProgram } from './testing/planted-run.ts';
 
 const repository = join(import.meta.dirname, '..');
 const folder = 'packages/planted/src';
+const patient = { test: 600_000, standstill: 600_000 };
 
 /** Runs planted test files, which share a process; their texts by name. Returns the output. */
-function runPlanted(t: TestContext, texts: Readonly<Record<string, string>>, patience?: number): Promise<string> {
+function runPlanted(t: TestContext, texts: Readonly<Record<string, string>>, limits = patient): Promise<string> {
   const files = Object.entries(texts).map(([name, text]): [string, string] => [`${folder}/${name}.test.ts`, text]);
-  return runPlantedFiles(t, Object.fromEntries(files), patience);
+  return runPlantedFiles(t, Object.fromEntries(files), limits);
 }
 
 async function runPlantedFiles(
   t: TestContext,
   texts: Readonly<Record<string, string>>,
-  patience = 600_000,
+  limits = patient,
 ): Promise<string> {
   const root = temporaryDirectory(t);
   mkdirSync(join(root, 'node_modules'));
@@ -32,7 +34,8 @@ async function runPlantedFiles(
   const files = Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, `${head}${text}\n`]));
   writeFiles(root, files);
   assert.equal(planProcesses(Object.keys(files), (file) => files[file] ?? '').length, 1, 'they share a process');
-  const { code, stdout, stderr } = await runNode([plantedRunProgram, root, `${patience}`, ...Object.keys(files)], root);
+  const numbers = [`${limits.test}`, `${limits.standstill}`];
+  const { code, stdout, stderr } = await runNode([plantedRunProgram, root, ...numbers, ...Object.keys(files)], root);
   assert.equal(code, /, 0 failed,/u.test(stdout) ? 0 : 1, stderr);
   return stripVTControlCharacters(stdout);
 }
@@ -163,7 +166,25 @@ test('[RP20] a test that waits for ever is ended and named, and the others run',
     'a-hangs': "test('waits for ever', () => new Promise((resolve) => setTimeout(resolve, 5000)));",
     'b-passes': fine,
   };
-  const printed = await runPlanted(t, files, 2000);
+  const printed = await runPlanted(t, files, { ...patient, test: 2000 });
   assert.match(printed, new RegExp(`✖ waits for ever \\(${folder}/a-hangs\\.test\\.ts:3\\)\\n.*timed out`, 'u'));
   assert.match(printed, /tests: 1 passed, 1 failed, 0 skipped/u);
+});
+
+test('[RP36] a process that hangs is ended with what it started, and its test is named', async (t) => {
+  if (readProcesses().length === 0) return t.skip('this system lists no processes in /proc');
+  const files = {
+    'a-hangs': `const { spawn } = await import('node:child_process');
+test('waits for a program', (_, done) => {
+  const program = spawn(${JSON.stringify(process.execPath)}, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  console.error(\`started \${program.pid}\`);
+});`,
+    'b-is-lost': fine,
+  };
+  const printed = await runPlanted(t, files, { ...patient, standstill: 4000 });
+  assert.match(printed, /ended, since neither it nor what it started did anything for 4 s: /u);
+  assert.match(printed, /the last test that it told of is waits for a program/u);
+  assert.match(printed, /1 failed, 0 skipped/u);
+  const started = Number(/started (\d+)/u.exec(printed)?.[1]);
+  assert.equal(readProcesses().find(({ pid }) => pid === started)?.command ?? '', '', 'the program has ended');
 });

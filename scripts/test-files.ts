@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect, styleText } from 'node:util';
 import { sampleNumber } from './sample.ts';
+import { readProcesses, Standstill } from './standstill.ts';
 import { longestFirst, planProcesses, workers, type TestProcess } from './test-processes.ts';
 import { TestProgress, type KnownTimes } from './test-progress.ts';
 
@@ -26,7 +27,7 @@ interface Failure {
  * Runs test files, in four processes at a time: some tests run whole programs, and wait for them. Prints failures with their reasons, now
  * and then the progress, and a summary; returns the number of failed tests.
  */
-export async function runTestFiles(root: string, files: readonly string[], patience = usualPatience): Promise<number> {
+export async function runTestFiles(root: string, files: readonly string[], limits = usualLimits): Promise<number> {
   const known = readTimes(root);
   const progress = new TestProgress(files, known, workers);
   const screen = new StatusLine();
@@ -42,7 +43,7 @@ export async function runTestFiles(root: string, files: readonly string[], patie
   // Most files are short, and loading sources is half of their time.
   const sample = sampleNumber(root);
   const env = { NODE_COMPILE_CACHE: join(root, '.cache/compiled'), ...process.env, LOOM_SAMPLE: sample };
-  const execArgv = ['--import', join(root, 'scripts/test-process.ts'), `--test-timeout=${patience}`];
+  const execArgv = ['--import', join(root, 'scripts/test-process.ts'), `--test-timeout=${limits.test}`];
   const tests = run({ files: [...processes.keys()], concurrency: workers, cwd: root, env, execArgv });
   const nameOf = (path: string): string => relative(root, path);
   tests.on('test:dequeue', ({ name, file, entryFile }) => {
@@ -94,8 +95,20 @@ export async function runTestFiles(root: string, files: readonly string[], patie
     errorOutput.set(file, [...(errorOutput.get(file) ?? []), message].slice(-errorLines));
   });
   const pulse = setInterval(() => screen.show(progress.describe(performance.now())), screen.interval);
+  const standstill = new Standstill(limits.standstill);
+  const watch = setInterval(() => {
+    for (const { child, pids } of standstill.find(process.pid, readProcesses(), performance.now())) {
+      const entry = [...processes.keys()].find((path) => child.command.includes(path));
+      if (entry === undefined) continue;
+      screen.print(
+        `  ended, since neither it nor what it started did anything for ${limits.standstill / 1000} s: ${child.command}`,
+      );
+      for (const pid of pids) endProcess(pid);
+    }
+  }, limits.standstill / 20);
   await once(tests.resume(), 'end');
   clearInterval(pulse);
+  clearInterval(watch);
   screen.clear();
   for (const [entry, company] of processes)
     if (!heard.has(entry)) tally.failed.push({ title: `no test was run of ${company.join(', ')}` });
@@ -158,8 +171,23 @@ function describeProcess(files: TestProcess, last: string | undefined): string {
   return `a process failed that test files share${suspect}:\n${files.map((file) => `    ${file}`).join('\n')}`;
 }
 
-/** The longest time for a test, in milliseconds: the longest takes half a minute on a machine that has nothing else to do. */
-const usualPatience = 1_800_000;
+/** Limits for tests, in milliseconds. */
+interface TestLimits {
+  /** The longest time for a test: the longest takes half a minute on a machine that has nothing else to do. */
+  test: number;
+  /** The longest time in which a process and all that it started do no work. Where the system does not list processes, only the other limit holds. */
+  standstill: number;
+}
+
+const usualLimits: TestLimits = { test: 1_800_000, standstill: 240_000 };
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended first.
+  }
+}
 
 /** The number of lines of a failure's reason repeated at the end. */
 const linesAtEnd = 20;
