@@ -220,7 +220,7 @@ export class Forest {
 
   /** Goes through all of them, by name. */
   async *heads(): AsyncGenerator<HeadedRoot> {
-    yield* (await this.#pages()).all((root) => (this.damaged.has(root) ? -1 : this.#logs.find(root)?.loaded?.seq));
+    yield* (await this.#pages()).all((root) => (this.damaged.has(root) ? -1 : this.#logs.find(root)?.committedSeq));
   }
 
   async #pages(): Promise<RootPages> {

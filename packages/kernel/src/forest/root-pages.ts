@@ -43,7 +43,10 @@ export interface RootsPage {
 export interface HeadedRoot {
   root: string;
   head: LogHead | undefined;
-  /** The last change that is in memory, which the head may not tell of yet; -1 for a damaged log, `undefined` if nothing of it is in memory. */
+  /**
+   * The last change that is durable and in memory, which the head may not tell of yet; -1 for a damaged log, `undefined` if nothing of it is
+   * in memory, or if an append is under way: its state is ahead of what readers see.
+   */
   seq: number | undefined;
   summarize(): Promise<RootSummary>;
 }

@@ -145,10 +145,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     this.#listeners.tell({ type: 'cursor', cursor });
   }
 
-  /**
-   * Keeps the changes after a seq in fewer, longer records; nothing of them is lost. For when a turn is over, or much was
-   * imported. Records that other writers add meanwhile stay as they are.
-   */
+  /** Keeps the changes after a seq in fewer, longer records and loses nothing. Records that other writers add meanwhile stay. */
   compact(afterSeq: number): Promise<void> {
     return this.#exclusively(async () => {
       // Turns may run side by side; what one of them has folded is not folded again.
@@ -171,6 +168,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   /** The state if it is loaded. Another process may have written more. */
   get loaded(): S | undefined {
     return this.#loaded?.state;
+  }
+
+  /** The last change of the state that readers see, if it is loaded and no append is under way. */
+  get committedSeq(): number | undefined {
+    return this.#isAhead ? undefined : this.#loaded?.state.seq;
   }
 
   /** True if it has to stay: it has subscribers, or something is being read or written. */

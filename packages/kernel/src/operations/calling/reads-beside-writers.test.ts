@@ -116,6 +116,31 @@ test('[OP60] a failed append leaves readers with what is committed', async () =>
   assert.doesNotMatch((await reading).value, /never/u);
 });
 
+test('[OP60] lists that were asked for while an append was held open show it once it is durable', async () => {
+  const { engine, world, hold } = await createScene();
+  const count = async (name: 'root.list' | 'project.list'): Promise<unknown> => {
+    const asked = ask(engine, rowNamed(name), { archived: 'only', text: '', counts: true });
+    const answer = await settled(world.clock, asked);
+    return /"matching":(\d+)/u.exec(JSON.stringify(answer))?.[1];
+  };
+  for (const name of ['root.list', 'project.list'] as const) {
+    for (const archived of [true, false]) {
+      const [before, after] = archived ? ['0', '1'] : ['1', '0'];
+      const held = hold();
+      const marking = engine.call(
+        'root.mark',
+        { ...caller, id: `${name} ${archived}` },
+        { root: world.root, archived },
+      );
+      await held.begun;
+      assert.equal(await count(name), before, `${name} while it is held`);
+      held.release();
+      assert.ok((await marking).ok);
+      assert.equal(await count(name), after, `${name} afterwards`);
+    }
+  }
+});
+
 const caller: Caller = { agent: 'person', type: 'person', role: 'owner', door: 'library', id: 'reader' };
 
 interface Scene {
