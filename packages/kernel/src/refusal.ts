@@ -118,11 +118,12 @@ export const refusalSchema = once(() =>
     because('bookmarked', { nodes: ids }),
     /** `ids` changed since; `what` is how they are in the way of going back. */
     because('changed-since', { ids, what: z.enum(['changed', 'gone', 'no-place']) }),
-    /** `change`: one that was named. `block`: only this text was looked at. */
+    /** `change`: one that was named. `block`: only this text was looked at. `version`: the edit that made it was named. */
     because('nothing-to-undo', {
       which: z.enum(['undo', 'redo']),
       change: z.int().exactOptional(),
       block: id.exactOptional(),
+      version: z.int().exactOptional(),
     }),
     /** The node has no message of a user at or above it. */
     because('nothing-to-answer', { node: id }),

@@ -121,6 +121,8 @@ export interface Tool extends ToolDescription {
   modes?: readonly ApprovalMode[];
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;
+  /** True if models write drafts with it: it is offered where a conversation holds some. */
+  forDrafts?: boolean;
   /** The bytes of `stdout` and `stderr` that are kept of one call's stream; further output is counted and dropped. Default: 1 GB. */
   outputLimit?: number;
   /** Looks at a call without doing anything. Rejecting counts as an error result. */

@@ -58,6 +58,22 @@ test('[DO3] a new text stands directly behind the visible character before it, i
   assert.equal(text.document.text, '>aXbc');
 });
 
+test('[DO3] a text that takes the place of another stands directly before that, so that both come back in their place', () => {
+  const text = new LoggedText('one\ntwo\nthree\n', []);
+  const replace = (line: string, by: string): void => {
+    text.edit({ ...ada, unit: by }, [{ at: text.document.text.indexOf(line), delete: line.length, insert: by }]);
+  };
+  replace('one\n', 'ONE\n');
+  replace('two\n', 'TWO\n');
+  replace('three\n', 'THREE\n');
+  text.flip(0);
+  assert.equal(text.document.text, 'one\nTWO\nTHREE\n');
+  text.flip(2);
+  assert.equal(text.document.text, 'one\nTWO\nthree\n');
+  text.flip(0);
+  assert.equal(text.document.text, 'ONE\nTWO\nthree\n');
+});
+
 test('[DO3] an edit that would cut a surrogate pair, or is outside the text, is a mistake', () => {
   const text = new BlockDocument('a😀b');
   for (const [at, count] of [
@@ -106,12 +122,23 @@ test('[DO4] an append of nothing changes nothing but the list of editors', () =>
 });
 
 test('[DO5] the document of early logs, which have no updates, is the same', () => {
-  const splices = [{ at: 1, delete: 1, insert: 'X' }];
+  const splices = [
+    { at: 1, delete: 1, insert: '' },
+    { at: 3, delete: 0, insert: 'X' },
+  ];
   const [planned, early] = [new BlockDocument('abc'), new BlockDocument('abc')];
   planned.applyEdit({ ...ada, client: 7, ...planned.planEdit(7, splices) });
   early.applyEdit({ ...ada, client: 7, splices });
   assert.deepEqual(early.encode(), planned.encode());
   assert.deepEqual(early.units, planned.units);
+});
+
+test('[DO5] in early logs all new text stands behind the visible character before it, as it did then', () => {
+  const early = new BlockDocument('abc');
+  early.applyEdit({ ...ada, client: 7, splices: [{ at: 0, delete: 1, insert: 'A' }] });
+  early.applyEdit({ ...bob, client: 7, splices: [{ at: 1, delete: 1, insert: 'B' }] });
+  early.applyFlip({ ...early.planFlip(8, 0) });
+  assert.equal(early.text, 'Bac');
 });
 
 test('[DO6] while an update is taken and not logged, nothing else happens', () => {

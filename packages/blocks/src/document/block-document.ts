@@ -74,6 +74,15 @@ export class BlockDocument implements BlockText {
   }
 
   planEdit(client: number, splices: readonly TextSplice[]): TextEdit {
+    return this.#planSplices(client, splices, (place, [first]) => (first === undefined ? place : this.#before(first)));
+  }
+
+  /** `gap` says where text goes that stands at a place and takes the place of some ranges. */
+  #planSplices(
+    client: number,
+    splices: readonly TextSplice[],
+    gap: (place: Gap, gone: readonly IdRange[]) => Pick<Gap, 'left' | 'right'>,
+  ): TextEdit {
     const merged = mergeSplices(splices);
     const inserts: PlannedInsert[] = [];
     const deletes: IdRange[] = [];
@@ -82,8 +91,10 @@ export class BlockDocument implements BlockText {
         throw new RangeError('an edit must not cut a surrogate pair');
       }
       const place = this.#placeBehind(at);
-      if (insert !== '') inserts.push({ left: place.left, right: place.right, text: insert });
-      for (const range of this.#visibleFrom(place, count)) pushRange(deletes, range);
+      const gone = this.#visibleFrom(place, count);
+      const { left, right } = gap(place, gone);
+      if (insert !== '') inserts.push({ left, right, text: insert });
+      for (const range of gone) pushRange(deletes, range);
     }
     return this.#plan(client, { inserts, deletes }, merged);
   }
@@ -146,7 +157,7 @@ export class BlockDocument implements BlockText {
       return;
     }
     this.#refuseUnlogged();
-    this.#execute(edit, this.#logged(update ?? this.planEdit(client, splices).update));
+    this.#execute(edit, this.#logged(update ?? this.#planSplices(client, splices, (place) => place).update));
   }
 
   applyFlip({ unit, update, copies }: Omit<UnitFlip, 'splices'>): void {
@@ -258,6 +269,14 @@ export class BlockDocument implements BlockText {
     const left = Y.createID(item.id.client, item.id.clock + within);
     if (within + 1 === item.length) return { left, right: item.right?.id ?? null, item: item.right, within: 0 };
     return { left, right: Y.createID(left.client, left.clock + 1), item, within: within + 1 };
+  }
+
+  /** The place directly before a character: behind everything before it, hidden or not. */
+  #before({ client, clock }: IdRange): Pick<Gap, 'left' | 'right'> {
+    const right = Y.createID(client, clock);
+    const item = Y.getItem(this.#doc.store, right);
+    const left = clock > item.id.clock ? Y.createID(client, clock - 1) : (item.left?.lastId ?? null);
+    return { left, right };
   }
 
   /** The next visible characters from a place on. */

@@ -8,8 +8,8 @@ import { visibleBlocks } from '../forest/reading/block-walk.ts';
 import { snapshotBlock } from './block-list.ts';
 import { patchesOf, wholePatch } from './block-patches.ts';
 import { refuseMissingBlock, rootOfId } from '../forest/reading/block-place.ts';
-import { BlockFollower } from './block-versions.ts';
-import type { BlockVersion } from './block-versions.ts';
+import { BlockFollower } from './versions/block-versions.ts';
+import type { BlockVersion } from './versions/block-versions.ts';
 import type { RootDirectory } from './root-directory.ts';
 import type { BlockPatch, BlockSnapshot, subscribeParams, syncParams } from './schemas.ts';
 

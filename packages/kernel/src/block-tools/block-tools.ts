@@ -28,6 +28,7 @@ import { nodeOfPlace, placeOfBlock, refuseMissingBlock, rootOfId } from '../fore
 import type { PlacedBlock } from '../forest/reading/block-place.ts';
 import { contentOf } from '../forest/reading/block-place.ts';
 import { decideCreate } from './create-block.ts';
+import { editStateOf, unitOfEdit } from './versions/made-edits.ts';
 import { RootDirectory } from './root-directory.ts';
 import * as schemas from './schemas.ts';
 import { compileParams, searchForest } from './search-forest.ts';
@@ -40,7 +41,8 @@ import {
   decideUpdate,
 } from './text-decisions.ts';
 import type { ClientUpdate, TextPlan } from './text-decisions.ts';
-import { VersionReader } from './version-reader.ts';
+import type { VersionRow } from './versions/recent-versions.ts';
+import { VersionReader } from './versions/version-reader.ts';
 
 /** The starting point of a client that edits a text along with others. Without an update the text itself is the seed. */
 export interface SharedText {
@@ -48,6 +50,14 @@ export interface SharedText {
   text: string;
   /** The whole document, in base64. */
   update?: string;
+}
+
+/** The limits of an undo or redo. */
+export interface FlipLimits {
+  /** The version of a client's document that it was asked in. */
+  seed?: number;
+  /** True for a caller that may name edits of its own alone. */
+  onlyOwn?: boolean;
 }
 
 /** The reply of a tool: its result, or a refusal that says why nothing was done. */
@@ -175,15 +185,32 @@ export class BlockTools {
   }
 
   /** `seed`: the version of a client's document that it was asked in. In a text that has replaced that one nothing is done. */
-  undo(request: Request, { block_id }: Params<typeof schemas.undoParams>, seed = Infinity): VersionAnswer {
-    return this.#changeText(request, block_id, (state, editor) =>
-      decideFlip(state, request.agent, { id: block_id, which: 'undo', seed }, editor),
-    );
+  undo(request: Request, params: Params<typeof schemas.undoParams>, limits: FlipLimits = {}): VersionAnswer {
+    return this.#flip(request, 'undo', params, limits);
   }
 
-  redo(request: Request, { block_id }: Params<typeof schemas.undoParams>, seed = Infinity): VersionAnswer {
-    return this.#changeText(request, block_id, (state, editor) =>
-      decideFlip(state, request.agent, { id: block_id, which: 'redo', seed }, editor),
+  redo(request: Request, params: Params<typeof schemas.undoParams>, limits: FlipLimits = {}): VersionAnswer {
+    return this.#flip(request, 'redo', params, limits);
+  }
+
+  async #flip(
+    request: Request,
+    which: 'undo' | 'redo',
+    { block_id: id, version }: Params<typeof schemas.undoParams>,
+    { seed = Infinity, onlyOwn = false }: FlipLimits,
+  ): VersionAnswer {
+    if (version === undefined) {
+      return this.#changeText(request, id, (state, editor) =>
+        decideFlip(state, request.agent, { id, which, seed }, editor),
+      );
+    }
+    const made = await this.#versions.editAt(id, version);
+    if (made !== undefined && 'refusal' in made) return made;
+    if (made === undefined) return refuse({ reason: 'nothing-to-undo', which, block: id, version });
+    if (onlyOwn && made.agent !== request.agent) return refuse({ reason: 'not-permitted', needs: 'person' });
+    const edit = { ...made, version };
+    return this.#changeText(request, id, (state, editor) =>
+      decideFlip(state, request.agent, { id, which, seed, edit }, editor),
     );
   }
 
@@ -283,9 +310,35 @@ export class BlockTools {
     block_id,
     before = Infinity,
     limit = 100,
+    edits = false,
   }: Params<typeof schemas.historyParams>): Result<typeof schemas.historyResult> {
     const rows = await this.#versions.newest(block_id, before, limit);
-    return 'refusal' in rows ? rows : rows.map((row) => ({ ...row, time: new Date(row.time).toISOString() }));
+    if ('refusal' in rows) return rows;
+    const states = edits ? await this.#editStates(block_id, rows) : undefined;
+    return rows.map((row) => {
+      const edit = states?.get(row.seq);
+      return { ...row, time: new Date(row.time).toISOString(), ...(edit === undefined ? {} : { edit }) };
+    });
+  }
+
+  /** The states of the edits that made some versions, by their changes. Replaced texts have none. */
+  async #editStates(block: string, rows: readonly VersionRow[]): Promise<Map<number, schemas.EditState>> {
+    const made = await this.#versions.editsOf(block, rows);
+    const log = made.size === 0 ? undefined : await this.#roots.logOf(block);
+    if (log === undefined) return new Map();
+    const { openText, readAtOnce } = await import('../forest/editing/text/open-text.ts');
+    const { value } = await log.read((state): Map<number, schemas.EditState> => {
+      const found = state.texts.has(block) ? placeOfBlock(state, block)?.block : undefined;
+      const isText = found !== undefined && editableText(found) !== undefined;
+      const units = isText ? openText(state, block, readAtOnce).units : [];
+      return new Map(
+        [...made].flatMap(([seq, edit]): [number, schemas.EditState][] => {
+          const unit = unitOfEdit(units, edit);
+          return unit === undefined ? [] : [[seq, editStateOf(unit)]];
+        }),
+      );
+    });
+    return value;
   }
 
   async diff({

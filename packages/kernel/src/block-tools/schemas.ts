@@ -316,14 +316,28 @@ export const listedBlock = once(() =>
 );
 export const listResult = once(() => z.array(listedBlock()));
 
-export const undoParams = once(() => z.strictObject({ block_id: blockId }));
+export const undoParams = once(() =>
+  z.strictObject({
+    block_id: blockId,
+    version: version
+      .exactOptional()
+      .describe(
+        'The version that the edit made, from block.history or the result of block.edit: that edit alone, whatever came after it. A person may name an edit by another agent. Default: your last edit.',
+      ),
+  }),
+);
 export const versionResult = once(() => z.strictObject({ version }));
+
+/** The states of an edit, which versions made by an edit have. */
+export const editStates = ['done', 'undone', 'fixed', 'gone'] as const;
+export type EditState = (typeof editStates)[number];
 
 export const historyParams = once(() =>
   z.strictObject({
     block_id: blockId,
     before: version.exactOptional().describe('Only versions before this one, to page back.'),
     limit: count.exactOptional().describe('At most this many versions, the newest ones. Default: 100.'),
+    edits: z.boolean().exactOptional().describe('Says of each edit whether it can be undone. Default: false.'),
   }),
 );
 export const historyResult = once(() =>
@@ -338,6 +352,12 @@ export const historyResult = once(() =>
       status: blockStatus,
       inserted: z.int().nonnegative().describe('UTF-16 units.'),
       deleted: z.int().nonnegative(),
+      edit: z
+        .enum(editStates)
+        .exactOptional()
+        .describe(
+          'With edits: the edit is in effect (done) or undone, or can be neither undone nor redone any more: fixed if it is in effect, gone if not.',
+        ),
     }),
   ),
 );

@@ -2,6 +2,7 @@ import { cleanText, editableText, spliceText, utf8Length } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import { keepToolArguments } from '@loom/blocks/legacy';
 import type { z } from 'zod';
+import type { UndoUnit } from '@loom/blocks/document';
 import { liveTurnAt } from '../forest/editing/obstacles.ts';
 import type { Decision } from '../log/log-shape.ts';
 import type { RootOp } from '../op.ts';
@@ -12,6 +13,8 @@ import type { TextEditor } from '../forest/editing/text/text-editor.ts';
 import { appendOp, editOp, editUnit, flipOp } from '../forest/editing/text/text-ops.ts';
 import { placeOfBlock, refuseMissingBlock } from '../forest/reading/block-place.ts';
 import type { PlacedBlock } from '../forest/reading/block-place.ts';
+import { editStateOf, unitOfEdit } from './versions/made-edits.ts';
+import type { MadeEdit } from './versions/made-edits.ts';
 import type { appendParams, spliceParams, statusParams } from './schemas.ts';
 
 export type VersionDecision = Decision<RootOp, { version: number }>;
@@ -138,22 +141,43 @@ export function decideStatus(
   return { ok: true, ops: [op], value: { version: version + 1 } };
 }
 
-/** Takes back the agent's last unit in a text, or brings back the one that was taken back last. */
+interface Flip {
+  readonly id: string;
+  readonly which: 'undo' | 'redo';
+  readonly seed: number;
+  /** The edit that is meant, and the version that it made. Default: the agent's own, the last one. */
+  readonly edit?: (MadeEdit & { readonly version: number }) | undefined;
+}
+
+/** Takes back the agent's last unit in a text or one that is named, or brings back the one that was taken back last. */
 export function decideFlip(
   state: RootState,
   agent: string,
-  { id, which, seed }: { id: string; which: 'undo' | 'redo'; seed: number },
+  { id, which, seed, edit }: Flip,
   editor: () => TextEditor,
 ): VersionDecision {
   const found = textAt(state, id);
   if ('refusal' in found) return found;
   if (seed < (state.texts.get(id)?.since ?? 1)) return refuse({ reason: 'text-replaced', block: id });
   const document = state.texts.has(id) ? editor().open(state, id) : undefined;
-  const unit = which === 'undo' ? document?.undoable(agent) : document?.redoable(agent);
-  if (unit === undefined) return refuse({ reason: 'nothing-to-undo', which, block: id });
+  const unit =
+    edit !== undefined
+      ? document && namedUnit(document.units, which, edit)
+      : which === 'undo'
+        ? document?.undoable(agent)
+        : document?.redoable(agent);
+  if (unit === undefined) {
+    const named = edit === undefined ? {} : { version: edit.version };
+    return refuse({ reason: 'nothing-to-undo', which, block: id, ...named });
+  }
   const flip = flipOp(state, editor(), id, unit.ordinal);
   const undone = state.history.changesOf(flip).map((change): RootOp => ({ type: 'undone', change }));
   return { ok: true, ops: [flip, ...undone], value: { version: (found.block.version ?? 1) + 1 } };
+}
+
+function namedUnit(units: readonly UndoUnit[], which: 'undo' | 'redo', edit: MadeEdit): UndoUnit | undefined {
+  const unit = unitOfEdit(units, edit, which === 'undo');
+  return unit !== undefined && editStateOf(unit) === (which === 'undo' ? 'done' : 'undone') ? unit : undefined;
 }
 
 /** An update that a client made for its own document of a text. */

@@ -115,26 +115,38 @@ const blockApplyPatch = defineOperation({
   run: async (engine, caller, params) => answered(await toolsFor(engine, caller).applyPatch(caller, params)),
 });
 
+const flipRefusals = [
+  'block-not-found',
+  'turn-live',
+  'bad-status',
+  'not-text',
+  'nothing-to-undo',
+  'version-not-found',
+  'empty-message',
+] as const;
+
 const blockUndo = defineOperation({
   name: 'block.undo',
-  summary: 'Undoes your last edit of a text, one call at a time. Edits by others stay.',
+  summary: 'Undoes your last edit of a text, one call at a time, or the edit that made a version. Other edits stay.',
   params: schemas.undoParams,
   result: schemas.versionResult,
-  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
+  refusals: flipRefusals,
   effect: 'changes',
   doors: blockToolDoors,
-  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).undo(caller, params)),
+  run: async (engine, caller, params) =>
+    answered(await toolsFor(engine, caller).undo(caller, params, { onlyOwn: caller.type === 'model' })),
 });
 
 const blockRedo = defineOperation({
   name: 'block.redo',
-  summary: 'Redoes what you last undid with block.undo, unless you have edited the text since.',
+  summary: 'Redoes what was last undone with block.undo, unless its agent has edited the text since.',
   params: schemas.undoParams,
   result: schemas.versionResult,
-  refusals: ['block-not-found', 'turn-live', 'bad-status', 'not-text', 'nothing-to-undo', 'empty-message'],
+  refusals: flipRefusals,
   effect: 'changes',
   doors: blockToolDoors,
-  run: async (engine, caller, params) => answered(await toolsFor(engine, caller).redo(caller, params)),
+  run: async (engine, caller, params) =>
+    answered(await toolsFor(engine, caller).redo(caller, params, { onlyOwn: caller.type === 'model' })),
 });
 
 const blockRead = defineOperation({

@@ -7,6 +7,7 @@ import { isoTime } from '../iso-time.ts';
 import { once } from '../once.ts';
 import type { NodeState } from '../state/node-state.ts';
 import { liveDrafts } from '../state/tree/tree.ts';
+import { blockToolDoors } from './doors.ts';
 import { defineOperation } from './operation.ts';
 
 /** Texts that a conversation holds beside its messages. They are read and edited with the block operations. */
@@ -18,6 +19,7 @@ const draft = once(() =>
     title: z.string().exactOptional(),
     opening: z.string().describe('The first 200 characters of its text.'),
     length: z.int().nonnegative().describe('The length of its text, in UTF-16 units.'),
+    version: z.int().nonnegative().describe('The version of its text: higher than before if anyone has changed it.'),
     agent: z.string().exactOptional().describe('The agent that started it.'),
     created: z.string().describe('A time, as ISO 8601 in UTC.'),
   }),
@@ -26,7 +28,7 @@ const draft = once(() =>
 const createDraft = defineOperation({
   name: 'draft.create',
   summary:
-    'Adds a text to a conversation that is none of its messages: no model is shown it, and it belongs to no branch. Edit it with the block operations.',
+    'Begins a draft: a text beside the messages of a conversation, such as a plan, an article or a file, that people and models write together. It belongs to no branch, and models see it only when they read it. Use it for a text that will be worked on, instead of repeating it in messages. Edit it with block.edit, as soon as that is offered.',
   params: () =>
     z.strictObject({
       root: rootId,
@@ -35,15 +37,18 @@ const createDraft = defineOperation({
     }),
   result: () => draftValue,
   effect: 'changes',
+  doors: blockToolDoors,
   run: (engine, caller, { root, ...params }) => engine.forest.createDraft(caller, root, params),
 });
 
 const listDrafts = defineOperation({
   name: 'draft.list',
-  summary: 'Lists the drafts of a conversation, the oldest first.',
+  summary:
+    'Lists the drafts of a conversation, the oldest first: texts beside its messages that people and models write together. Read one with block.read, and again whenever its version has changed, since people edit it between your turns; change it with block.edit.',
   params: () => z.strictObject({ root: rootId }),
   result: () => z.strictObject({ drafts: z.array(draft()) }),
   effect: 'reads',
+  doors: blockToolDoors,
   run: async (engine, _caller, { root }) => {
     const { cursor, value } = await engine.forest.log(root).read((state) => ({
       drafts: state.deleted ? [] : liveDrafts(state).map(describeDraft),
@@ -71,6 +76,7 @@ function describeDraft({ id, title, blocks, time }: NodeState): z.infer<ReturnTy
     ...(title === undefined ? {} : { title }),
     opening: text.slice(0, longestOpening).toWellFormed(),
     length: text.length,
+    version: block?.version ?? 1,
     ...(block?.agent === undefined ? {} : { agent: block.agent }),
     created: isoTime(time),
   };

@@ -88,7 +88,9 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
     if (what === 'no-place') return `There is no longer a place below ${list(ids)} to go back to.`;
     return `${list(ids)} changed since. Undo that change first.`;
   },
-  'nothing-to-undo': ({ which, change, block }) => {
+  'nothing-to-undo': ({ which, change, block, version }) => {
+    if (version !== undefined)
+      return `Version ${version} of ${block ?? 'the block'} is not an edit that can be ${which === 'undo' ? 'undone' : 'redone'} now. block.history with edits says which can.`;
     if (change !== undefined)
       return `Change ${change} cannot be undone: it does not change the tree, or has already been undone.`;
     return `There is nothing of yours left to ${which}${block === undefined ? '' : ` in ${block}`}.`;

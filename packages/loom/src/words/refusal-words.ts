@@ -246,7 +246,12 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
         ? `Restore it first: ${suggest(`restore ${list(ids)}`)}`
         : `A message that was answered cannot be undone: ${suggest('rm')} deletes it. To undo an edit of a text: ${suggest('undo')} with its name.`,
   }),
-  'nothing-to-undo': ({ which, change, block }, { text, conversation }) => {
+  'nothing-to-undo': ({ which, change, block, version }, { text, conversation }) => {
+    if (version !== undefined)
+      return {
+        what: `version ${version} of ${text?.name ?? block ?? 'the text'} is not an edit that can be ${which === 'undo' ? 'undone' : 'redone'} now`,
+        advice: `The versions: ${suggest(`history ${text?.word ?? block ?? ''}`)}`,
+      };
     if (change !== undefined)
       return { what: `change ${change} cannot be undone: it does not change the tree, or was undone already` };
     if (block !== undefined) return { what: `you have nothing to ${which} in ${text?.name ?? block}` };

@@ -201,7 +201,7 @@ export class Member extends Attendee {
   async #flip(block: string, seed: number, { id, flip }: SentFlip): Promise<boolean> {
     const known = this.#refusedFlips.get(id);
     const request = { agent: this.agent, id };
-    const answer = known ?? (await this.#options.tools[flip](request, { block_id: block }, seed));
+    const answer = known ?? (await this.#options.tools[flip](request, { block_id: block }, { seed }));
     if (!('refusal' in answer)) {
       this.#answer({ type: 'ack', id, version: answer.version });
       return true;

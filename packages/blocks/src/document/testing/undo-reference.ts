@@ -42,15 +42,29 @@ export class UndoReference {
     return this.characters.filter(isVisible);
   }
 
-  /** Splices refer to the text before, do not overlap, and no two begin at one place. */
-  edit(agent: string, name: string, splices: readonly { at: number; delete: number; insert: string }[]): void {
+  /**
+   * Splices refer to the text before, do not overlap, and no two begin at one place. What takes the place of characters stands directly
+   * before the first of them; in early logs all new text stands behind the visible character before it.
+   */
+  edit(
+    agent: string,
+    name: string,
+    splices: readonly { at: number; delete: number; insert: string }[],
+    isEarly = false,
+  ): void {
     const unit = this.#unit(agent, name);
     const before = this.visible;
-    const places = splices.map((splice) => ({ ...splice, left: before[splice.at - 1] }));
+    const places = splices.map((splice) => ({
+      ...splice,
+      left: before[splice.at - 1],
+      first: splice.delete === 0 || isEarly ? undefined : before[splice.at],
+    }));
     for (const { at, delete: count } of places) {
       for (const character of before.slice(at, at + count)) character.deletedBy.add(unit);
     }
-    for (const { left, insert } of places.sort((a, b) => a.at - b.at)) this.#add(this.#behind(left), insert, unit);
+    for (const { left, first, insert } of places.sort((a, b) => a.at - b.at)) {
+      this.#add(first === undefined ? this.#behind(left) : this.characters.indexOf(first), insert, unit);
+    }
   }
 
   /** An append of a stream goes behind the stream's last character, any other one to the very end. */

@@ -93,8 +93,9 @@ class Writer {
   #edit(agent: string): string {
     const author = { agent, unit: this.#unit(agent) };
     const splices = this.#splices(agent);
-    this.#text.edit(author, splices, this.#random.chance(90));
-    this.#reference.edit(agent, author.unit, splices);
+    const hasUpdate = this.#random.chance(90);
+    this.#text.edit(author, splices, hasUpdate);
+    this.#reference.edit(agent, author.unit, splices, !hasUpdate);
     return `edit ${JSON.stringify([author, splices])}`;
   }
 

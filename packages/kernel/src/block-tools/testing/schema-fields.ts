@@ -38,7 +38,7 @@ type JsonSchema = z.infer<typeof jsonSchema>;
 
 /** The tools for blocks, as models are offered them. Reading a range of a long output is none of these. */
 export const blockTools: readonly Operation[] = kernelOperations.filter(
-  ({ name, doors }) => doors.includes('model') && name !== 'blob.read',
+  ({ name, doors }) => doors.includes('model') && name !== 'blob.read' && !name.startsWith('draft.'),
 );
 
 /** The parameters and results of all tools, including `block.subscribe`, which yields one patch after another. */

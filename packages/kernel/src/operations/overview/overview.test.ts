@@ -222,6 +222,7 @@ test('[OP130] the tools that a conversation offers to a model are told, with why
   value(await engine.call('root.configure', by(), { root, config: { directory: '/work' } }));
   assert.deepEqual(await list({ root, offered: true }), [
     ['blob_read', 'other', 'reads', true, undefined],
+    ['draft_create', 'other', 'changes', true, undefined],
     ['read', 'files', 'reads', true, undefined],
   ]);
   assert.deepEqual(await list({ config: { directory: '/work' }, offered: true }), await list({ root, offered: true }));

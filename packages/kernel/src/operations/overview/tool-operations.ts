@@ -38,7 +38,7 @@ const listTools = defineOperation({
           .enum(whyNotOffered)
           .exactOptional()
           .describe(
-            'The reason that it is not offered: it needs a folder, belongs to another mode, was made for another provider or kind of model, was switched off in the conversation, or is offered only on request (with drafts, or in the tools of the config).',
+            'The reason that it is not offered: it needs a folder, belongs to another mode, was made for another provider or kind of model, was switched off in the conversation, or is offered only on request (in the tools of the config, or for some to write drafts, where there are any).',
           ),
         made_for: z
           .string()

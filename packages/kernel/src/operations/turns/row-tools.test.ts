@@ -92,3 +92,90 @@ test('[OP71] the tools of a turn are among those of its conversation, where that
   assert.equal((await start('two', ['block_read'])).ok, true);
   await world.engine.turns.idle();
 });
+
+test('[OP290] a model begins a draft in its own conversation without naming it, reads it and edits it under its name', async () => {
+  let block = '';
+  const world = await createWorld([
+    calling('draft_create', { title: 'Plan', text: 'one\n' }),
+    say('begun'),
+    calling('draft_list', {}),
+    say('seen'),
+    async function* () {
+      const replace = { op: 'replace', start_line: 0, end_line: 1, content: 'ONE', expected_text: 'one' };
+      yield* calling('block_edit', { block_id: block, operations: [replace] });
+    },
+    say('edited'),
+  ]);
+  const [tool] = world.engine.registry.describeTools(['draft_create']);
+  assert.deepEqual(tool?.parameters['required'], ['text']);
+  assert.doesNotMatch(JSON.stringify(tool), /"root"/u);
+  const made = await resultOf(world, 'draft_create');
+  assert.equal(made.isError, false, made.text);
+  const listed = await resultOf(world, 'draft_list');
+  const [draft] = await draftsOf(world);
+  assert.equal(draft?.title, 'Plan');
+  block = draft.block_id ?? '';
+  assert.ok(listed.text.includes(JSON.stringify(block)), listed.text);
+  await resultOf(world, 'block_edit');
+  const [edited] = await draftsOf(world);
+  assert.deepEqual([edited?.opening, edited?.version], ['ONE\n', 2]);
+  const rows = await world.engine.call('block.history', person('h'), { block_id: block });
+  assert.ok(rows.ok);
+  assert.deepEqual(
+    rows.value.map(({ agent }) => agent),
+    ['scripted:one', 'scripted:one'],
+  );
+});
+
+test('[OP290] the tools that write drafts are offered where there are drafts, and never change', async () => {
+  const world = await createWorld();
+  const { engine, root } = world;
+  const offered = async (): Promise<string[]> => {
+    const listed = await engine.call('tool.list', person('t'), { root, offered: true, limit: 1000 });
+    assert.ok(listed.ok);
+    return listed.value.items.map(({ name }) => name);
+  };
+  assert.deepEqual(await offered(), ['blob_read', 'draft_create']);
+  const made = await engine.call('draft.create', person('d'), { root, text: 'one\n' });
+  assert.ok(made.ok);
+  const withDraft = await offered();
+  const writing = ['block_apply_patch', 'block_edit', 'block_read', 'block_search', 'block_undo', 'draft_list'];
+  assert.deepEqual(withDraft, ['blob_read', ...writing, 'draft_create'].toSorted());
+  const told = JSON.stringify(engine.registry.describeTools(withDraft));
+  const edit = { block_id: made.value.block_id, offset: 0, delete_count: 0, insert: 'zero ' };
+  assert.ok((await engine.call('block.splice', person('s'), edit)).ok);
+  assert.equal(JSON.stringify(engine.registry.describeTools(withDraft)), told);
+  assert.ok((await engine.call('draft.remove', person('r'), { node: made.value.node })).ok);
+  assert.deepEqual(await offered(), ['blob_read', 'draft_create']);
+});
+
+test('[OP290] in plan mode a model edits drafts, and no message', async () => {
+  let block = '';
+  const edit = async function* () {
+    const insert = { op: 'insert', line: 0, content: 'zero' };
+    yield* calling('block_edit', { block_id: block, operations: [insert] });
+  };
+  const world = await createWorld([edit, say('so'), edit, say('so')]);
+  const { engine, root } = world;
+  assert.ok((await engine.call('root.configure', person('c'), { root, config: { approval_mode: 'plan' } })).ok);
+  await world.say('Write the plan with me.');
+  const made = await engine.call('draft.create', person('d'), { root, text: 'one\n' });
+  assert.ok(made.ok);
+  block = made.value.block_id;
+  const turn = await world.answer((await world.nodes())[0]?.id ?? '', { tools: ['block_edit'] });
+  assert.equal(await world.engine.turns.wait(turn), 'done');
+  assert.equal((await draftsOf(world))[0]?.opening, 'zero\none\n');
+  block = (await world.nodes()).find(({ role, draft }) => role === 'user' && draft !== true)?.blocks[0]?.block_id ?? '';
+  const denied = await resultOf(world, 'block_edit');
+  assert.deepEqual([denied.isError, /only drafts/u.test(denied.text)], [true, true], denied.text);
+});
+
+function person(id: string) {
+  return { agent: 'person', type: 'person' as const, role: 'owner' as const, door: 'library' as const, id };
+}
+
+async function draftsOf(world: World) {
+  const listed = await world.engine.call('draft.list', person('l'), { root: world.root });
+  assert.ok(listed.ok);
+  return listed.value.drafts;
+}

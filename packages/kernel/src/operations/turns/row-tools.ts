@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject, ToolBlock } from '@loom/blocks';
-import type { Tool, ToolOutcome } from '../../tool.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../../tool.ts';
 import type { Outcome } from '../../refusal.ts';
 import { modelWords } from '../model-words.ts';
 import type { Operation } from '../operation.ts';
@@ -32,23 +32,42 @@ function nameOf({ name }: Operation): string {
   return name.replaceAll('.', '_');
 }
 
-/** A call is made in the model's name. In plan mode a model looks and changes nothing. */
+/** Rows that models are offered in any conversation: to read the rest of long results, and to begin a draft. */
+const forAll = ['blob.read', 'draft.create'];
+
+/** Rows that models write drafts with. */
+const forDrafts = ['draft.list', 'block.read', 'block.search', 'block.edit', 'block.apply_patch', 'block.undo'];
+
+/** A call is made in the model's name, in its own conversation. In plan mode a model changes drafts alone. */
 function rowTool(row: Operation): Tool {
   const { name, summary, effect } = row;
+  const { schema, hasRoot } = schemaOf(row);
   return {
     name: nameOf(row),
     description: inToolNames(summary),
-    parameters: schemaOf(row),
-    // The rest of long results is read with it, whatever tool they are of.
-    group: name === 'blob.read' ? 'other' : 'forest',
+    parameters: schema,
+    group: forAll.includes(name) ? 'other' : 'forest',
+    ...(forDrafts.includes(name) ? { forDrafts: true } : {}),
     effect,
-    prepare: async (_invocation, { approvalMode }) =>
-      approvalMode === 'plan' && effect !== 'reads'
-        ? { permission: 'deny', preview: [text('The conversation is in plan mode: nothing may be changed yet.')] }
-        : { permission: 'run' },
-    run: async ({ parameters }, { call }) => outcomeOf(name, await call(name, parameters)),
+    prepare: async ({ parameters }, context) =>
+      context.approvalMode !== 'plan' || effect === 'reads' || (await isOfDraft(name, parameters, context))
+        ? { permission: 'run' }
+        : { permission: 'deny', preview: [text('The conversation is in plan mode: only drafts may be changed yet.')] },
+    run: async ({ parameters }, { call, root }) =>
+      outcomeOf(name, await call(name, hasRoot ? { ...parameters, root } : parameters)),
   };
 }
+
+/** Returns true if a call begins a draft, or changes the text of one. */
+async function isOfDraft(name: string, parameters: PlainObject, { call, root }: ToolContext): Promise<boolean> {
+  if (name === 'draft.create') return true;
+  if (!forDrafts.includes(name)) return false;
+  const outcome = await call('draft.list', { root });
+  const { drafts } = (outcome.ok ? listed.safeParse(outcome.value).data : undefined) ?? { drafts: [] };
+  return drafts.some(({ block_id: id }) => id !== undefined && id === parameters['block_id']);
+}
+
+const listed = z.object({ drafts: z.array(z.object({ block_id: z.string().optional() })) });
 
 function outcomeOf(name: string, outcome: Outcome<unknown>): ToolOutcome {
   if (name === 'block.apply_patch') {
@@ -67,11 +86,17 @@ function text(words: string): ToolBlock {
 
 /** Names of rows as models know them. */
 function inToolNames(words: string): string {
-  return words.replaceAll(/\b(block|kernel)\.([a-z_]+)/gu, '$1_$2');
+  return words.replaceAll(/\b(block|kernel|draft)\.([a-z_]+)/gu, '$1_$2');
 }
 
-function schemaOf({ params }: Operation): PlainObject {
-  const { $schema: _version, ...schema } = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });
-  const plain: unknown = JSON.parse(JSON.stringify(schema));
-  return isPlainObject(plain) ? plain : {};
+/** The schema of a row's parameters for a model, which need not name the conversation that it is in. */
+function schemaOf({ params }: Operation): { schema: PlainObject; hasRoot: boolean } {
+  const { $schema: _version, ...made } = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });
+  const plain: unknown = JSON.parse(JSON.stringify(made));
+  const schema = isPlainObject(plain) ? plain : {};
+  const { properties, required } = schema;
+  if (!isPlainObject(properties) || !Object.hasOwn(properties, 'root')) return { schema, hasRoot: false };
+  const { root: _root, ...others } = properties;
+  const needed = Array.isArray(required) ? required.filter((name) => name !== 'root') : [];
+  return { schema: { ...schema, properties: others, required: needed }, hasRoot: true };
 }

@@ -12,7 +12,8 @@ const tools = [
   tool('edit', { needsFolder: true, family: 'other' }),
   tool('apply_patch', { needsFolder: true, family: 'gpt' }),
   tool('exit_plan', { modes: ['plan'] }),
-  tool('block_edit', { group: 'forest' }),
+  tool('block_edit', { group: 'forest', forDrafts: true }),
+  tool('kernel_search', { group: 'forest' }),
   tool('pretend', { madeFor: 'demo' }),
 ];
 
@@ -42,6 +43,7 @@ test('[TU130] the reason that a tool is not offered is given', () => {
     apply_patch: 'no-folder',
     exit_plan: 'other-mode',
     block_edit: 'on-request',
+    kernel_search: 'on-request',
     pretend: 'other-provider',
   });
   assert.equal(why(folder)['apply_patch'], 'other-model');

@@ -23,7 +23,7 @@ export interface OfferScope {
   approvalMode?: ApprovalMode | undefined;
   /** The names that an owner chose for the conversation. */
   chosen?: readonly string[] | undefined;
-  /** True if the conversation holds texts beside its messages, which models edit with the tools of the forest. */
+  /** True if the conversation holds texts beside its messages, which models edit with some tools of the forest. */
   hasDrafts?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function whyNotOffer(tool: Tool, tools: readonly Tool[], scope: OfferScop
   // Without it a conversation could not leave its mode: no choice of tools takes it away.
   if (tool.modes !== undefined) return tool.modes.includes(approvalMode) ? undefined : 'other-mode';
   if (chosen !== undefined) return chosen.includes(tool.name) ? undefined : 'switched-off';
-  if (tool.group === 'forest' && !hasDrafts) return 'on-request';
+  if (tool.group === 'forest' && !(hasDrafts && tool.forDrafts === true)) return 'on-request';
   if (tool.family !== undefined && tool.family !== familyOf(model)) return 'other-model';
   return undefined;
 }

@@ -1,14 +1,16 @@
 import { editableText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
-import { refuse } from '../refusal.ts';
-import type { Refused } from '../refusal.ts';
-import { placeOfBlock, refuseMissingBlock } from '../forest/reading/block-place.ts';
-import { contentOf } from '../forest/reading/block-place.ts';
+import { refuse } from '../../refusal.ts';
+import type { Refused } from '../../refusal.ts';
+import { placeOfBlock, refuseMissingBlock } from '../../forest/reading/block-place.ts';
+import { contentOf } from '../../forest/reading/block-place.ts';
 import { BlockFollower } from './block-versions.ts';
 import type { BlockVersion } from './block-versions.ts';
+import { editMadeBy } from './made-edits.ts';
+import type { MadeEdit } from './made-edits.ts';
 import { RecentVersions, rowOf } from './recent-versions.ts';
 import type { VersionRow } from './recent-versions.ts';
-import type { RootDirectory } from './root-directory.ts';
+import type { RootDirectory } from '../root-directory.ts';
 
 /** The edits of a text since one of its versions. */
 export interface TextSince {
@@ -66,6 +68,31 @@ export class VersionReader {
       return true;
     });
     return refused ?? rows;
+  }
+
+  /** The edit that made a version; refused if there is no such version or something else made it. */
+  async editAt(block: string, version: number): Promise<MadeEdit | undefined | Refused> {
+    const rows = await this.newest(block, version + 1, 1);
+    if ('refusal' in rows) return rows;
+    const row = rows.at(-1);
+    if (row?.version !== version) return refuseVersion(block, version);
+    return (await this.editsOf(block, [row])).get(row.seq);
+  }
+
+  /** The edits that made some versions, by their changes. Reads the log backward as far as the oldest of them. */
+  async editsOf(block: string, rows: readonly VersionRow[]): Promise<Map<number, MadeEdit>> {
+    const made = new Map<number, MadeEdit>();
+    const log = rows.length === 0 ? undefined : await this.#roots.logOf(block);
+    if (log === undefined) return made;
+    const wanted = new Set(rows.map(({ seq }) => seq));
+    const [oldest, newest] = [Math.min(...wanted), Math.max(...wanted)];
+    const { epoch } = (await log.read(() => undefined)).cursor;
+    await log.past.walkBack({ epoch, seq: newest }, (change) => {
+      const edit = wanted.has(change.seq) ? editMadeBy(change, block) : undefined;
+      if (edit !== undefined) made.set(change.seq, edit);
+      return change.seq > oldest;
+    });
+    return made;
   }
 
   async at(block: string, version: number): Promise<BlockVersion | Refused> {

@@ -1,9 +1,9 @@
 import { spliceText, withAppended, withText } from '@loom/blocks';
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
-import type { FeedEvent } from '../state/feed.ts';
-import type { ChangeItem } from '../log/log-shape.ts';
-import { contentOf } from '../forest/reading/block-place.ts';
-import type { RootState } from '../state/root-state.ts';
+import type { FeedEvent } from '../../state/feed.ts';
+import type { ChangeItem } from '../../log/log-shape.ts';
+import { contentOf } from '../../forest/reading/block-place.ts';
+import type { RootState } from '../../state/root-state.ts';
 
 /** One version of a block: its author, its changes, and the splices that lead to its text from the one before. */
 export interface BlockVersion {

@@ -1,7 +1,7 @@
 import type { BlockStatus, MessageBlock, TextSplice } from '@loom/blocks';
-import type { Change } from '../change.ts';
-import type { RootOp } from '../op.ts';
-import { contentOf } from '../forest/reading/block-place.ts';
+import type { Change } from '../../change.ts';
+import type { RootOp } from '../../op.ts';
+import { contentOf } from '../../forest/reading/block-place.ts';
 import type { BlockVersion } from './block-versions.ts';
 
 /** One version of a block as a list shows it: counts in place of the text. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { passOn } from '../store.ts';
-import { createToolWorld, done, toolsOver } from './testing/tool-world.ts';
+import { passOn } from '../../store.ts';
+import { createToolWorld, done, toolsOver } from '../testing/tool-world.ts';
 
 test('[BT49] the newest versions are found without reading the log from its beginning', async () => {
   const world = await createToolWorld();
