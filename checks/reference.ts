@@ -7,6 +7,7 @@ import {
   kernelOperations,
   loginOperations,
   modelOperations,
+  promptOperations,
   settingOperations,
 } from '@loom/kernel';
 import type { Operation } from '@loom/kernel';
@@ -85,6 +86,7 @@ const allOperations = (): readonly Operation[] => [
   ...settingOperations({ list: notRun, set: notRun, unset: notRun }),
   ...dataOperations({ sizes: notRun }),
   ...exportOperations({ create: notRun }),
+  ...promptOperations({ files: notRun }),
   ...importOperations({
     discover: notRun,
     prepare: notRun,

@@ -126,6 +126,9 @@ export type {
   PresetsAnswer,
   ProviderAnswer,
 } from './operations/host/model-operations.ts';
+export { promptOperations } from './operations/host/prompt-operations.ts';
+export { longestPrompt, promptContent, promptName } from './prompts/prompt.ts';
+export type { PromptFile, PromptPort, PromptSource, SkippedFile } from './prompts/prompt.ts';
 export { settingOperations } from './operations/host/setting-operations.ts';
 export type { SettingAnswer, SettingPort, SettingValue } from './operations/host/setting-operations.ts';
 export { kernelOperations } from './operations/table.ts';

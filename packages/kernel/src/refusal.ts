@@ -51,6 +51,8 @@ export const refusalSchema = once(() =>
     because('call-not-found', { node: id }),
     because('job-not-found', { job: id }),
     because('process-not-found', { process: id }),
+    /** `nearest`: the name of a prompt that may have been meant. */
+    because('prompt-not-found', { prompt: z.string(), nearest: z.array(z.string()) }),
     /** `answers`: what models have said to it. */
     because('not-by-model', { node: id, answers: ids }),
     because('unknown-provider', { provider: z.string(), providers: z.array(z.string()) }),

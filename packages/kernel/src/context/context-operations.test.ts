@@ -100,3 +100,17 @@ test('[CX25] what a change would cost is said with the thoughts that it invalida
   const nothing = await engine.call('context.cost', caller, { node: question });
   assert.equal(nothing.ok ? '' : nothing.refusal.reason, 'invalid-params');
 });
+
+test('[CX50] what another system prompt would cost is said before it is set; the same one costs nothing', async () => {
+  const { engine, question, leaf, state } = await talked();
+  const { nodes, config } = await state();
+  const thought = [...nodes.values()][1]?.blocks[0]?.block_id ?? '';
+  const cost = async (prompt: string | null) =>
+    value(await engine.call('context.cost', caller, { node: question, system_prompt: prompt })).costs;
+  for (const prompt of ['Answer in verse.', null]) {
+    const [first = assert.fail()] = await cost(prompt);
+    assert.deepEqual([first.leaf, first.invalid_thinking], [leaf, [thought]], String(prompt));
+    assert.ok(first.tokens_again > 0);
+  }
+  assert.deepEqual(await cost(config.systemPrompt ?? null), []);
+});

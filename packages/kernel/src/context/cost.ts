@@ -55,6 +55,8 @@ export interface NodeChange {
   before: NodeState;
   after: NodeState;
   headOf: (path: readonly NodeState[]) => PrefixHead | undefined;
+  /** The head as it would be; by default it stays. */
+  changedHead?: (head: PrefixHead) => PrefixHead;
 }
 
 /**
@@ -64,7 +66,7 @@ export interface NodeChange {
  */
 export function costOfChange(
   state: RootState,
-  { before, after, headOf }: NodeChange,
+  { before, after, headOf, changedHead = (head) => head }: NodeChange,
   hash: Hash,
   nodeLimit = 10_000,
 ): ChangeCost {
@@ -80,7 +82,12 @@ export function costOfChange(
     const head = headOf(path);
     if (head === undefined) continue;
     const pathWith = (changed: NodeState) => path.map((node) => (node.id === changed.id ? changed : node));
-    const cost = costOf(leaf, { path: pathWith(before), head }, { path: pathWith(after), head }, hash);
+    const cost = costOf(
+      leaf,
+      { path: pathWith(before), head },
+      { path: pathWith(after), head: changedHead(head) },
+      hash,
+    );
     if (cost.tokens_again > 0 || cost.invalid_thinking.length > 0) costs.push(cost);
   }
   return { costs, unseen: leaves.length - seen };

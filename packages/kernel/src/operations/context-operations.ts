@@ -8,6 +8,7 @@ import { cachedTokens, heardTokens } from '../context/heard-tokens.ts';
 import type { PrefixHead } from '../context/prefix.ts';
 import { promptOf } from '../root-settings.ts';
 import { spokenHead } from '../context/spoken-head.ts';
+import type { RootState } from '../state/root-state.ts';
 import { priceOfTokens } from '../context/token-price.ts';
 import type { LoomEngine } from './calling/engine.ts';
 import { isVisible, pathTo } from '../state/tree/tree.ts';
@@ -184,7 +185,7 @@ const changeCosts = once(() =>
 const getCost = defineOperation({
   name: 'context.cost',
   summary:
-    'Estimates what changing a message in place would cost the branches that pass through it. The change can be a new text, blocks to hide from models from there on, or a context start, above which models are shown nothing.',
+    'Estimates what changing a message in place would cost the branches that pass through it. The change can be a new text, blocks to hide from models from there on, a context start, above which models are shown nothing, or another system prompt of the conversation.',
   params: () =>
     z.strictObject({
       node: nodeId,
@@ -199,13 +200,18 @@ const getCost = defineOperation({
         .nullable()
         .exactOptional()
         .describe('Whether the context starts at this message, as in node.mark.'),
+      system_prompt: z
+        .string()
+        .nullable()
+        .exactOptional()
+        .describe('The new system prompt of the conversation; null for none. The message stays as it is.'),
     }),
   result: () => changeCosts(),
   refusals: ['node-not-found'],
   effect: 'reads',
-  run: async (engine, _caller, { node, ...change }) => {
-    if (Object.keys(change).length === 0)
-      return refuseValue(['content'], 'must be given, or exclude, or context_start');
+  run: async (engine, _caller, { node, system_prompt: prompt, ...change }) => {
+    if (Object.keys(change).length === 0 && prompt === undefined)
+      return refuseValue(['content'], 'must be given, or exclude, context_start or system_prompt');
     const found = await readPlace(engine, node, (state) => {
       const before = isVisible(state, node) ? state.nodes.get(node) : undefined;
       const describeTools = (names?: readonly string[]) => engine.registry.describeTools(names);
@@ -215,8 +221,13 @@ const getCost = defineOperation({
         if (head !== undefined) heads.set(path.at(-1)?.id ?? '', head);
         return head;
       };
+      const changedHead = (head: PrefixHead): PrefixHead =>
+        prompt === undefined ? head : withPrompt(head, state, prompt);
       return (
-        before && { heads, ...costOfChange(state, { before, after: changed(before, change), headOf }, engine.hash) }
+        before && {
+          heads,
+          ...costOfChange(state, { before, after: changed(before, change), headOf, changedHead }, engine.hash),
+        }
       );
     });
     if (!found.ok) return found;
@@ -233,6 +244,15 @@ const getCost = defineOperation({
     return { ...found, value: { costs: priced, unseen } };
   },
 });
+
+/** The head of a request once the conversation has another system prompt. */
+function withPrompt(
+  { systemPrompt: _old, ...head }: PrefixHead,
+  { config: { systemPrompt: _own, ...config } }: RootState,
+  prompt: string | null,
+): PrefixHead {
+  return { ...head, ...promptOf(prompt === null ? config : { ...config, systemPrompt: prompt }) };
+}
 
 /** A change of a message in its place. */
 interface Change {

@@ -27,6 +27,8 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   'process-not-found': ({ process }) =>
     `There is no command ${process} in the background. It may have ended with Loom.`,
   'job-not-found': ({ job }) => `There is no job ${job}, or it ended long ago. Call job.list to see the known jobs.`,
+  'prompt-not-found': ({ prompt, nearest }) =>
+    `There is no prompt ${prompt}.${nearest.length === 0 ? ' Call prompt.list to see which exist.' : ` Did you mean ${nearest.join(' or ')}?`}`,
   'not-by-model': ({ node, answers }) =>
     `${node} was not written by a model.${answers.length === 0 ? '' : ` Name one of ${list(answers)}.`}`,
   'unknown-provider': ({ provider, providers }) => `There is no provider ${provider}. ${known(providers)}`,

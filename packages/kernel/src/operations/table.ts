@@ -13,6 +13,7 @@ import type { importOperations } from './host/import-operations.ts';
 import type { loginOperations } from './host/login-operations.ts';
 import type { modelOperations } from './host/model-operations.ts';
 import { purgeOperations } from './host/purge-operations.ts';
+import type { promptOperations } from './host/prompt-operations.ts';
 import type { settingOperations } from './host/setting-operations.ts';
 import { blobOperations } from './overview/blob-operations.ts';
 import { boardOperations } from './overview/board-operations.ts';
@@ -71,6 +72,7 @@ export const kernelOperations = [
 export type KernelCalls = Calls<typeof kernelOperations> &
   Calls<ReturnType<typeof modelOperations>> &
   Calls<ReturnType<typeof settingOperations>> &
+  Calls<ReturnType<typeof promptOperations>> &
   Calls<ReturnType<typeof loginOperations>> &
   Calls<ReturnType<typeof dataOperations>> &
   Calls<ReturnType<typeof importOperations>> &

@@ -18,6 +18,7 @@ import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
 import { showChanges, showProcesses, undoFiles } from './file-commands.ts';
 import { chooseFolder, changeMode, chooseTools } from './folder-commands.ts';
+import { promptCommand, systemCommand, usePrompt } from './prompt-commands.ts';
 import { offeredTools } from './offered-tools.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 
@@ -41,6 +42,7 @@ export async function runSlashCommand(
   const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
   const command = commands.find((candidate) => candidate.name === name || candidate.alias === name);
   if (command === undefined) {
+    if (await usePrompt(name, rest.trim(), conversation, screen)) return undefined;
     const guess = nearest(
       name,
       commands.map((candidate) => candidate.name),
@@ -121,6 +123,14 @@ const commands: readonly SlashCommand[] = [
     run: undoFiles,
   },
   { name: 'processes', usage: '/processes [stop id]', summary: 'commands in the background', run: showProcesses },
+  { name: 'prompt', usage: '/prompt [name …]', summary: 'list your prompts; /name uses one', run: promptCommand },
+  {
+    name: 'system',
+    usage: '/system [text]',
+    summary: 'show or change the system prompt',
+    isForRest: true,
+    run: systemCommand,
+  },
   { name: 'queue', usage: '/queue text', summary: 'send a message when the answer is finished', run: queue },
   { name: 'stop', usage: '/stop', summary: 'stop the answer (Ctrl-C)', run: stop },
   { name: 'help', alias: '?', usage: '/help', summary: 'this list', run: help },

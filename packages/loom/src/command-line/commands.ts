@@ -1,5 +1,6 @@
 import type { Command, HelpTable } from './command.ts';
 import { dataCommands, exchangeCommands, searchCommand, listingCommands } from './data-commands.ts';
+import { promptCommand } from './prompt-commands.ts';
 import { agentCommands, folderOptions, loginCommands, servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
@@ -30,7 +31,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
     { line: 'loom help config set', meaning: 'learn about one command' },
   ],
   sections: [
-    { title: 'Talk', names: ['chat', 'models', 'agents', 'login', 'logout', 'demo'] },
+    { title: 'Talk', names: ['chat', 'prompt', 'models', 'agents', 'login', 'logout', 'demo'] },
     { title: 'Act', names: ['run', 'board', 'tools', 'approvals'] },
     { title: 'Look', names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
     { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
@@ -120,6 +121,7 @@ provider has it. Models that are not listed work too, if their provider does.`,
       examples: [{ line: 'loom models' }, { line: 'loom models claude', meaning: 'models with claude in their name' }],
       load: async () => (await import('../commands/models.ts')).listModels,
     },
+    promptCommand,
     ...loginCommands,
     ...agentCommands,
     ...servingCommands,

@@ -4,9 +4,10 @@ import {
   importOperations,
   loginOperations,
   modelOperations,
+  promptOperations,
   settingOperations,
 } from '@loom/kernel';
-import type { ExportPort, ImportPort, LoginPort, ModelPort, SettingPort } from '@loom/kernel';
+import type { ExportPort, ImportPort, LoginPort, ModelPort, PromptPort, SettingPort } from '@loom/kernel';
 import type { Models } from '../models/models.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { warn } from '../runtime/warn.ts';
@@ -17,6 +18,7 @@ export function hostOperations(models: Models) {
     ...modelOperations(lateModelPort(models)),
     ...loginOperations(lateLoginPort(models)),
     ...settingOperations(lateSettingPort(models)),
+    ...promptOperations(latePromptPort(models)),
     ...dataOperations({ sizes: () => measureSizes(models) }),
     ...importOperations(lateImportPort(models)),
     ...exportOperations({ create: async (...order) => (await loadExportPort(models)).create(...order) }),
@@ -51,6 +53,15 @@ function lateSettingPort(models: Models): SettingPort {
     list: async () => (await port()).list(),
     set: async (key, value, caller) => (await port()).set(key, value, caller),
     unset: async (key, caller) => (await port()).unset(key, caller),
+  };
+}
+
+function latePromptPort({ source: { env } }: Models): PromptPort {
+  return {
+    files: async (directory) => {
+      const { promptFiles } = await import('../prompts/prompt-files.ts');
+      return promptFiles(env['HOME'] ?? env['USERPROFILE'] ?? '').files(directory);
+    },
   };
 }
 

@@ -14,7 +14,7 @@ export function describePrice({ price }: ModelFacts): string {
 }
 
 /** Words a cost, with as many digits as are meaningful. */
-function describeCost(dollars: number): string {
+export function describeCost(dollars: number): string {
   if (dollars === 0) return '$0';
   return dollars < 0.0001 ? 'under $0.0001' : `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2)}`;
 }

@@ -92,6 +92,10 @@ const words: { readonly [Reason in RefusalReason]: Wording<Reason> } = {
     what: `there is no job ${job}, or it was over long ago`,
     advice: `${suggest('call job.list')} lists them.`,
   }),
+  'prompt-not-found': ({ prompt, nearest }) => ({
+    what: `there is no prompt ${prompt}`,
+    advice: nearest.length === 0 ? `${suggest('prompt')} lists them.` : `Did you mean ${nearest.join(' or ')}?`,
+  }),
   'not-by-model': ({ node, answers }) => ({
     what: `${node} was not written by a model, so nothing was sent for it`,
     advice: answers.length === 0 ? `${suggest('tree')} shows who wrote what.` : `Its answers: ${list(answers)}`,

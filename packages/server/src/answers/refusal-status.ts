@@ -17,6 +17,7 @@ export const statusOfRefusal: Readonly<Record<RefusalReason, RefusalStatus>> = {
   'call-not-found': 404,
   'job-not-found': 404,
   'process-not-found': 404,
+  'prompt-not-found': 404,
   'unknown-provider': 422,
   'settings-failed': 409,
   'login-failed': 409,

@@ -22,6 +22,7 @@ const words: { readonly [Reason in RefusalReason]?: string } = {
   'turn-ended': 'The model has ended meanwhile. Send it as a new message.',
   'turn-not-found': 'The model has ended meanwhile. Send it as a new message.',
   'empty-message': 'There is nothing to send yet.',
+  'prompt-not-found': 'This prompt no longer exists.',
   'unknown-provider': 'This model is no longer available. Choose another one.',
   'takes-no-prefix': 'This model cannot go on with an answer from its end. Run it again instead.',
   'nothing-to-answer': 'There is no message above that a model could answer.',
