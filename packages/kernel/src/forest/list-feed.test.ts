@@ -69,6 +69,22 @@ test('[FR126] what others write is told of new conversations, and of those that 
   assert.deepEqual(await heard(), [[`${root}: Theirs`]]);
 });
 
+test('[FR126] a conversation that left memory and is read again is no news, unless others wrote meanwhile', async () => {
+  const { forest, open, heard } = world();
+  const root = await begin(forest);
+  assert.deepEqual(await heard(), [[`${root}: `]]);
+  const log = forest.log(root);
+  const readAgain = async (): Promise<string[][]> => {
+    assert.ok(await log.release());
+    await log.read(({ seq }) => seq);
+    return heard();
+  };
+  assert.deepEqual(await readAgain(), []);
+  await open().markRoot(request(), root, { title: 'Theirs' });
+  assert.deepEqual(await readAgain(), [[`${root}: Theirs`]]);
+  assert.deepEqual(await readAgain(), []);
+});
+
 test('[FR126] a listener that throws keeps none from hearing, and one that has stopped hears nothing', async () => {
   const { forest, feed, heard, stop, failures, clock } = world();
   const broken = feed.subscribe(() => {

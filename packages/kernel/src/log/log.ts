@@ -444,7 +444,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     if (restarted) this.#listeners.tell({ type: 'resync', epoch });
     if (restarted || isUnheard || before === undefined) this.#delivered = { epoch, seq: loaded.state.seq };
     else for (const item of items) this.#deliver(item);
-    if (restarted || (before !== undefined && items.length > 0)) this.#options.heads?.changed();
+    // After a release all changes are read again, and the known ones are no news.
+    if (restarted || (before !== undefined && loaded.state.seq > before.seq)) this.#options.heads?.changed();
     return loaded;
   }
 
