@@ -5,6 +5,7 @@ import * as Y from 'yjs';
 import { ClientText } from '@loom/blocks/document';
 import { createWebOutboxStorage, TextStorage } from '@loom/client';
 import { parseClientFrame, Replica } from '@loom/sync';
+import { editTexts } from '@loom/sync/editing';
 import { machineClock as clock, median, printHeader, printRatio } from './measure.ts';
 
 const sizes = { '10 KB': 10_000, '100 KB': 100_000, '1 MB': 1_000_000 };
@@ -62,7 +63,7 @@ function typeInReplica(start: string, mode: 'offline' | 'confirmed'): number {
     root,
     clock,
     ids,
-    createText: (client, seed) => new ClientText(client, seed),
+    createTexts: editTexts((client, seed) => new ClientText(client, seed)),
     keeper: new TextStorage(storage, fail),
     onLost: fail,
   });

@@ -12,7 +12,7 @@ export { findSecrets, maskFound, withoutSecrets } from './secrets/find-secrets.t
 export { findKeys, maskSecret } from './secrets/known-keys.ts';
 export { diffSplices } from './text/text-difference.ts';
 export { mergeText } from './text/text-merge.ts';
-export { spliceText } from './text/text-splice.ts';
+export { mergeSplices, spliceText } from './text/text-splice.ts';
 export type { TextSplice } from './text/text-splice.ts';
 export { beginningOf, encodeUtf8, endOf, utf8Length } from './text/utf8.ts';
 export { unitAt } from './text/unit-at.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Cursor, Ids } from '@loom/kernel';
 import { Replica } from '@loom/sync';
-import type { LostEdit, ReplicaChange, ReplicaOptions, Scope } from '@loom/sync';
+import type { EditingMeans, LostEdit, ReplicaChange, ReplicaOptions, Scope } from '@loom/sync';
 import type { Backoff } from './backoff.ts';
 import type { ClientError } from './client-error.ts';
 import { KeptConnection } from './kept-connection.ts';
@@ -8,21 +8,25 @@ import type { OutboxStorage } from './outbox/outbox-storage.ts';
 import { TextStorage } from './outbox/text-storage.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
-export interface FollowOptions {
+/** The parts that editing needs and reading does not. */
+export interface EditingParts {
+  /** Makes what edits the texts: `editTexts` of `@loom/sync/editing`. */
+  createTexts: EditingMeans['createTexts'];
+  /** Keeps unconfirmed typing: a page that is loaded again goes on with it. May be that of an outbox. */
+  storage?: OutboxStorage;
+  /** Called when the storage has failed: typing is in memory alone. */
+  onStorageFailure?: (error: unknown) => void;
+  onLost?: (edit: LostEdit) => void;
+}
+
+export interface FollowOptions extends Partial<EditingParts> {
   /** Default: everything that can be seen. */
   scope?: Scope;
   /** All of it (the default), or one branch with the outline of the rest; more is asked for by `replica.want`. */
   load?: ReplicaOptions['load'];
   /** The end of the branch that is loaded first. Default: the one where something happened last. */
   leaf?: string;
-  /** Makes the document of a text that is edited here; without it the conversation is only read. */
-  createText?: ReplicaOptions['createText'];
-  /** Keeps unconfirmed typing: a page that is loaded again goes on with it. May be that of an outbox. */
-  storage?: OutboxStorage;
-  /** Called when the storage has failed: typing is in memory alone. */
-  onStorageFailure?: (error: unknown) => void;
   onChange?: (what: ReplicaChange) => void;
-  onLost?: (edit: LostEdit) => void;
   /** Called when the token no longer opens the server: nothing is tried until the owner signs in again. */
   onSignedOut?: (error: ClientError) => void;
 }
@@ -41,29 +45,34 @@ export class FollowedConversation {
   readonly replica: Replica;
   readonly #parts: Parts;
   readonly #connection: KeptConnection;
-  readonly #keeper: TextStorage | undefined;
+  #keeper: TextStorage | undefined;
+  #onLost: ((edit: LostEdit) => void) | undefined;
+  #allowing: Promise<void> | undefined;
   #wake: (() => void)[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { root, scope, load, leaf, clock, ids, createText, onLost = () => {} } = parts;
-    const { storage, onStorageFailure = () => {} } = parts;
-    const keeper = storage && new TextStorage(storage, onStorageFailure);
-    this.#keeper = keeper;
+    const { root, scope, load, leaf, clock, ids, createTexts, onLost } = parts;
+    const { storage, onStorageFailure } = parts;
     this.replica = new Replica({
       root,
       clock,
       ids,
-      onLost,
+      onLost: (edit) => this.#onLost?.(edit),
       ...(scope === undefined ? {} : { scope }),
       ...(load === undefined ? {} : { load }),
       ...(leaf === undefined ? {} : { leaf }),
-      ...(createText === undefined ? {} : { createText }),
-      ...(keeper === undefined ? {} : { keeper }),
       onChange: (what) => this.#tell(what),
     });
     const { replica } = this;
-    if (createText !== undefined) void keeper?.load(root).then((kept) => replica.restore(kept));
+    if (createTexts !== undefined) {
+      void this.allowEditing({
+        createTexts,
+        ...(storage === undefined ? {} : { storage }),
+        ...(onStorageFailure === undefined ? {} : { onStorageFailure }),
+        ...(onLost === undefined ? {} : { onLost }),
+      });
+    }
     this.#connection = new KeptConnection(parts, {
       connect: (send) => replica.connect(send),
       receive: (frame) => replica.receive(frame),
@@ -89,11 +98,29 @@ export class FollowedConversation {
     );
   }
 
+  /**
+   * Lets texts be edited from now on: what it takes may be loaded later than the conversation. Resolves once the typing that
+   * the storage has kept is taken in. Asked again, it changes nothing.
+   */
+  allowEditing(means: EditingParts): Promise<void> {
+    this.#allowing ??= this.#allow(means);
+    return this.#allowing;
+  }
+
   close(): void {
     this.#connection.close();
     this.replica.closeSaved();
     this.#keeper?.close();
     this.#wakeAll();
+  }
+
+  async #allow({ createTexts, storage, onStorageFailure = () => {}, onLost }: EditingParts): Promise<void> {
+    const keeper = storage && new TextStorage(storage, onStorageFailure);
+    this.#keeper = keeper;
+    this.#onLost = onLost;
+    this.replica.allowEditing({ createTexts, ...(keeper === undefined ? {} : { keeper }) });
+    const kept = await keeper?.load(this.#parts.root);
+    if (kept !== undefined) this.replica.restore(kept);
   }
 
   #tell(what: ReplicaChange): void {

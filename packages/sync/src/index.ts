@@ -33,7 +33,15 @@ export type { OutlineNode, SentOutlineNode } from './room/outline.ts';
 export type { Connection } from './room/waiting-frames.ts';
 export type { PendingEdit, PendingFlip, PendingWork } from './replica/edit-queue.ts';
 export { Replica } from './replica/replica.ts';
-export type { LostEdit, ReplicaChange, ReplicaOptions, ReplicaStatus, TextAuthor } from './replica/replica-options.ts';
+export type {
+  EditingMeans,
+  LostEdit,
+  ReplicaChange,
+  ReplicaOptions,
+  ReplicaStatus,
+  TextAuthor,
+  TextChange,
+} from './replica/replica-options.ts';
 export type { ReplicaState, Watched } from './replica/replica-watch.ts';
 export { parseServerFrame } from './server-frame-parsing.ts';
 export { Room } from './room/room.ts';

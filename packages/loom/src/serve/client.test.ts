@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientError, createMemoryOutboxStorage, signIn } from '@loom/client';
-import type { FollowOptions, LoomClient } from '@loom/client';
+import type { LoomClient } from '@loom/client';
 import { spliceText } from '@loom/blocks';
 import { ClientText } from '@loom/blocks/document';
 import { defineOperation } from '@loom/kernel';
 import { instantClock, Random } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { ReplicaChange } from '@loom/sync';
+import { editTexts } from '@loom/sync/editing';
 import { z } from 'zod';
 import { openCuttingProxy } from './testing/cutting-proxy.ts';
 import { nodesInOrder, clientOf, conversationOf, openTestTokens, serve, valueOf } from './testing/served.ts';
@@ -154,7 +155,7 @@ test('[CL29] what was typed while the server was away is in the text when anothe
   const store = createMemoryStore({ now: Date.now });
   const tokens = await openTestTokens();
   const storage = createMemoryOutboxStorage();
-  const createText: FollowOptions['createText'] = (client, seed) => new ClientText(client, seed);
+  const createTexts = editTexts((client, seed) => new ClientText(client, seed));
   const first = await serve(t, { store, tokens });
   const client = clientOf(first.url, first.token);
   const { root } = await begin(client, 'one');
@@ -162,7 +163,7 @@ test('[CL29] what was typed while the server was away is in the text when anothe
   const changed = Promise.withResolvers<void>();
   const page = client.follow(root, {
     storage,
-    createText,
+    createTexts,
     onChange: ({ type }) => type === 'text' && changed.resolve(),
   });
   await page.ready();
@@ -178,7 +179,7 @@ test('[CL29] what was typed while the server was away is in the text when anothe
   const saved = Promise.withResolvers<void>();
   const again = clientOf(second.url, first.token).follow(root, {
     storage,
-    createText,
+    createTexts,
     onChange: () =>
       again.replica.text(block) === 'zero one two' && again.replica.unsaved.length === 0 && saved.resolve(),
   });
@@ -197,7 +198,7 @@ test('[CL32] a text that is typed, undone and redone here is followed by splices
   const first = await serve(t, { store, tokens });
   const { root } = await begin(clientOf(first.url, first.token), 'one');
   const block = `${root}/@person/1`;
-  const createText: FollowOptions['createText'] = (client, seed) => new ClientText(client, seed);
+  const createTexts = editTexts((client, seed) => new ClientText(client, seed));
   let wake = (): void => {};
   let mirror = 'one';
   const onChange = (what: ReplicaChange): void => {
@@ -205,10 +206,10 @@ test('[CL32] a text that is typed, undone and redone here is followed by splices
     wake();
   };
   const [here, there] = [0, 1].map(() =>
-    clientOf(first.url, first.token).follow(root, { createText, onChange: () => wake() }),
+    clientOf(first.url, first.token).follow(root, { createTexts, onChange: () => wake() }),
   );
   assert.ok(here !== undefined && there !== undefined);
-  const reader = clientOf(first.url, first.token).follow(root, { createText, onChange });
+  const reader = clientOf(first.url, first.token).follow(root, { createTexts, onChange });
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise<void>((resolve) => (wake = resolve));
   };

@@ -60,6 +60,12 @@ export class EditQueue {
     return this.#work.length === 0;
   }
 
+  /** The number of bursts, undos and redos that were not answered. */
+  get units(): number {
+    const bursts = new Set(this.edits.map(({ client, burst }) => `${client} ${burst}`));
+    return bursts.size + this.#work.length - this.edits.length;
+  }
+
   /** True while an undo or a redo is on its way to the server. */
   get isFlipping(): boolean {
     return this.#work.slice(0, this.#sent).some((work) => !isEdit(work));
@@ -74,13 +80,13 @@ export class EditQueue {
   }
 
   addFlip(flip: PendingFlip): void {
-    this.#endBurst();
+    this.endBurst();
     this.#work.push(flip);
   }
 
   /** Takes out the last burst of a client, as far as the server has not seen it and nothing came after it. */
   takeBack(client: number): PendingEdit[] {
-    this.#endBurst();
+    this.endBurst();
     const last = this.#work.at(-1);
     if (last === undefined || !isEdit(last)) return [];
     const isOther = (work: PendingWork): boolean =>
@@ -91,7 +97,7 @@ export class EditQueue {
 
   /** Puts the edits in again that were taken out last. */
   putBack(edits: readonly PendingEdit[]): void {
-    this.#endBurst();
+    this.endBurst();
     this.#work.push(...edits);
   }
 
@@ -135,11 +141,11 @@ export class EditQueue {
     this.#work = [];
     this.#sent = 0;
     this.#offered = 0;
-    this.#endBurst();
+    this.endBurst();
   }
 
   /** Ends the burst: further typing is undone apart. */
-  #endBurst(): void {
+  endBurst(): void {
     this.#lastTyped = Number.NEGATIVE_INFINITY;
   }
 }

@@ -3,17 +3,16 @@ import type { TextSplice } from '@loom/blocks';
 import type { Refusal } from '@loom/kernel';
 import type { ChangeFrame, ClientFrame, OpenedFrame } from '../frames.ts';
 import type { ConversationView } from './conversation-view.ts';
-import type { KeptText } from './kept-text.ts';
-import type { ReplicaChange, ReplicaOptions, TextAuthor } from './replica-options.ts';
-import type { SharedText } from './shared-text.ts';
+import type { KeptText, TextKeeper } from './kept-text.ts';
+import type { ReplicaOptions, TextAuthor, TextChange } from './replica-options.ts';
+import type { CreateText, SharedText } from './shared-text.ts';
 import { SharedTexts } from './shared-texts.ts';
 import type { TextSteps } from './text-steps.ts';
 
-type TextChange = Extract<ReplicaChange, { type: 'text' }>;
-
 /** The replica that texts are edited in. */
-interface Host {
-  readonly options: Pick<ReplicaOptions, 'clock' | 'ids' | 'createText' | 'keeper' | 'onLost'>;
+export interface TextsHost {
+  readonly options: Pick<ReplicaOptions, 'clock' | 'ids' | 'onLost'>;
+  readonly keeper: TextKeeper | undefined;
   /** Returns the view on display. */
   view(): ConversationView;
   isLive(): boolean;
@@ -28,11 +27,12 @@ interface Host {
  * edits that cannot be kept, and reports the splices by which each text changes.
  */
 export class EditedTexts {
-  readonly #host: Host;
+  readonly #host: TextsHost;
   readonly #texts: SharedTexts;
 
-  constructor(host: Host) {
-    const { clock, ids, keeper, createText = onlyReads } = host.options;
+  constructor(createText: CreateText, host: TextsHost) {
+    const { keeper, options } = host;
+    const { clock, ids } = options;
     this.#host = host;
     this.#texts = new SharedTexts({ createText, keeper, now: () => clock.now(), newId: () => ids.next() });
   }
@@ -43,6 +43,11 @@ export class EditedTexts {
 
   get unsaved(): string[] {
     return this.#texts.unsaved;
+  }
+
+  /** Returns the number of edits in a block that are not confirmed. */
+  unsavedUnits(block: string): number {
+    return this.#texts.get(block)?.unsavedUnits ?? 0;
   }
 
   /** Returns the text of a block, with the typing here. */
@@ -56,7 +61,6 @@ export class EditedTexts {
   }
 
   open(block: string): void {
-    if (this.#host.options.createText === undefined) onlyReads();
     const text = this.#texts.open(block);
     if (text !== undefined) this.#flush(block, text);
   }
@@ -78,7 +82,6 @@ export class EditedTexts {
   }
 
   restore(kept: readonly KeptText[]): void {
-    if (this.#host.options.createText === undefined) onlyReads();
     this.#texts.restore(kept);
   }
 
@@ -220,10 +223,6 @@ export class EditedTexts {
     const splices = diffSplices(before, this.text(block) ?? '');
     this.#host.tell({ type: 'text', block, splices, by: { isHere: false } });
   }
-}
-
-function onlyReads(): never {
-  throw new Error('this replica only reads; give it createText to edit');
 }
 
 function blockGone(block: string): Refusal {

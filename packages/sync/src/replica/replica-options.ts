@@ -1,8 +1,8 @@
 import type { TextSplice } from '@loom/blocks';
 import type { Clock, FeedEvent, Ids, Refusal } from '@loom/kernel';
 import type { Scope } from '../frames.ts';
+import type { EditedTexts, TextsHost } from './edited-texts.ts';
 import type { TextKeeper } from './kept-text.ts';
-import type { CreateText } from './shared-text.ts';
 
 export interface ReplicaOptions {
   root: string;
@@ -18,14 +18,21 @@ export interface ReplicaOptions {
   clock: Pick<Clock, 'now'>;
   /** Ids that no other client of the same agent makes: requests are known by them. */
   ids: Ids;
-  /** Makes the document of a text that is edited here. A replica that only reads needs none. */
-  createText?: CreateText;
-  /** Gets unconfirmed typing, for `restore` of a replica that comes after this one. */
-  keeper?: TextKeeper;
+  /** A replica that only reads needs none, and those who only read need not load it. */
+  createTexts?: EditingMeans['createTexts'];
+  keeper?: EditingMeans['keeper'];
   /** Called when something typed here could not be kept, with everything that is needed to offer it to its author. */
   onLost: (edit: LostEdit) => void;
   /** Called after something has changed: by others, by the server's answer, or here. */
   onChange?: (what: ReplicaChange) => void;
+}
+
+/** The parts that editing needs and reading does not: `Replica.allowEditing` takes them later. */
+export interface EditingMeans {
+  /** Makes what edits the texts: `editTexts` of the entry `editing`. */
+  createTexts: (host: TextsHost) => EditedTexts;
+  /** Gets unconfirmed typing, for `restore` of a replica that comes after this one. */
+  keeper?: TextKeeper;
 }
 
 /** An edit that is not in the conversation: the text as it was here, its base, and the reason. */
@@ -42,14 +49,21 @@ export type ReplicaChange =
   | { type: 'change'; seq: number; agent: string; turn?: string; events: readonly FeedEvent[] }
   /** More of the earlier nodes have been loaded, or the outline has grown. */
   | { type: 'loaded' }
-  /**
-   * The text of a block that is edited here, or its state has changed: open or not, typing saved or not. From `open` to
-   * `close` the splices of these changes, applied one after the other, turn the former text into `text(block)`.
-   */
-  | { type: 'text'; block: string; splices: readonly TextSplice[]; by: TextAuthor }
+  | TextChange
   /** The agents that are here, or their places, have changed. */
   | { type: 'presence' }
   | { type: 'status' };
+
+/**
+ * The text of a block that is edited here, or its state has changed: open or not, typing saved or not. From `open` to `close`
+ * the splices of these changes, applied one after the other, turn the former text into `text(block)`.
+ */
+export interface TextChange {
+  readonly type: 'text';
+  readonly block: string;
+  readonly splices: readonly TextSplice[];
+  readonly by: TextAuthor;
+}
 
 export interface TextAuthor {
   /** Absent where several may have done it: the text was read anew, or the typing was merged into another one. */

@@ -2,14 +2,14 @@ import { editableText } from '@loom/blocks';
 import type { MessageBlock, TextSplice } from '@loom/blocks';
 import type { Cursor, NodeState, Refusal, TextCursor } from '@loom/kernel';
 import { ConversationView } from './conversation-view.ts';
-import { EditedTexts } from './edited-texts.ts';
+import type { EditedTexts } from './edited-texts.ts';
 import { applyChange } from './event-application.ts';
 import { parseServerFrame } from '../server-frame-parsing.ts';
 import { encodeFrame, protocol } from '../frames.ts';
 import type { ChangeFrame, ClientFrame, RootView, WelcomeFrame } from '../frames.ts';
 import { LoadPlan } from './load-plan.ts';
 import type { OutlineNode } from '../room/outline.ts';
-import type { ReplicaChange, ReplicaOptions, ReplicaStatus } from './replica-options.ts';
+import type { EditingMeans, ReplicaChange, ReplicaOptions, ReplicaStatus, TextChange } from './replica-options.ts';
 import { ReplicaWatch } from './replica-watch.ts';
 import type { KeptText } from './kept-text.ts';
 import { TextCursors } from '../text-cursors.ts';
@@ -34,7 +34,10 @@ export class Replica {
   /** The nodes and blocks that are others in the snapshot that is shown now. */
   #changed = new Set<string>();
   readonly #cursors = new TextCursors();
-  readonly #texts: EditedTexts;
+  /** Absent while the replica only reads. */
+  #texts: EditedTexts | undefined;
+  /** Those who follow the texts of blocks. */
+  readonly #followers = new Map<string, Set<(change: TextChange) => void>>();
   #send: ((text: string) => void) | undefined;
   #status: ReplicaStatus = 'offline';
   #join: string | undefined;
@@ -48,18 +51,12 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    this.#texts = new EditedTexts({
-      options,
-      view: () => this.#view,
-      isLive: () => this.#status === 'live',
-      agent: () => this.#agent,
-      post: (frame) => this.#post(frame),
-      tell: (what) => this.#tell(what),
-    });
     this.#plan = new LoadPlan(options.load !== 'branch');
     this.#view = new ConversationView(options.root, options.scope ?? 'whole');
     this.#leaf = options.leaf;
     this.watch = new ReplicaWatch(this);
+    const { createTexts, keeper } = options;
+    if (createTexts !== undefined) this.allowEditing({ createTexts, ...(keeper === undefined ? {} : { keeper }) });
   }
 
   get status(): ReplicaStatus {
@@ -123,7 +120,9 @@ export class Replica {
    * Returns the text of a block as its reader should see it: with the typing here, even if the server does not have it yet.
    */
   text(block: string): string | undefined {
-    return this.#texts.text(block);
+    if (this.#texts !== undefined) return this.#texts.text(block);
+    const known = this.#view.block(block);
+    return known && editableText(known);
   }
 
   /** The agents that are connected, this one included; none without a connection. */
@@ -138,7 +137,12 @@ export class Replica {
 
   /** The blocks with something typed that the server has not confirmed. */
   get unsaved(): string[] {
-    return this.#texts.unsaved;
+    return this.#texts?.unsaved ?? [];
+  }
+
+  /** Returns the number of edits in a block, each undone at once, that the server has not confirmed. */
+  unsavedUnits(block: string): number {
+    return this.#texts?.unsavedUnits(block) ?? 0;
   }
 
   /** Connects the replica. `send` takes the text of a frame and must not throw. */
@@ -175,9 +179,9 @@ export class Replica {
         // Also while joining: the dropped frame may be the answer to that.
         return this.#beginJoin();
       case 'opened':
-        return this.#texts.opened(frame);
+        return this.#texts?.opened(frame);
       case 'ack':
-        return this.#texts.acknowledged(frame.id);
+        return this.#texts?.acknowledged(frame.id);
       case 'refused':
         return this.#refused(frame.id, frame.refusal);
       case 'cursor':
@@ -194,35 +198,61 @@ export class Replica {
     }
   }
 
+  /** Lets texts be edited from now on: what it takes may come later than the conversation. */
+  allowEditing({ createTexts, keeper }: EditingMeans): void {
+    this.#texts ??= createTexts({
+      options: this.#options,
+      keeper,
+      view: () => this.#view,
+      isLive: () => this.#status === 'live',
+      agent: () => this.#agent,
+      post: (frame) => this.#post(frame),
+      tell: (what) => this.#tell(what),
+    });
+  }
+
+  /** Calls a listener with the changes of a block's text, as `onChange` tells them. Returns how to stop. */
+  followText(block: string, listener: (change: TextChange) => void): () => void {
+    const followers = this.#followers.get(block) ?? new Set();
+    this.#followers.set(block, followers.add(listener));
+    return () => {
+      followers.delete(listener);
+      if (followers.size === 0 && this.#followers.get(block) === followers) this.#followers.delete(block);
+    };
+  }
+
   /** Asks for a block to edit. Until `isOpen` it can only be read. */
   open(block: string): void {
-    this.#texts.open(block);
+    this.#editing().open(block);
   }
 
   /** Takes in what an earlier replica of this conversation has given its keeper: it is merged, and confirmed as if it was typed here. */
   restore(kept: readonly KeptText[]): void {
-    this.#texts.restore(kept);
+    this.#editing().restore(kept);
     this.want(kept.map(({ node }) => node));
-    this.#texts.begin();
+    this.#texts?.begin();
   }
 
   isOpen(block: string): boolean {
-    return this.#texts.isOpen(block);
+    return this.#texts?.isOpen(block) === true;
   }
 
   /** Ends editing a block. False, and nothing happens, while something typed in it is not saved. */
   close(block: string): boolean {
-    return this.#texts.close(block);
+    return this.#texts?.close(block) ?? true;
   }
 
   /** Ends editing the blocks in which everything is saved. */
   closeSaved(): void {
-    for (const block of this.#texts.blocks) this.close(block);
+    for (const block of this.#texts?.blocks ?? []) this.close(block);
   }
 
-  /** Edits a block that is open, in UTF-16 offsets of its text as it is seen here. It shows at once. */
-  edit(block: string, splices: readonly TextSplice[]): void {
-    this.#texts.work(block, (text) => text.edit(splices));
+  /**
+   * Edits a block that is open, in UTF-16 offsets of its text as it is seen here. It shows at once. `isUnit`: it is undone
+   * apart from the typing before and after.
+   */
+  edit(block: string, splices: readonly TextSplice[], { isUnit = false }: { isUnit?: boolean } = {}): void {
+    this.#editing().work(block, (text) => text.edit(splices, isUnit));
   }
 
   /**
@@ -231,18 +261,23 @@ export class Replica {
    * then the text changes when the answer is there.
    */
   undo(block: string): void {
-    this.#texts.work(block, (text) => text.undo(this.#status === 'live'));
+    this.#editing().work(block, (text) => text.undo(this.#status === 'live'));
   }
 
   /** Brings back the unit that was taken back last, unless there was typing since. */
   redo(block: string): void {
-    this.#texts.work(block, (text) => text.redo());
+    this.#editing().work(block, (text) => text.redo());
   }
 
   /** Shows others where one is in a text. Never kept, and lost without a connection. */
   setCursor(block: string, anchor: number, head = anchor): void {
     if (this.#status !== 'live' || this.#view.block(block) === undefined) return;
     this.#post({ type: 'cursor', block, anchor, head });
+  }
+
+  #editing(): EditedTexts {
+    if (this.#texts === undefined) throw new Error('this replica only reads; give it createTexts to edit');
+    return this.#texts;
   }
 
   #beginJoin(): void {
@@ -279,10 +314,10 @@ export class Replica {
   /** Takes in earlier nodes that have been loaded. */
   #takeLoaded(take: (view: ConversationView) => void): void {
     if (this.#welcomed === undefined) return;
-    const shown = this.#texts.shown('unopened');
+    const shown = this.#texts?.shown('unopened');
     take(this.#next ?? this.#view);
     const isShown = this.#next === undefined;
-    if (isShown) this.#texts.tellDifferences(shown);
+    if (isShown && shown !== undefined) this.#texts?.tellDifferences(shown);
     this.#proceed();
     if (isShown) this.#tell({ type: 'loaded' });
   }
@@ -294,20 +329,20 @@ export class Replica {
     if (next !== undefined && this.#plan.isEnough(next, isFirst)) this.#show(next);
     this.#load();
     this.#goLive();
-    this.#texts.begin();
+    this.#texts?.begin();
   }
 
   #show(next: ConversationView): void {
     const before = this.#view;
-    const shown = this.#texts.shown('all');
+    const shown = this.#texts?.shown('all');
     const isForeign = before.place.cursor !== undefined && before.place.cursor.epoch !== next.place.cursor?.epoch;
     this.#changed = next.replace(before);
     this.#view = next;
     this.#next = undefined;
     this.#isIncomplete = false;
-    this.#texts.reopen(isForeign, shown);
+    if (shown !== undefined) this.#texts?.reopen(isForeign, shown);
     this.#tell({ type: 'snapshot' });
-    this.#texts.tellDifferences(shown);
+    if (shown !== undefined) this.#texts?.tellDifferences(shown);
   }
 
   #load(): void {
@@ -323,7 +358,7 @@ export class Replica {
     if (here.seq < welcomed.cursor.seq) return;
     this.#cursors.reset(welcomed.cursors.filter(({ block }) => this.#view.block(block) !== undefined));
     this.#setStatus('live');
-    this.#texts.goLive();
+    this.#texts?.goLive();
   }
 
   #takeLive(change: ChangeFrame): void {
@@ -352,7 +387,7 @@ export class Replica {
 
   /** Applies a change to the view on display. False if nodes are missing now. */
   #apply(change: ChangeFrame): boolean {
-    const shown = this.#texts.shown('unopened');
+    const shown = this.#texts?.shown('unopened');
     const touched: { block: string; steps: TextSteps }[] = [];
     for (const block of this.#watchedBlocks()) {
       const known = this.#view.block(block);
@@ -361,24 +396,24 @@ export class Replica {
     }
     const { isComplete, events } = applyChange(this.#view, change);
     this.#view.place.move(change);
-    if (isComplete) this.#texts.dropGone(shown);
+    if (isComplete && shown !== undefined) this.#texts?.dropGone(shown);
     this.#cursors.keepOnly((block) => this.#view.block(block) !== undefined);
     const { seq, agent, turn } = change;
     const changed = touched.flatMap(({ block, steps }) => {
       for (const step of steps.steps) {
         if (step.type === 'edited') this.#cursors.carry(block, steps.version, step.splices);
       }
-      return this.#texts.follow(block, steps, change);
+      return this.#texts?.follow(block, steps, change) ?? [];
     });
     this.#tell({ type: 'change', seq, agent, events, ...(turn === undefined ? {} : { turn }) });
     for (const what of changed) this.#tell(what);
-    this.#texts.tellDifferences(shown);
+    if (shown !== undefined) this.#texts?.tellDifferences(shown);
     return isComplete;
   }
 
   /** The blocks whose text has to be followed step by step. */
   #watchedBlocks(): Set<string> {
-    return new Set([...this.#texts.blocks, ...[...this.#cursors.all.values()].map(({ block }) => block)]);
+    return new Set([...(this.#texts?.blocks ?? []), ...[...this.#cursors.all.values()].map(({ block }) => block)]);
   }
 
   #refused(id: string, refusal: Refusal): void {
@@ -387,7 +422,7 @@ export class Replica {
       this.#refusal = refusal;
       return this.#setStatus('refused');
     }
-    this.#texts.refused(id, refusal);
+    this.#texts?.refused(id, refusal);
   }
 
   #post(frame: ClientFrame): void {
@@ -404,10 +439,11 @@ export class Replica {
     const changed = this.#view.takeChanged().union(this.#changed);
     this.#changed = new Set();
     if (what.type === 'text') {
-      this.#texts.note(what.block);
+      this.#texts?.note(what.block);
       changed.add(what.block);
     }
     this.watch.notify(changed);
+    if (what.type === 'text') for (const listener of this.#followers.get(what.block) ?? []) listener(what);
     this.#options.onChange?.(what);
   }
 }

@@ -1,7 +1,8 @@
-import { diffSplices, mergeText } from '@loom/blocks';
+import { cleanText, diffSplices, mergeSplices, mergeText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
 import type { ClientSeed, ClientText } from '@loom/blocks/document';
 import { EditQueue, isEdit } from './edit-queue.ts';
+import { inParts } from './edit-parts.ts';
 import type { PendingEdit } from './edit-queue.ts';
 import type { OpenedFrame, UpdateFrame } from '../frames.ts';
 import { pendingWork, replaySteps, TextRecord } from './kept-text.ts';
@@ -112,6 +113,11 @@ export class SharedText {
     return !this.#queue.isEmpty;
   }
 
+  /** The number of edits, each undone at once, that the server may not have. */
+  get unsavedUnits(): number {
+    return this.#queue.units;
+  }
+
   /** True if something was typed that the server may not have. */
   get hasTyped(): boolean {
     return this.#queue.edits.length > 0;
@@ -132,17 +138,26 @@ export class SharedText {
     return this.#text?.without(this.#queue.edits.map(({ update }) => update)) ?? '';
   }
 
-  /** Edits the text. Returns the splices made: characters that no store can hold are replaced. */
-  edit(splices: readonly TextSplice[]): TextSplice[] {
+  /**
+   * Edits the text. Returns the splices made: characters that no store can hold are replaced. `isUnit`: it is undone apart
+   * from the typing before and after.
+   */
+  edit(splices: readonly TextSplice[], isUnit = false): TextSplice[] {
+    const changes = mergeSplices(splices.filter(({ delete: count, insert }) => count > 0 || insert !== ''));
+    if (changes.length === 0) return [];
+    if (isUnit) this.#queue.endBurst();
+    for (const part of inParts(changes)) this.#edit(part);
+    if (isUnit) this.#queue.endBurst();
+    return changes.map((change) => ({ ...change, insert: cleanText(change.insert) }));
+  }
+
+  #edit(changes: readonly TextSplice[]): void {
     const { now, newId } = this.#options;
     const text = this.#editable();
-    const changes = splices.filter(({ delete: count, insert }) => count > 0 || insert !== '');
-    if (changes.length === 0) return [];
-    const { update, splices: done } = text.edit(changes);
+    const { update } = text.edit(changes);
     const edit = this.#queue.add({ id: newId(), client: text.client, seed: this.#seed, update }, now());
     this.#takenBack = [];
     this.#record.note({ did: edit }, update.length + stepSize);
-    return done;
   }
 
   /**

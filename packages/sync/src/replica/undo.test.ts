@@ -4,8 +4,9 @@ import type { TextSplice } from '@loom/blocks';
 import type { Replica, ReplicaChange } from '../index.ts';
 import { createPair, deliverAll, joinRoom } from '../testing/delivery.ts';
 import { MemoryKeeper } from '../testing/memory-keeper.ts';
-import type { MemoryPair } from '../testing/memory-pair.ts';
-import { settle, SyncWorld } from '../testing/sync-world.ts';
+import { MemoryPair } from '../testing/memory-pair.ts';
+import { SeededRandom } from '../testing/seeded-random.ts';
+import { createTexts, settle, SyncWorld } from '../testing/sync-world.ts';
 
 const append = (at: number, insert: string): TextSplice[] => [{ at, delete: 0, insert }];
 
@@ -14,9 +15,13 @@ async function openPair(
   world: SyncWorld,
   agent: string,
   block: string,
+  options: { keeper?: MemoryKeeper } = {},
 ): Promise<{ pair: MemoryPair; replica: Replica; heard: Extract<ReplicaChange, { type: 'text' }>[] }> {
   const heard: Extract<ReplicaChange, { type: 'text' }>[] = [];
-  const pair = createPair(world, agent, { onChange: (what) => void (what.type === 'text' && heard.push(what)) });
+  const pair = createPair(world, agent, {
+    ...options,
+    onChange: (what) => void (what.type === 'text' && heard.push(what)),
+  });
   pair.connect(world.room);
   await deliverAll(pair);
   pair.replica.open(block);
@@ -238,4 +243,62 @@ test('[SY64] what is typed is kept key by key: the whole text is put once, and a
   const text = await world.textOf(block);
   assert.ok(text?.startsWith('end') && text.endsWith('x'.repeat(1000)));
   assert.equal(other.replica.text(block), text);
+});
+
+test('[SY160] a replica that only read begins to edit when it is given the means, with what an earlier one has left', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('one');
+  const keeper = new MemoryKeeper();
+  const { replica: first, pair: cut } = await openPair(world, 'ann', block, { keeper });
+  cut.cut();
+  first.edit(block, append(3, ' two'));
+  const replica = world.reader('ann-later');
+  const pair = new MemoryPair(replica, { agent: 'ann', mayWrite: true }, new SeededRandom(1));
+  pair.connect(world.room);
+  await deliverAll(pair);
+  assert.throws(() => replica.open(block), /only reads/u);
+  const heard: unknown[] = [];
+  const stop = replica.followText(block, ({ splices }) => void heard.push(...splices));
+  replica.allowEditing({ createTexts, keeper });
+  replica.restore(keeper.left);
+  assert.equal(replica.unsavedUnits(block), 1);
+  assert.equal(replica.text(block), 'one two');
+  replica.open(block);
+  await deliverAll(pair);
+  replica.edit(block, append(7, ' three'));
+  stop();
+  replica.edit(block, append(0, '> '));
+  await deliverAll(pair);
+  assert.equal(await world.textOf(block), '> one two three');
+  assert.deepEqual(heard, [...append(3, ' two'), ...append(7, ' three')]);
+  assert.equal(replica.unsavedUnits(block), 0);
+});
+
+test('[SY162] a pasted text is undone alone, however long it is', async () => {
+  const world = new SyncWorld();
+  const block = await world.begin('!');
+  const { pair, replica } = await openPair(world, 'ann', block);
+  replica.edit(block, [{ at: 0, delete: 1, insert: '' }], { isUnit: true });
+  await deliverAll(pair);
+  const pasted = `${'high water\n'.repeat(40_000)}😀`;
+  replica.edit(block, append(0, 'so'));
+  replica.edit(block, append(2, pasted), { isUnit: true });
+  replica.edit(block, append(0, '> '));
+  assert.equal(replica.unsavedUnits(block), 3);
+  await deliverAll(pair);
+  assert.equal(await world.textOf(block), `> so${pasted}`);
+  for (const left of [`so${pasted}`, 'so', '']) {
+    replica.undo(block);
+    await deliverAll(pair);
+    assert.equal(await world.textOf(block), left);
+  }
+  replica.redo(block);
+  replica.redo(block);
+  await deliverAll(pair);
+  assert.equal(replica.text(block), `so${pasted}`);
+  // Without a connection a whole paste is taken back as one, too.
+  pair.cut();
+  replica.edit(block, append(0, pasted), { isUnit: true });
+  replica.undo(block);
+  assert.equal(replica.text(block), `so${pasted}`);
 });

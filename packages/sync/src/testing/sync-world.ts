@@ -6,6 +6,7 @@ import type { LogRecord, Store } from '@loom/kernel/store';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { MemoryStore } from '@loom/stores/memory';
 import { ClientText } from '@loom/blocks/document';
+import { editTexts } from '../editing.ts';
 import { Replica, Room } from '../index.ts';
 import type { LostEdit, PageLimits, ReplicaOptions, RoomOptions } from '../index.ts';
 import { defaultPages } from '../room/snapshot.ts';
@@ -14,6 +15,9 @@ export function countingIds(prefix: string): Ids {
   let last = 0;
   return { next: () => `${prefix}${String((last += 1)).padStart(6, '0')}` };
 }
+
+/** Makes the texts of a replica ones that can be edited. */
+export const createTexts = editTexts((client, seed) => new ClientText(client, seed));
 
 /** A model that says a word, or prints something, whenever it is told to. */
 class PromptedModel implements Provider {
@@ -155,8 +159,13 @@ export class SyncWorld {
   replica(name: string, options: Partial<ReplicaOptions> = {}): Replica {
     const { root, clock } = this;
     const ids = countingIds(`${name}-`);
-    const createText: ReplicaOptions['createText'] = (client, seed) => new ClientText(client, seed);
-    return new Replica({ root, clock, ids, createText, onLost: (edit) => void this.lost.push(edit), ...options });
+    return new Replica({ root, clock, ids, createTexts, onLost: (edit) => void this.lost.push(edit), ...options });
+  }
+
+  /** A replica that only reads. */
+  reader(name: string): Replica {
+    const { root, clock } = this;
+    return new Replica({ root, clock, ids: countingIds(`${name}-`), onLost: (edit) => void this.lost.push(edit) });
   }
 
   /** Another process takes over, with nothing in memory; it may see the store through something else. */

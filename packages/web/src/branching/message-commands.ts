@@ -1,7 +1,9 @@
+import { editableText } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
 import { copyMessage, regenerate, remove } from '../conversation/actions.ts';
+import { countBelow } from '../conversation/branches.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import type { CommandName } from '../keys/key-map.ts';
 import type { IconName } from '../ui/Icon.tsx';
@@ -16,6 +18,14 @@ export interface MessageCommand {
   readonly isDangerous?: true;
 }
 
+/**
+ * Returns true if a text is edited in its place, along with others: one that is being written, or that no later message builds on. A
+ * person's message is written anew first, since it may be sent again; so is what others have answered.
+ */
+function isWrittenTogether({ role }: NodeState, { type, status }: MessageBlock, isLeaf: boolean): boolean {
+  return status === 'running' || type !== 'text' || (isLeaf && role !== 'user');
+}
+
 /** Returns the commands for a block and its message, in the order in which they are offered. */
 export function messageCommands(
   loom: Loom,
@@ -26,17 +36,23 @@ export function messageCommands(
   const { id } = node;
   const text = block?.type === 'text' ? block : node.blocks.find(({ type }) => type === 'text');
   const textId = text?.block_id;
+  const edited = block !== undefined && editableText(block) !== undefined ? block : text;
   const blockId = block?.block_id;
   const isLeftOut = conversation.notShown.getSnapshot().blocks.has(blockId ?? '');
   const act = (work: () => Promise<void>) => () => attempt(work);
   const commands: (MessageCommand | undefined)[] = [
-    textId === undefined || node.role === 'tool'
+    edited?.block_id === undefined || node.role === 'tool'
       ? undefined
       : {
           command: 'edit',
           label: 'Edit',
           icon: 'edit',
-          run: () => workspace.editing.set({ node: id, block: textId }),
+          run: () =>
+            workspace.editing.set({
+              node: id,
+              block: edited.block_id ?? '',
+              isShared: isWrittenTogether(node, edited, countBelow(conversation.shape.getSnapshot(), id) === 1),
+            }),
         },
     blockId === undefined
       ? undefined

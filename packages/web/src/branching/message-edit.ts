@@ -11,6 +11,8 @@ export type EditChoice = 'in-place' | 'branch' | 'branch-and-run' | 'save' | 'sa
 export interface EditedBlock {
   readonly node: string;
   readonly block: string;
+  /** True if it is written together with others, and each key is saved; else the reader writes a new text and saves that. */
+  readonly isShared?: boolean;
 }
 
 /** Returns the ways to save another text of a message; the first is the default. */

@@ -60,7 +60,7 @@ const areasIn: { readonly [Place in Where]: readonly KeyArea[] } = {
 
 function whereIs(target: EventTarget | null): Where {
   if (!(target instanceof Element)) return 'page';
-  if (target.closest('input, textarea, select, [contenteditable]') !== null) return 'field';
+  if (target.closest('input, textarea, select, [contenteditable], [data-editor]') !== null) return 'field';
   const around = target.closest('dialog, [popover], [data-keys]');
   if (around === null) return 'page';
   const keys = around.getAttribute('data-keys');

@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { toggleExcluded } from '../branching/branch-actions.ts';
 import type { Row } from '../conversation/rows.ts';
+import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
 import { blockOf } from './steps.ts';
@@ -9,6 +10,7 @@ import { useFoundMark } from './use-found-mark.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { useIsCurrent, useIsEdited, useIsLeftOut } from './use-current.ts';
 
+const BlockEditor = later(async () => (await import('../writing/BlockEditor.tsx')).BlockEditor);
 const MessageEditor = later(async () => (await import('../branching/MessageEditor.tsx')).MessageEditor);
 
 interface FrameProps {
@@ -50,6 +52,15 @@ export function BlockFrame({ row, className, children }: FrameProps): ReactEleme
 }
 
 function EditedNode({ node, block }: { node: string; block: string }): ReactElement | null {
-  const state = useStore(useConversation().watch.node(node));
-  return state === undefined ? null : <MessageEditor node={state} block={block} />;
+  const { editing } = useLoom().workspace;
+  const conversation = useConversation();
+  const isShared = usePart(editing, (edited) => edited?.isShared === true);
+  const state = useStore(conversation.watch.node(node));
+  if (state === undefined) return null;
+  if (!isShared) return <MessageEditor node={state} block={block} />;
+  const close = (): void => {
+    editing.set(undefined);
+    document.querySelector<HTMLElement>('[role="feed"]')?.focus();
+  };
+  return <BlockEditor conversation={conversation} block={block} onClose={close} />;
 }

@@ -7,6 +7,7 @@ import { ClientText } from '@loom/blocks/document';
 import { createMemoryOutboxStorage } from '@loom/client';
 import type { FollowedConversation, FollowOptions, LoomClient } from '@loom/client';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
+import { editTexts } from '@loom/sync/editing';
 import { startServe } from '../../serve/testing/serve-process.ts';
 import { clientOf, conversationOf, valueOf } from '../../serve/testing/served.ts';
 import { ForestFolder } from '../../testing/forest-folder.ts';
@@ -45,7 +46,7 @@ async function follow(
   const waiting = new Set<() => void>();
   const followed = client.follow(root, {
     ...(storage === undefined ? {} : { storage }),
-    createText: (id, seed) => new ClientText(id, seed),
+    createTexts: editTexts((id, seed) => new ClientText(id, seed)),
     onChange: () => {
       for (const wake of waiting) wake();
     },
