@@ -5,10 +5,12 @@ import { answerProblem } from './answers/answer.ts';
 import { problem, ProblemError } from './answers/problems.ts';
 import type { Problem } from './answers/problems.ts';
 import type { Route, Visit } from './routes/route.ts';
+import type { Share } from './sharing/shares.ts';
 
 /** The guard's findings about a request, for the routes behind it. */
 export interface Admission {
   grant: Grant | undefined;
+  share?: Share | undefined;
   url: URL;
   /** The network address that it comes from. */
   address: string;
@@ -28,6 +30,7 @@ export function createApp(
         params: context.req.param(),
         url: context.env.url,
         grant: context.env.grant,
+        share: context.env.share,
         address: context.env.address,
       };
       const answer = await handled(route, visit).catch((error: unknown) =>

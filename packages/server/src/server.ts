@@ -45,6 +45,9 @@ import { accessOf } from './routes/route.ts';
 import type { Route } from './routes/route.ts';
 import { codeGrantSchema, signInRoutes } from './routes/sign-in-routes.ts';
 import type { CodeGrant } from './routes/sign-in-routes.ts';
+import type { Share } from './sharing/shares.ts';
+import { SharedCopies } from './sharing/shared-copies.ts';
+import { shareRoutes } from './sharing/share-routes.ts';
 import { uploadRoutes } from './routes/upload-routes.ts';
 import type { UploadPort } from './routes/upload-routes.ts';
 
@@ -109,6 +112,8 @@ export class LoomServer {
   readonly #generations: Generations;
   readonly #mcp: McpRoutes;
   readonly #visits: OpenVisits;
+  /** The open pages of the readers of shares. */
+  readonly #readers: OpenVisits;
   readonly #limits: TokenLimits;
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
   readonly #server: Server;
@@ -132,6 +137,7 @@ export class LoomServer {
     this.#measures = measures;
     const now = (): number => clock.now();
     this.#visits = new OpenVisits(tokens, clock);
+    this.#readers = new OpenVisits(tokens.shares, clock);
     this.#limits = new TokenLimits(options.limits);
     const readers = new BlobReaders(engine.forest);
     tokens.subscribe((token) => readers.forget(token));
@@ -174,6 +180,13 @@ export class LoomServer {
       ...originalRoutes(called, newId, this.#generations),
       ...blobRoutes(blobs, readers),
       ...uploadRoutes(uploads),
+      ...shareRoutes({
+        engine,
+        copies: new SharedCopies({ engine, blobs }),
+        readers: this.#readers,
+        shares: tokens.shares,
+        clock,
+      }),
       ...eventRoutes({ engine, rooms: this.#rooms, clock, newId, sent: measures.sent('events') }),
       ...healthRoutes({ engine, measures, version, ...(options.diskRoom && { diskRoom: options.diskRoom }) }),
       ...this.#mcp.routes,
@@ -184,6 +197,7 @@ export class LoomServer {
     this.#guard = {
       names: () => this.#names,
       findToken: (token) => tokens.find(token),
+      findShare: (secret) => tokens.shares.find(secret),
       redeemTicket: async (ticket) => {
         const grant = await tickets.redeem(ticket).catch((error: unknown) => {
           onFailure(error);
@@ -282,21 +296,24 @@ export class LoomServer {
   }
 
   /** Waits until the token of a request may have one more under way. Open routes have no token, and nothing that costs much. */
-  async #admit({ grant, url }: Admission): Promise<Release> {
-    if (grant === undefined) return () => {};
+  async #admit({ grant, share, url }: Admission): Promise<Release> {
+    const holder = grant?.token ?? limitedAs(share);
+    if (holder === undefined) return () => {};
     const kind = waitsByNature(url.pathname.split('/').at(-1) ?? '') ? 'waits' : 'requests';
-    return (await this.#limits.enter(grant.token, kind)) ?? fail('too-many-requests');
+    return (await this.#limits.enter(holder, kind)) ?? fail('too-many-requests');
   }
 
-  /** A stream goes on for as long as its token is valid, which has so many at once. */
-  #watch(answer: Response, outgoing: EventEmitter & { destroy(): unknown }, { grant }: Admission): Response {
-    if (grant === undefined || answer.headers.get('content-type') !== 'text/event-stream') return answer;
-    const release = this.#limits.take(grant.token, 'streams');
+  /** A stream goes on for as long as its token or its share is valid, which has so many at once. */
+  #watch(answer: Response, outgoing: EventEmitter & { destroy(): unknown }, { grant, share }: Admission): Response {
+    const holder = grant?.token ?? limitedAs(share);
+    if (holder === undefined || answer.headers.get('content-type') !== 'text/event-stream') return answer;
+    const release = this.#limits.take(holder, 'streams');
     if (release === undefined) {
       void answer.body?.cancel();
       return answerProblem(problem('too-many-streams'));
     }
-    const leave = this.#visits.enter(grant.token, () => outgoing.destroy());
+    // The stream of a share says itself that the link ended, and ends.
+    const leave = grant === undefined ? () => {} : this.#visits.enter(grant.token, () => outgoing.destroy());
     outgoing.once('close', () => {
       leave();
       release();
@@ -319,6 +336,11 @@ export class LoomServer {
       accepted.once('close', this.#visits.enter(grant.token, end));
     });
   }
+}
+
+/** The name under which the readers of a share are counted, all together. */
+function limitedAs(share: Share | undefined): string | undefined {
+  return share === undefined ? undefined : `share/${share.id}`;
 }
 
 function turnAway(outgoing: ServerResponse, refused: Problem): void {

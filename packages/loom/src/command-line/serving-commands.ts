@@ -109,6 +109,54 @@ approve tool calls.`,
     ],
   },
   {
+    name: 'share',
+    synonyms: ['publish'],
+    summary: 'Show a branch to others by a read-only link',
+    description: `People who have a link read what it shows, and nothing else of Loom, for as
+long as it lasts. They see no system prompts, no thinking and nothing that is
+added later; keys, tokens and passwords are replaced by dots. A link works while
+loom serve runs, for those who can reach it.`,
+    fallback: 'list',
+    examples: [
+      { line: 'loom share create node-4', meaning: 'the branch that ends there' },
+      { line: 'loom share', meaning: 'lists the links' },
+    ],
+    subcommands: [
+      {
+        name: 'create',
+        synonyms: ['add', 'new', 'make'],
+        summary: 'Make a link and print it once',
+        description: `A message shares the branch that ends there; a conversation shares its most
+recent branch, or with --tree all that there are now. What the link would show
+is looked through for secrets first, and what is found is listed, never whole.`,
+        parameters: [{ name: 'node', summary: 'a node or a conversation, such as node-3' }],
+        options: [
+          { name: 'days', value: 'n', summary: 'Days until it ends (default 7)' },
+          { name: 'tree', summary: 'Show all branches of the conversation' },
+          { name: 'thinking', summary: 'Show thinking' },
+          { name: 'no-tools', summary: 'Leave out calls of tools and their results' },
+          { name: 'keep-secrets', summary: 'Show keys, tokens and passwords as they are' },
+        ],
+        examples: [{ line: 'loom share create node-4 --days 1' }, { line: 'loom share create x2sv --tree' }],
+        load: async () => (await import('../commands/share.ts')).createShare,
+      },
+      {
+        name: 'list',
+        synonyms: ['ls', 'show'],
+        summary: 'List links, and when they end',
+        load: async () => (await import('../commands/share.ts')).listShares,
+      },
+      {
+        name: 'revoke',
+        synonyms: ['rm', 'remove', 'delete', 'end'],
+        summary: 'End a link, also in pages that show it',
+        parameters: [{ name: 'id', summary: 'the id from loom share list' }],
+        examples: [{ line: 'loom share revoke 3f9a0c12ab77' }],
+        load: async () => (await import('../commands/share.ts')).revokeShare,
+      },
+    ],
+  },
+  {
     name: 'mcp',
     summary: 'Give an agent or desktop app access through MCP',
     description: `Speaks the Model Context Protocol on standard input and output: programs such as

@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ClientText } from '@loom/blocks/document';
 import { LoomClient } from '@loom/client';
-import type { ParamsOf, ResultOf } from '@loom/kernel';
+import type { Caller, Outcome, ParamsOf, ResultOf } from '@loom/kernel';
 import { instantClock, temporaryDirectory } from '@loom/kernel/testing';
 import { startPlanEmulator } from '@loom/providers/testing';
 import { z } from 'zod';
 import { Conformance } from './testing/conforming-fetch.ts';
 import { clientPorts, serve } from './testing/served.ts';
+
+const ownerOf = (id: string): Caller => ({ agent: 'person', type: 'person', role: 'owner', door: 'command', id });
+
+function valueOf<T>(outcome: Outcome<T>): T {
+  return outcome.ok ? outcome.value : assert.fail(JSON.stringify(outcome.refusal));
+}
 
 test('[SV48] every operation answers with content through the typed client, and as the OpenAPI document says', async (t) => {
   const { engine, url, token } = await serve(t, { pace: instantClock() });
@@ -284,6 +290,13 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('token.revoke', { id }, { revoked: true });
   await says('token.revoke', { id }, { revoked: false });
 
+  // Links.
+  await says('share.preview', { place: answer }, { messages: 2, secrets: [] });
+  const link = await says('share.create', { place: answer }, {});
+  const { id: shared } = z.object({ id: z.string() }).parse(link);
+  await says('share.list', {}, { items: [{ id: shared, root, leaf: answer, ended: false }] });
+  await says('share.revoke', { id: shared }, { revoked: true });
+
   // A login that stands in for a key.
   const service = await startPlanEmulator();
   t.after(() => service.close());
@@ -331,6 +344,17 @@ test('[SV48] so do the routes beside operations', async (t) => {
   const received: unknown = await uploaded.json();
   conformance.check('POST', '/api/v1/uploads', uploaded.status, received);
   assert.partialDeepStrictEqual(received, { ok: true, value: { bytes: 2 } });
+  const { root } = await engine.call('root.create', ownerOf('share'), {}).then(valueOf);
+  const { nodes } = await engine
+    .call('node.append', ownerOf('said'), { parent: root, messages: [{ role: 'user', content: 'hello' }] })
+    .then(valueOf);
+  const made = await engine.call('share.create', ownerOf('made'), { place: nodes[0] ?? '' }).then(valueOf);
+  const [, secret] = z.object({ path: z.string() }).parse(made).path.split('#');
+  const opened = await fetch(`${url}/api/v1/share`, { headers: { authorization: `Bearer ${secret}` } });
+  const shown: unknown = await opened.json();
+  conformance.check('GET', '/api/v1/share', opened.status, shown);
+  assert.partialDeepStrictEqual(shown, { value: { nodes: [{ blocks: [{ text: 'hello' }] }] } });
+  await engine.call('root.remove', ownerOf('removed'), { root }).then(valueOf);
   const code = await client.issueCode();
   assert.partialDeepStrictEqual(await send('POST', '/auth/sign-in', { code }), { ok: true });
   assert.partialDeepStrictEqual(await send('GET', '/auth/me'), { value: { agent: 'person', role: 'owner' } });

@@ -2,18 +2,26 @@ import { join } from 'node:path';
 import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import type { CredentialPort } from '@loom/kernel';
 import { openTokens } from '@loom/server/access';
-import type { TokenKeeper, Tokens } from '@loom/server/access';
+import type { ShareKeeper, TokenKeeper, Tokens } from '@loom/server/access';
 import { LoomError } from '../command-line/failure.ts';
 
 /** The name of the file in the data folder. It holds hashes, and is for its owner alone. */
 export const tokenFile = 'tokens.json';
+
+/** The name of the file of links that were made with them. It holds hashes, too. */
+const shareFile = 'shares.json';
 
 /** The tokens of a data folder, which are read when they are first needed: a file of tokens that is damaged hinders nothing else. */
 export type OpenTokens = () => Promise<Tokens>;
 
 export function openTokensOnce(disk: Disk, dataDir: string): OpenTokens {
   let opened: Promise<Tokens> | undefined;
-  return () => (opened ??= openTokens({ keeper: tokenKeeper(disk, dataDir), now: Date.now }));
+  return () =>
+    (opened ??= openTokens({
+      keeper: keeperOf(disk, join(dataDir, tokenFile), 'tokens'),
+      shareKeeper: keeperOf(disk, join(dataDir, shareFile), 'shares'),
+      now: Date.now,
+    }));
 }
 
 /** The tokens of a data folder, for the engine to know which callers' credentials have ended. */
@@ -24,29 +32,29 @@ export function credentialsOf(tokens: OpenTokens): CredentialPort {
   };
 }
 
-/** Keeps the tokens of a data folder in a file of it. */
-function tokenKeeper(disk: Disk, dataDir: string): TokenKeeper {
-  const path = join(dataDir, tokenFile);
+/** Keeps the records of a data folder in a file of it, as a whole. */
+function keeperOf(disk: Disk, path: string, what: 'tokens' | 'shares'): TokenKeeper & ShareKeeper {
   return {
     async read() {
       const content = await readIfThere(disk, path);
-      return content === undefined ? undefined : parse(path, new TextDecoder().decode(content));
+      return content === undefined ? undefined : parse(path, what, new TextDecoder().decode(content));
     },
     async write(records) {
       const content = new TextEncoder().encode(`${JSON.stringify(records, undefined, 2)}\n`);
       const replaced = await replaceFile(disk, { path, content, expected: await readIfThere(disk, path), mode: 0o600 });
       if (!replaced.ok)
-        throw new LoomError('tokens-changed', `${path} was changed at the same moment`, { advice: 'Try again.' });
+        throw new LoomError(`${what}-changed`, `${path} was changed at the same moment`, { advice: 'Try again.' });
     },
   };
 }
 
-function parse(path: string, text: string): unknown {
+function parse(path: string, what: 'tokens' | 'shares', text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new LoomError('tokens-damaged', `${path} is damaged: it is not JSON`, {
-      advice: 'Move it aside, and make new tokens: those in it are not valid any more.',
+    const again = what === 'tokens' ? 'make new tokens: those in it are' : 'share anew: the links in it are';
+    throw new LoomError(`${what}-damaged`, `${path} is damaged: it is not JSON`, {
+      advice: `Move it aside, and ${again} not valid any more.`,
       cause,
     });
   }

@@ -1,5 +1,6 @@
 import { defineOperation, refuse, refuseLimited } from '@loom/kernel';
 import { z } from 'zod';
+import { shareOperations } from '../sharing/share-operations.ts';
 import { identityFields } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -10,7 +11,7 @@ const listed = z.strictObject({
   expires_at: z.int().exactOptional(),
 });
 
-/** Operations about the tokens of a data folder. They are an owner's alone, and at no door of a model. */
+/** Operations about the tokens of a data folder, and the links made with them. They are an owner's alone, and at no door of a model. */
 export function tokenOperations(open: () => Promise<Tokens>) {
   return [
     defineOperation({
@@ -76,5 +77,9 @@ export function tokenOperations(open: () => Promise<Tokens>) {
         return { ok: true, value: { revoked: await tokens.revoke(id) } };
       },
     }),
+    ...shareOperations(
+      async () => (await open()).shares,
+      async (credential) => (await open()).parentOf(credential),
+    ),
   ] as const;
 }

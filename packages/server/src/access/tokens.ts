@@ -3,6 +3,8 @@ import { agentId } from '@loom/blocks';
 import { roles } from '@loom/kernel';
 import type { Caller } from '@loom/kernel';
 import { z } from 'zod';
+import { Shares } from '../sharing/shares.ts';
+import type { ShareKeeper } from '../sharing/shares.ts';
 
 /** The identity that a token stands for. */
 export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots' | 'tenant'>;
@@ -59,6 +61,8 @@ export interface TokenKeeper {
 
 export interface TokensOptions {
   keeper: TokenKeeper;
+  /** Keeps the shares that are made with tokens. Default: they end with this process. */
+  shareKeeper?: ShareKeeper;
   now: () => number;
 }
 
@@ -82,6 +86,8 @@ const separator = '.';
  * begins with the id of the one that it was made with, so that the file says whose end is its end too (decision 0036).
  */
 export class Tokens {
+  /** The links that were made with these tokens, and end with them. */
+  readonly shares: Shares;
   readonly #keeper: TokenKeeper;
   readonly #now: () => number;
   #kept: readonly TokenRecord[];
@@ -91,10 +97,11 @@ export class Tokens {
   #writing: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<(token: string) => void>();
 
-  constructor({ keeper, now }: TokensOptions, records: readonly TokenRecord[]) {
+  constructor({ keeper, shareKeeper = forgetful, now }: TokensOptions, records: readonly TokenRecord[]) {
     this.#keeper = keeper;
     this.#now = now;
     this.#kept = records;
+    this.shares = new Shares({ keeper: shareKeeper, now, tokens: this });
   }
 
   /** Tokens that stay valid, in the order in which they were made. */
@@ -111,15 +118,20 @@ export class Tokens {
   }: NewToken): Promise<MadeToken> {
     const token = `loom_${randomBytes(32).toString('base64url')}`;
     const now = this.#now();
-    const hasParent = parent !== undefined && !this.#folders.has(parent);
-    const end = Math.min(now + lifetime, hasParent ? this.endOf(parent) : Infinity);
+    const above = parent === undefined ? undefined : this.parentOf(parent);
+    const end = Math.min(now + lifetime, above === undefined ? Infinity : this.endOf(above));
     const expiry = end === Infinity ? {} : { expires_at: end };
-    const id = `${hasParent ? `${parent}${separator}` : ''}${randomBytes(6).toString('hex')}`;
+    const id = `${above === undefined ? '' : `${above}${separator}`}${randomBytes(6).toString('hex')}`;
     const made: TokenRecord = record.parse({ id, hash: hashOf(token), ...identity, created_at: now, ...expiry });
     if (isFolders) this.#folders.add(id);
     if (isKept) await this.#replace((known) => [...known, made]);
     else this.#passing = [...this.#passing.filter((known) => !this.#isOver(known)), made];
     return { id, token, ...expiry };
+  }
+
+  /** Returns the token with which something ends that is made with a token: that of the process stands for the folder, which has no end. */
+  parentOf(token: string): string | undefined {
+    return this.#folders.has(token) ? undefined : token;
   }
 
   /** Ends a token and everything that was made with it. Returns false if the token does not exist. */
@@ -186,6 +198,8 @@ export class Tokens {
     return this.#writing;
   }
 }
+
+const forgetful: ShareKeeper = { read: async () => undefined, write: async () => {} };
 
 /** Reads the tokens of a data folder. Refuses a file that is not a list of tokens rather than overwrite it. */
 export async function openTokens(options: TokensOptions): Promise<Tokens> {

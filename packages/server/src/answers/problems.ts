@@ -106,6 +106,11 @@ const problems = {
     message: 'the ticket is not valid: it was used already, or is older than 30 seconds',
     advice: 'Get a new one with POST /auth/ticket, for each connection.',
   },
+  'share-ended': {
+    status: 401,
+    message: 'this link has ended, or never was one',
+    advice: 'Ask for a new one: whoever made it may have ended it, or its time is over.',
+  },
   'wrong-content-type': {
     status: 415,
     message: 'the body is of a type that is not taken here',

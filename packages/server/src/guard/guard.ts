@@ -1,6 +1,7 @@
 import { problem } from '../answers/problems.ts';
 import type { Problem, ProblemReason } from '../answers/problems.ts';
 import type { Grant } from '../access/tokens.ts';
+import type { Share } from '../sharing/shares.ts';
 
 /** The parts of a request or an upgrade that the guard checks, as they came over the wire. */
 export interface Arrival {
@@ -18,15 +19,20 @@ export interface GuardOptions {
   findToken: (token: string) => Grant | undefined;
   /** Returns the grant of a ticket; it works once. */
   redeemTicket: (ticket: string) => Promise<Grant | undefined>;
+  /** Returns the share that the secret of a link opens. */
+  findShare: (secret: string) => Promise<Share | undefined>;
   /** Returns the access that a request needs. An open route holds nothing that a stranger may not see. */
   accessTo: (method: string, path: string) => Access;
 }
 
-/** The key to a route: nothing, a token if one is sent, a token in a header, or a ticket in the URL, for clients that cannot send headers. */
-export type Access = 'open' | 'either' | 'token' | 'ticket';
+/**
+ * The key to a route: nothing, a token if one is sent, a token in a header, a ticket in the URL, for clients that cannot send headers, or
+ * the secret of a share in a header, which opens nothing else.
+ */
+export type Access = 'open' | 'either' | 'token' | 'ticket' | 'share';
 
 /** The verdict of the guard: the target of the request and the caller, or the reason it goes nowhere. */
-export type Verdict = { ok: true; url: URL; grant: Grant | undefined } | { ok: false; problem: Problem };
+export type Verdict = { ok: true; url: URL; grant: Grant | undefined; share?: Share } | { ok: false; problem: Problem };
 
 /**
  * The one guard in front of everything. It looks from the outside in, and nothing of a request is used before it has passed: the method and
@@ -51,6 +57,10 @@ export async function judge(arrival: Arrival, options: GuardOptions): Promise<Ve
     return admit(url, await options.redeemTicket(url.searchParams.get('ticket') ?? ''), 'wrong-ticket');
   if (access === 'either' && !headers.has('authorization')) return { ok: true, url, grant: undefined };
   const token = bearer(headers.get('authorization'));
+  if (access === 'share') {
+    const share = token === undefined ? undefined : await options.findShare(token);
+    return share === undefined ? refuse('share-ended') : { ok: true, url, grant: undefined, share };
+  }
   return token === undefined ? refuse('no-token') : admit(url, options.findToken(token), 'wrong-token');
 }
 

@@ -113,6 +113,36 @@ export const otherPaths = {
       },
     },
   },
+  '/api/v1/share': {
+    get: {
+      operationId: 'readShare',
+      summary: 'Returns what a link shows. Its secret is the bearer token, and opens these three routes alone.',
+      responses: {
+        200: answered('The messages of the shared branches, parents before children.', {
+          root: { type: 'string' },
+          nodes: { type: 'array', items: { type: 'object' } },
+          replaced: { type: 'boolean' },
+          until: { type: 'integer' },
+        }),
+        default: problem,
+      },
+    },
+  },
+  '/api/v1/share/blobs/{id}': {
+    get: {
+      operationId: 'readSharedBlob',
+      summary: 'Returns a picture or a text of a link, by the id that it has there.',
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      responses: { 200: { description: 'The bytes.', content: bytes }, default: problem },
+    },
+  },
+  '/api/v1/share/events': {
+    get: {
+      operationId: 'followShare',
+      summary: 'Says when what a link shows is another now, and when the link ends: `{type}` is `changed` or `ended`.',
+      responses: endlessEvents,
+    },
+  },
   '/api/v1/blobs': {
     post: {
       operationId: 'putBlob',

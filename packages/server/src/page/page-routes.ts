@@ -77,6 +77,7 @@ const places = [
   '/compare/:root/:left/:right',
   '/review/:root/:node',
   '/review/:root/:node/:scope',
+  '/s/:share',
 ];
 
 /** The page. A stranger may see it: it holds nothing before its reader has signed in. */

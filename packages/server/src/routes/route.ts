@@ -3,6 +3,7 @@ import { callerFrom } from '../access/tokens.ts';
 import type { Grant, Identity } from '../access/tokens.ts';
 import { fail } from '../answers/problems.ts';
 import type { Access } from '../guard/guard.ts';
+import type { Share } from '../sharing/shares.ts';
 
 /** A request that has passed the guard. */
 export interface Visit {
@@ -12,6 +13,8 @@ export interface Visit {
   readonly params: Readonly<Record<string, string>>;
   /** The caller and their token; absent on open routes. */
   readonly grant: Grant | undefined;
+  /** The share whose secret came with the request; on routes of shares alone. */
+  readonly share?: Share | undefined;
   /** The network address that the request comes from: that of a proxy, where there is one. */
   readonly address: string;
 }
