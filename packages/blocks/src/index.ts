@@ -93,6 +93,7 @@ export { blockStatus, cleanObject, cleanString, plainObject, providerData } from
 export type { BlockStatus } from './record-fields.ts';
 export { blockKind, blockKinds } from './block-kinds.ts';
 export { acceptBlock, acceptedSpellings, acceptMessage, canonicalType } from './spelling.ts';
+export { commandWords } from './rendering/command-words.ts';
 export { fullPathIn, homeAround, isAbsolutePath, pathWords, splitPath } from './rendering/path-words.ts';
 export type { PathBase } from './rendering/path-words.ts';
 export { personWords } from './rendering/person-words.ts';

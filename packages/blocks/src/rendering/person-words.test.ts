@@ -23,3 +23,10 @@ test('[LM36] what programs put around a person’s words is left out of what a c
   };
   for (const [text, words] of Object.entries(said)) assert.equal(personWords(text), words, text);
 });
+
+test('[LM36] a bare command of a program is no opening, and one with words behind it is', () => {
+  assert.equal(personWords('/mode'), '');
+  assert.equal(personWords('  /plugin:reload-all '), '');
+  assert.equal(personWords('/review the tests of the gauges'), '/review the tests of the gauges');
+  assert.equal(personWords('/usr/bin/env'), '/usr/bin/env', 'a path');
+});

@@ -12,8 +12,11 @@ export function personWords(text: string): string {
   const request = requestHeading.exec(rest);
   if (rest.startsWith(editorContext))
     return request === null ? '' : rest.slice(request.index + request[0].length).trim();
-  return planHeading(rest) ?? rest;
+  return bareCommand.test(rest) ? '' : (planHeading(rest) ?? rest);
 }
+
+/** A command of a program without anything behind it, such as `/model`: it was typed by a person, but says nothing about the conversation. */
+const bareCommand = /^\/[a-z][\w:.-]*$/iu;
 
 /** Removes an element of a program at the beginning. One that is cut off goes to its end. */
 function withoutElement(text: string): string {

@@ -1,7 +1,7 @@
 import { calledTool } from '../tray/called-tool.ts';
 import type { WaitingCall } from '../tray/waiting-calls.ts';
 import { askTitle } from '../blocks/ask/ask-words.ts';
-import { toolLine } from '../blocks/tools/tool-kinds.ts';
+import { argumentWords, toolLine } from '../blocks/tools/tool-kinds.ts';
 import type { ToolKind } from '../blocks/tools/tool-kinds.ts';
 import { providerName } from '../models/model-words.ts';
 import { sourceName } from '../conversation/who.ts';
@@ -52,10 +52,10 @@ const wishes: { readonly [Kind in ToolKind]?: string } = {
   web: 'Wants to open',
 };
 
-function saidLine({ last, state }: BoardRow): BoardLine {
+function saidLine({ last, state, directory }: BoardRow): BoardLine {
   if (last.tool !== undefined) {
-    const { verb, argument } = toolLine(last.tool, last.parameters ?? {});
-    return { words: verb, code: argument };
+    const line = toolLine(last.tool, last.parameters ?? {});
+    return { words: line.verb, code: argumentWords(line, directory) };
   }
   return { words: last.text ?? (state === 'running' ? 'Begins' : 'Said nothing') };
 }

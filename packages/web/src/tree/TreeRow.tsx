@@ -1,12 +1,11 @@
 import { memo, useMemo, useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
-import { pathWords } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { LineCounts } from '../blocks/changes/LineCounts.tsx';
 import { factOf } from '../blocks/tools/tool-facts.ts';
 import type { ToolFact } from '../blocks/tools/tool-facts.ts';
-import { toolLine } from '../blocks/tools/tool-kinds.ts';
+import { argumentWords, toolLine } from '../blocks/tools/tool-kinds.ts';
 import { viewsOf } from '../blocks/tools/tool-views.ts';
 import { messageWords, plainLine } from '../conversation/block-words.ts';
 import { callOf } from '../conversation/call-of.ts';
@@ -102,8 +101,8 @@ function useWords(id: string): string | undefined {
     if (node === undefined) return undefined;
     const call = callOf(replica.nodes, node);
     if (call === undefined) return messageWords(node);
-    const { verb, argument, isPath = false } = toolLine(call.name, call.parameters, call.arguments);
-    return plainLine(`${verb} ${isPath ? pathWords(argument, { folder }) : argument}`);
+    const line = toolLine(call.name, call.parameters, call.arguments);
+    return plainLine(`${line.verb} ${argumentWords(line, folder)}`);
   });
 }
 

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
-import { isPurged, pathWords, purgedWords } from '@loom/blocks';
+import { isPurged, purgedWords } from '@loom/blocks';
 import type { ToolUseBlock } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { Icon } from '../../ui/Icon.tsx';
@@ -11,7 +11,7 @@ import { FoldLine } from '../folding/FoldLine.tsx';
 import { useFold } from '../folding/use-fold.ts';
 import { FilePath } from '../paths/FilePath.tsx';
 import { ToolFacts } from './ToolFacts.tsx';
-import { toolIcon, toolLine } from './tool-kinds.ts';
+import { argumentWords, toolIcon, toolLine } from './tool-kinds.ts';
 import { callState } from './tool-state.ts';
 import type { CallState } from './tool-state.ts';
 
@@ -39,18 +39,19 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
   const { call, result, isLive, isLeftOut = false } = props;
   const id = call.block_id ?? call.id;
   const state = callState(call, result, isLive);
-  const { kind, verb, argument: told, isPath = false } = toolLine(call.name, call.parameters, call.arguments);
+  const line = toolLine(call.name, call.parameters, call.arguments);
+  const { kind, verb, isPath = false } = line;
   const isLong = useLate(state === 'running' && kind === 'command', longWhile);
   const [isOpen, toggle] = useFold(id, openStates.includes(state) || isLong);
-  const argument = isPurged(call) ? purgedWords : told;
   const folder = useBlockHost().folder();
+  const argument = isPurged(call) ? purgedWords : argumentWords(line, folder);
   const isDenied = state === 'denied';
   const canOpen = state !== 'writing' && state !== 'queued';
   return (
     <div
       role="group"
       className={`tool-card tool-${state}${isLeftOut ? ' left-out' : ''}`}
-      aria-label={`${verb} ${isPath ? pathWords(argument, { folder }) : argument}`}
+      aria-label={`${verb} ${argument}`}
     >
       <FoldLine className="tool-line" isOpen={isOpen} onToggle={canOpen ? toggle : undefined}>
         <Icon name={isDenied ? 'denied' : toolIcon(kind)} />
@@ -60,7 +61,7 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
             kind === 'agent' || kind === 'question' || isPurged(call) ? 'tool-argument tool-said' : 'tool-argument'
           }
         >
-          {isPath && !isPurged(call) ? <FilePath path={argument} /> : argument}
+          {isPath && !isPurged(call) ? <FilePath path={line.argument} /> : argument}
         </span>
         <ToolFacts call={call} result={result} state={state} isLeftOut={isLeftOut} />
       </FoldLine>

@@ -1,4 +1,4 @@
-import { pathWords, splitPath } from '@loom/blocks';
+import { commandWords, pathWords, splitPath } from '@loom/blocks';
 import type { PathBase, ToolUseBlock } from '@loom/blocks';
 import { count } from '../../words/amounts.ts';
 import { groupWords, toolLine } from './tool-kinds.ts';
@@ -58,11 +58,6 @@ function nameOf({ kind, argument, isPath }: ToolLine, paths: ReadonlyMap<string,
     const isShared = [...paths].some(([path, other]) => other === name && path !== argument);
     return isShared || name === '' ? pathWords(argument, base) : name;
   }
-  const [line = ''] = (kind === 'command' ? withoutFolder(argument) : argument).split('\n');
+  const [line = ''] = (kind === 'command' ? commandWords(argument, base) : argument).split('\n');
   return line.length <= longestName ? line : `${line.slice(0, longestName).trimEnd().toWellFormed()}…`;
-}
-
-/** Agents begin most commands by going to their folder. */
-function withoutFolder(command: string): string {
-  return command.replace(/^\s*cd\s+(?:"[^"]*"|'[^']*'|[^\s;&|]+)\s*(?:&&|;)\s*/u, '');
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from '@loom/blocks';
+import { commandWords, isPlainObject, pathWords } from '@loom/blocks';
 import type { IconName } from '../../ui/Icon.tsx';
 import { count } from '../../words/amounts.ts';
 
@@ -66,6 +66,12 @@ export function toolLine(name: string, parameters: unknown, written?: string): T
   // A search may be about a pattern of paths.
   const isPath = pathFields.has(told?.field ?? '') || (kind === 'find' && /^\/[\w.-]+\//u.test(argument));
   return { kind, verb, argument, ...(argument !== '' && isPath ? { isPath: true } : {}) };
+}
+
+/** Returns the argument of a call as a line tells it, with paths from the folder of the conversation. */
+export function argumentWords({ kind, argument, isPath = false }: ToolLine, folder: string | undefined): string {
+  if (isPath) return pathWords(argument, { folder });
+  return kind === 'command' ? commandWords(argument, { folder }) : argument;
 }
 
 const pathFields = new Set(['file_path', 'path', 'filename', 'absolute_path', 'notebook_path']);
