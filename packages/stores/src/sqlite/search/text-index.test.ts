@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { SearchThread } from './search-thread.ts';
 import { withIndexedWorld } from './testing/indexed-world.ts';
 import type { IndexedWorld } from './testing/indexed-world.ts';
 
@@ -144,6 +145,40 @@ test('[SE68] what is written is entered twice a second, without a search', async
       waits.map(({ milliseconds }) => milliseconds),
       [500, 500, 500],
     );
+  });
+});
+
+test('[SE68] where nothing was written since the last look, no thread looks for it', async (t) => {
+  const ticks: (() => void)[] = [];
+  const after = (_milliseconds: number, tick: () => void) => {
+    ticks.push(tick);
+    return () => undefined;
+  };
+  await withIndexedWorld({ after }, async (world) => {
+    const path = join(world.directory, 'loom.db-search');
+    const root = await world.root();
+    const asked = t.mock.method(SearchThread.prototype, 'ask');
+    /** Returns true if a tick asked the thread. */
+    const looks = async (): Promise<boolean> => {
+      const [count, calls] = [ticks.length, asked.mock.callCount()];
+      ticks.at(-1)?.();
+      while (ticks.length === count) await new Promise((resolve) => void setImmediate(resolve));
+      return asked.mock.callCount() > calls;
+    };
+    /** Ticks until all is entered: the first look makes the index. */
+    const settle = async (): Promise<void> => {
+      while (await looks());
+    };
+    world.index.follow();
+    assert.equal(await looks(), true);
+    await settle();
+    await world.say(root, 'alpha');
+    assert.equal(await looks(), true, 'something was written');
+    await settle();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    assert.equal(await looks(), true, 'the index is gone');
+    await settle();
+    assert.equal(await looks(), false);
   });
 });
 

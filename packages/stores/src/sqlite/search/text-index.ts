@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IndexedRoot, IndexedSearch, TextIndex } from '@loom/kernel/search';
 import { SearchLanes } from './search-lanes.ts';
 import type { PlannedRoot, ScanBudget, ScanTask, SearchReply } from './search-message.ts';
@@ -26,12 +28,15 @@ export function openSqliteTextIndex(options: SqliteTextIndexOptions): SqliteText
 }
 
 export class SqliteTextIndex implements TextIndex {
+  readonly #database: string;
   /** Keeps the index. */
   readonly #indexer: SearchThread;
   readonly #lanes: SearchLanes;
   readonly #catchUpMilliseconds: number;
   readonly #budget: Omit<ScanBudget, 'isNative'>;
-  #indexing: Promise<void> | undefined;
+  #indexing: Promise<boolean> | undefined;
+  /** The state of the database's files when everything in them had been entered. */
+  #entered: string | undefined;
   readonly #after: NonNullable<SqliteTextIndexOptions['after']>;
   #stopFollowing: (() => void) | undefined;
   #runs = 0;
@@ -44,6 +49,7 @@ export class SqliteTextIndex implements TextIndex {
     after = afterUnref,
     ...settings
   }: SqliteTextIndexOptions) {
+    this.#database = join(settings.directory, 'loom.db');
     this.#indexer = new SearchThread(settings);
     // More than two do not make a search faster on small machines.
     const scanner = (cacheBytes: number): SearchThread => new SearchThread({ ...settings, cacheBytes });
@@ -68,7 +74,7 @@ export class SqliteTextIndex implements TextIndex {
     if (this.#stopFollowing !== undefined) return;
     const goOn = (): void => {
       if (!this.#isClosed)
-        this.#stopFollowing = this.#after(followMilliseconds, () => void this.#indexAll().finally(goOn));
+        this.#stopFollowing = this.#after(followMilliseconds, () => void this.#indexWritten().finally(goOn));
     };
     goOn();
   }
@@ -169,16 +175,26 @@ export class SqliteTextIndex implements TextIndex {
     if (isDone !== true) void this.#indexAll();
   }
 
-  #indexAll(): Promise<void> {
+  /** Indexes what was written since the last time; where nothing was, a server that rests does not open databases for it. */
+  async #indexWritten(): Promise<void> {
+    // Taken before, so that what is written meanwhile counts as new.
+    const written = stateOfFiles(this.#database);
+    if (written !== this.#entered && (await this.#indexAll())) this.#entered = written;
+  }
+
+  #indexAll(): Promise<boolean> {
     this.#indexing ??= this.#index().finally(() => (this.#indexing = undefined));
     return this.#indexing;
   }
 
-  async #index(): Promise<void> {
+  /** Returns true when everything is entered, and false if that cannot be done now. */
+  async #index(): Promise<boolean> {
     while (!this.#isClosed) {
       const reply = await this.#ask(this.#indexer, { type: 'index', milliseconds: indexMilliseconds, first: [] });
-      if (reply?.type !== 'indexed' || reply.isDone) return;
+      if (reply?.type !== 'indexed') return false;
+      if (reply.isDone) return true;
     }
+    return false;
   }
 
   async #scan(about: AboutSearch, task: readonly Planned[], run: SearchRun): Promise<IndexedRoot[]> {
@@ -211,6 +227,17 @@ export class SqliteTextIndex implements TextIndex {
   #ask(thread: SearchThread, request: Parameters<SearchThread['ask']>[0]): Promise<SearchReply | undefined> {
     return this.#isClosed ? Promise.resolve(undefined) : thread.ask(request).catch(() => undefined);
   }
+}
+
+/**
+ * Returns a text that changes with each write to a database, and when its index is made anew. Writes go to the database's log, and from there
+ * into its file.
+ */
+function stateOfFiles(database: string): string {
+  const [main, log, index] = ['', '-wal', '-search'].map((end) =>
+    statSync(database + end, { bigint: true, throwIfNoEntry: false }),
+  );
+  return [main?.ino, main?.size, main?.mtimeNs, log?.ino, log?.size, log?.mtimeNs, index?.ino].join();
 }
 
 /** Does not keep the process alive. */
