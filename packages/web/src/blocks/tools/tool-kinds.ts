@@ -69,8 +69,8 @@ export function toolLine(name: string, parameters: unknown, written?: string): T
 }
 
 /** Returns the argument of a call as a line tells it, with paths from the folder of the conversation. */
-export function argumentWords({ kind, argument, isPath = false }: ToolLine, folder: string | undefined): string {
-  if (isPath) return pathWords(argument, { folder });
+export function argumentWords({ kind, argument, isPath }: ToolLine, folder: string | undefined): string {
+  if (isPath === true) return pathWords(argument, { folder });
   return kind === 'command' ? commandWords(argument, { folder }) : argument;
 }
 
