@@ -61,6 +61,7 @@ function roundsOf({ root, block, open, blob, page, command }: Facts): Step[][] {
     [call('block_create', { parent_id: root, role: 'user', kind: 'text', content: 'another' })],
     [call('block_status', { block_id: open, status: 'done' })],
     [call('kernel_search', { query: 'one' })],
+    [call('draft_create', { title: 'Plan', text: 'one\n' }), call('draft_list')],
   ];
 }
 

@@ -15,10 +15,10 @@ async function follow(scene: SharedScene, secret: string): Promise<{ first: stri
   assert.equal(answer.status, 200);
   const { promise: first, resolve } = Promise.withResolvers<string>();
   const read = async (): Promise<string> => {
-    const decoder = new TextDecoder();
+    const body = answer.body ?? assert.fail('the stream has no body');
     let text = '';
-    for await (const part of answer.body ?? assert.fail()) {
-      text += decoder.decode(part);
+    for await (const part of body.pipeThrough(new TextDecoderStream())) {
+      text += part;
       resolve(text);
     }
     return text.slice(': here\n\n'.length).replaceAll(': still here\n\n', '');

@@ -78,7 +78,10 @@ test(
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(left, (count) => count === 4);
 
-    // A new conversation in the folder of a project.
+    // A new conversation in the folder of a project, once the rows above it are back and it no longer moves.
+    await navigator.getByRole('link', { name: 'All 4 conversations' }).waitFor();
+    await navigator.getByRole('heading', { name: 'Pinned' }).waitFor();
+    await navigator.getByRole('link', { name: /Plot the gauges/u }).waitFor();
     await navigator.getByRole('button', { name: /^notes/u }).hover();
     await navigator.getByRole('button', { name: 'New conversation in notes' }).click();
     await page.getByRole('textbox', { name: 'Message' }).fill('hello');
