@@ -143,7 +143,7 @@ function fontLicenses(root: string): string {
 
 /**
  * Leaves out code that the page never uses, which a builder cannot know: zod's messages and its JSON Schema, to which each schema has a
- * method, all of marked but its lexer, which an instance at the end of its file holds on to, and the ways of comparing texts of which diff
+ * method, formats of strings, all of marked but its lexer, which an instance at the end of its file holds on to, and the ways of comparing texts of which diff
  * makes an instance each. A version that is made otherwise stops the build.
  */
 const withoutUnused = {
@@ -153,6 +153,7 @@ const withoutUnused = {
   transform(code: string, id: string): string | undefined {
     if (id.endsWith('/zod/v4/core/json-schema-processors.js')) return namesOf(code, id);
     if (id.endsWith('/zod/v4/core/to-json-schema.js')) return namesOf(code, id);
+    if (id.endsWith('/zod/v4/classic/schemas.js')) return schemasOf(code, id);
     // Loom words the problems with values itself.
     if (id.endsWith('/zod/v4/locales/en.js')) return `export default () => ({ localeError: () => 'Invalid input' });`;
     // Every browser that can run the page reads this format.
@@ -171,6 +172,19 @@ function namesOf(code: string, id: string): string {
   const names = Array.from(code.matchAll(/^export (?:const|function) (\w+)/gmu), ([, name]) => name);
   if (names.length === 0) throw new Error(`${id} has no exports any more that can be left out`);
   return `${names.map((name) => `export const ${name} = undefined;`).join('\n')}\nexport { ${names[0]} as process };\n`;
+}
+
+/**
+ * Strings without methods for formats, each of which brings its pattern along, and objects that are never read by generated code, which the
+ * policy of the page forbids.
+ */
+function schemasOf(code: string, id: string): string {
+  const formats =
+    /(_ZodString\.init\(inst, def\);\n\}), \{\n {4}email\(params\) \{.*?\n\}\);(?=\nexport function string\()/su;
+  const generated = 'core.$ZodObjectJIT.init';
+  if (!formats.test(code) || !code.includes(generated))
+    throw new Error(`${id} makes strings or objects otherwise by now`);
+  return code.replace(formats, '$1);').replace(generated, 'core.$ZodObject.init');
 }
 
 /** The two ways of comparing that are used: lists, and texts as patches. */

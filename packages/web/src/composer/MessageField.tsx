@@ -3,7 +3,7 @@ import type { ClipboardEvent, KeyboardEvent, ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useBringCommands } from '../keys/use-commands.ts';
 import { usePart } from '../stores/use-part.ts';
-import { isSomethingOpen } from '../ui/floating/Popover.tsx';
+import { isSomethingOpen } from '../ui/floating/something-open.ts';
 import { attachFiles } from './attaching/attaching.ts';
 import { takeEarlyKeys } from './early-keys.ts';
 import { focusNewField, focusTimeline } from './focus.ts';

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { takeEarlyKeys } from '../composer/early-keys.ts';
 import { typeIntoComposer } from '../composer/focus.ts';
-import { isSomethingOpen } from '../ui/floating/Popover.tsx';
+import { isSomethingOpen } from '../ui/floating/something-open.ts';
 import { isPartAwaited } from '../ui/later.tsx';
 import type { CommandName, KeyArea } from './key-map.ts';
 import { chordOf, isLetter, isPaste, isTyping, KeyPresses } from './key-presses.ts';

@@ -4,7 +4,7 @@ import { useLoom } from '../app/loom-context.ts';
 import { focusComposer } from '../composer/focus.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Popover } from '../ui/floating/Popover.tsx';
+import { Popover } from '../ui/floating/boxes.ts';
 import { later } from '../ui/later.tsx';
 import { answererWords } from './model-words.ts';
 

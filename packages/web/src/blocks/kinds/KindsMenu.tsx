@@ -5,7 +5,7 @@ import { useBringCommands } from '../../keys/use-commands.ts';
 import { useStore } from '../../stores/use-store.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { Popover } from '../../ui/floating/Popover.tsx';
+import { Popover } from '../../ui/floating/boxes.ts';
 import { countKinds, hideableKinds, kindNames } from './block-kinds.ts';
 import type { HideableKind } from './block-kinds.ts';
 

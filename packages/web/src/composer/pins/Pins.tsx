@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { TurnView, WaitingView } from '@loom/sync';
 import { useLoom } from '../../app/loom-context.ts';
@@ -9,11 +8,10 @@ import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { later } from '../../ui/later.tsx';
 import { KeptPin } from './KeptPin.tsx';
-import { waitingWords } from './queue-words.ts';
-import { sendNow, sendSooner, takeBack, withdraw } from './waiting.ts';
 
 const noPath = new Store<readonly string[]>([]);
 const BackgroundPin = later(async () => (await import('../../work/processes/BackgroundPin.tsx')).BackgroundPin);
+const WaitingPin = later(async () => (await import('./WaitingPin.tsx')).WaitingPin);
 const PlanPin = later(async () => (await import('./PlanPin.tsx')).PlanPin);
 
 /** The pins above the field: the message being rewritten, the plan of the turn, commands in the background, changed files, and the waiting messages. */
@@ -67,43 +65,4 @@ function Waiting({ conversation }: { conversation: OpenConversation }): ReactEle
 
 function isQueuedWith(one: WaitingView, other: WaitingView): boolean {
   return one.kind === 'queue' && other.kind === 'queue' && one.turn === other.turn;
-}
-
-interface WaitingProps {
-  root: string;
-  message: WaitingView;
-  /** The one that is queued right before it. */
-  before: string | undefined;
-}
-
-function WaitingPin({ root, message, before }: WaitingProps): ReactElement {
-  const loom = useLoom();
-  const [isBusy, setBusy] = useState(false);
-  const act = (work: typeof withdraw): void => {
-    setBusy(true);
-    loom.attempt(() => work(loom, root, message).finally(() => setBusy(false)));
-  };
-  return (
-    <div className="pin">
-      <Icon name="clock" />
-      <button type="button" className="pin-text cut" title="Edit" disabled={isBusy} onClick={() => act(takeBack)}>
-        {waitingWords(message.kind, message.blocks)}
-      </button>
-      {before !== undefined && (
-        <IconButton
-          icon="up"
-          label="Send it before the one above"
-          isSmall
-          isOff={isBusy}
-          onClick={() => act((...told) => sendSooner(...told, before))}
-        />
-      )}
-      {message.kind === 'queue' && (
-        <button type="button" className="text-button" disabled={isBusy} onClick={() => act(sendNow)}>
-          Send now
-        </button>
-      )}
-      <IconButton icon="close" label="Remove from the queue" isSmall isOff={isBusy} onClick={() => act(withdraw)} />
-    </div>
-  );
 }

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { IconButton } from '../IconButton.tsx';
 import type { IconName } from '../Icon.tsx';
-import { Menu } from './Menu.tsx';
+import { Menu } from './boxes.ts';
 import type { MenuItem } from './Menu.tsx';
 import { useOpen } from './use-open.ts';
 

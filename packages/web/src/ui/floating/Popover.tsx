@@ -72,11 +72,6 @@ export function Popover(props: PopoverProps): ReactElement {
   );
 }
 
-/** Returns true while a box floats above the page: Esc closes it, and does nothing else. */
-export function isSomethingOpen(): boolean {
-  return document.querySelector(':popover-open') !== null;
-}
-
 /**
  * Gives the focus to the chosen item of a menu or else to the first control of a box, or to the box until its content has come: keys are meant
  * for it from now on.

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useStore } from '../../stores/use-store.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { later } from '../../ui/later.tsx';
-import { Popover } from '../../ui/floating/Popover.tsx';
+import { Popover } from '../../ui/floating/boxes.ts';
 import { useOpen } from '../../ui/floating/use-open.ts';
 import { useWorkHost } from '../work-host.ts';
 
