@@ -121,6 +121,13 @@ export interface Tool extends ToolDescription {
   modes?: readonly ApprovalMode[];
   /** The provider whose models it was made for; models of others are offered it only where a person wants that. */
   madeFor?: string;
+  /** The name of the server that runs it. Absent for Loom's own. */
+  server?: string;
+  /**
+   * The reason that no model may use it for now: an owner has switched it off everywhere, or its description is no longer the one that an
+   * owner has seen.
+   */
+  withheld?: 'off' | 'changed';
   /** True if models write drafts with it: it is offered where a conversation holds some. */
   forDrafts?: boolean;
   /** The bytes of `stdout` and `stderr` that are kept of one call's stream; further output is counted and dropped. Default: 1 GB. */

@@ -9,6 +9,10 @@ import { permissionOperations } from './policy/permission-operations.ts';
 import { noRules } from './policy/stored-rule.ts';
 import type { RulePort } from './policy/stored-rule.ts';
 import { sandboxOperations } from './sandbox/sandbox-operations.ts';
+import { serverOperations } from './servers/server-operations.ts';
+import { noToolSettings } from './servers/server-settings.ts';
+import type { ToolSettingsPort } from './servers/server-settings.ts';
+import type { ToolServers } from './servers/tool-servers.ts';
 import { shellKillTool, shellOutputTool } from './shell/background-tools.ts';
 import { foregroundOperations } from './shell/foreground-operations.ts';
 import { processOperations } from './shell/process-operations.ts';
@@ -33,13 +37,20 @@ export interface ToolsPorts {
   dataDir?: string;
   /** The permissions of the configuration. Default: there are none. */
   rules?: RulePort;
+  /** The MCP servers of the configuration, and what is switched off. Default: there are none. */
+  settings?: ToolSettingsPort;
   /** The network of `fetch_url`. Default: the internet. */
   network?: WebNetwork;
 }
 
 /** The tools that come with Loom, and the operations about them. */
 export interface Toolbox {
+  /** Loom's own. */
   tools: readonly Tool[];
+  /** Adds the tools of MCP servers that are ready to others, and marks those that are switched off. */
+  withServers: (tools: readonly Tool[]) => readonly Tool[];
+  /** Starts the servers, and waits a moment for them. */
+  toolsReady: () => Promise<void>;
   /** The provider that runs commands again for people. */
   providers: readonly Provider[];
   operations: readonly Operation[];
@@ -57,6 +68,7 @@ export interface Toolbox {
 export function createTools(ports: ToolsPorts): Toolbox {
   const { clock, rules = noRules } = ports;
   const { shell, close } = shellPorts(ports, rules);
+  const servers = lateServers(ports, shell.permissions);
   const prompts: AgentPromptPort = {
     compose: async (folder) => (await import('./instructions/agent-prompt.ts')).composeAgentPrompt(clock, folder),
   };
@@ -76,6 +88,8 @@ export function createTools(ports: ToolsPorts): Toolbox {
       shellOutputTool(shell),
       todo,
     ],
+    withServers: (tools) => servers.made()?.tools(tools) ?? tools,
+    toolsReady: async () => (await servers.get()).ready(),
     operations: [
       ...instructionOperations(prompts),
       ...permissionOperations(rules, shell.sandbox),
@@ -86,14 +100,32 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ...undoOperations(),
       ...folderOperations(ports.environment['HOME'] ?? '/'),
       ...worktreeOperations(ports.processes),
+      ...serverOperations(servers.get),
     ],
     prompts,
     folders: {
       repositoryOf: async (directory) => (await import('./folders/folder-facts.ts')).readRepository(directory),
     },
     turnChanges,
-    close,
+    close: async () => {
+      await servers.made()?.close();
+      await close();
+    },
   };
+}
+
+/** Makes the part that runs MCP servers when it is first needed. */
+function lateServers(
+  { clock, processes, environment, settings = noToolSettings }: ToolsPorts,
+  permissions: ShellPorts['permissions'],
+): { get: () => Promise<ToolServers>; made: () => ToolServers | undefined } {
+  let made: ToolServers | undefined;
+  const { get } = late(async () => {
+    const { ToolServers } = await import('./servers/tool-servers.ts');
+    made = new ToolServers({ clock, settings, processes, environment, permissions });
+    return made;
+  });
+  return { get, made: () => made };
 }
 
 const changes: ChangeWatch = {

@@ -11,6 +11,8 @@ import { describeTools } from './speaking/turn-request.ts';
 export interface Registered {
   providers: readonly Provider[] | (() => readonly Provider[]);
   tools: readonly Tool[] | (() => readonly Tool[]);
+  /** Resolves when the tools are known, or will not be for a while; called before tools are listed or a turn is given some. */
+  toolsReady?: () => Promise<void>;
 }
 
 /** Tools that are made only when they are named or listed. */
@@ -54,6 +56,11 @@ export class Registry {
     return this.providers.find((provider) => provider.id === id);
   }
 
+  /** Waits a moment for tools that are being started. */
+  async toolsReady(): Promise<void> {
+    await this.#registered.toolsReady?.();
+  }
+
   /** Finds a tool by its name, or by another name that models know it by. */
   tool(name: string): Tool | undefined {
     const tools = list(this.#registered.tools);
@@ -66,14 +73,14 @@ export class Registry {
     return [...list(this.#registered.tools), ...this.#further.all()];
   }
 
-  /** Describes to models the tools with these names, and those that a caller has described; all of them without names. */
+  /** Describes to models the tools with these names, and those that a caller has described; all of them without names. None that is withheld. */
   describeTools(
     names: readonly string[] = list(this.#registered.tools).map(({ name }) => name),
     described: readonly ToolDescription[] = [],
   ): ToolDescription[] {
     const own = new Set(described.map(({ name }) => name));
     const registered = names.flatMap((name) => (own.has(name) ? [] : (this.tool(name) ?? [])));
-    return describeTools([...registered, ...described]);
+    return describeTools([...registered.filter(({ withheld }) => withheld === undefined), ...described]);
   }
 
   /** Asks the providers that have offers for them. */

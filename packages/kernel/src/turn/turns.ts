@@ -246,7 +246,10 @@ export class Turns {
       return registry.describeTools(read.value.tools ?? usual ?? [], read.value.callerTools);
     };
     const turns = starts.map(({ turn }) => turn);
-    if (!leavesCalls) await this.#takePrompt(root, provider, offer);
+    if (!leavesCalls) {
+      await registry.toolsReady();
+      await this.#takePrompt(root, provider, offer);
+    }
     return running.claimNew(turns, async () => {
       try {
         for (const turn of turns) await leases.take(root, turn);

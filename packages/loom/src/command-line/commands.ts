@@ -1,6 +1,7 @@
 import type { Command, HelpTable } from './command.ts';
 import { dataCommands, exchangeCommands, searchCommand, listingCommands } from './data-commands.ts';
 import { promptCommand } from './prompt-commands.ts';
+import { serversCommand } from './server-commands.ts';
 import { agentCommands, folderOptions, loginCommands, servingCommands } from './serving-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
@@ -32,7 +33,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
   ],
   sections: [
     { title: 'Talk', names: ['chat', 'prompt', 'models', 'agents', 'login', 'logout', 'demo'] },
-    { title: 'Act', names: ['run', 'board', 'tools', 'approvals'] },
+    { title: 'Act', names: ['run', 'board', 'tools', 'servers', 'approvals'] },
     { title: 'Look', names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
     { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
@@ -124,6 +125,7 @@ provider has it. Models that are not listed work too, if their provider does.`,
     promptCommand,
     ...loginCommands,
     ...agentCommands,
+    serversCommand,
     ...servingCommands,
     ...exchangeCommands,
     {

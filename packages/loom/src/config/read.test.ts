@@ -250,7 +250,7 @@ env = { MAX_TOKENS = "kept" }
 test('[CF7] an unknown key is kept, reported with file, line and the likely meaning, and no error', async (context) => {
   const loaded = await load(context, {
     'config.toml':
-      'telemetry = false\n[defaults]\ntemprature = 2\n[foreign.a]\nb = 1\n[[mcp_servers]]\nname = "x"\nurl = "u"\n',
+      'telemetry = false\n[defaults]\ntemprature = 2\n[foreign.a]\nb = 1\n[[mcp_servers]]\nname = "x"\nport = "u"\n',
   });
   assert.deepEqual(
     loaded.warnings.map(({ code, key, line }) => ({ code, key, line })),
@@ -258,7 +258,7 @@ test('[CF7] an unknown key is kept, reported with file, line and the likely mean
       { code: 'unknown-key', key: 'telemetry', line: 1 },
       { code: 'unknown-key', key: 'defaults.temprature', line: 3 },
       { code: 'unknown-key', key: 'foreign', line: 4 },
-      { code: 'unknown-key', key: 'mcp_servers.x.url', line: 8 },
+      { code: 'unknown-key', key: 'mcp_servers.x.port', line: 8 },
     ],
   );
   assert.match(loaded.warnings[1]?.message ?? '', /did you mean temperature\?/);

@@ -81,7 +81,11 @@ const McpServer = z.looseObject({
   command: Text.optional(),
   args: z.array(Text).optional(),
   env: z.record(z.string(), Variable).optional(),
+  url: Text.optional(),
+  headers: z.record(z.string(), Text).optional(),
 });
+
+const Tools = z.looseObject({ off: z.array(Text).optional() });
 
 const Agent = z.looseObject({ command: Command.optional(), env: z.array(Text).optional() });
 
@@ -113,6 +117,7 @@ export const ConfigFile = z.looseObject({
   presets: z.record(z.string(), Preset).optional(),
   bookmarks: z.array(Bookmark).optional(),
   mcp_servers: z.array(McpServer).optional(),
+  tools: Tools.optional(),
   permissions: z.array(Permission).optional(),
 });
 

@@ -1,4 +1,4 @@
-import type { Clock, Cursor, Hash, Outcome, ParamsOf, ResultOf, RootState, Tool } from '@loom/kernel';
+import type { Clock, Cursor, Hash, Outcome, ParamsOf, ResultOf, RootState } from '@loom/kernel';
 import type { StoreError } from '@loom/kernel/store';
 import type { LostLog } from '@loom/stores/files';
 import type { Replica, ReplicaChange } from '@loom/sync';
@@ -12,7 +12,6 @@ export interface Loom {
   clock: Clock;
   hash: Hash;
   newId: () => string;
-  tools: readonly Tool[];
   /** Asks for an operation of the table in the name of the person at the terminal, or in that of another agent. */
   call: <Name extends string>(name: Name, params: ParamsOf<Name>, agent?: string) => Promise<Outcome<ResultOf<Name>>>;
   /** Opens a root, after closing turns that a killed process has left open. */

@@ -19,7 +19,7 @@ import type { Store } from '@loom/kernel/store';
 import type { TextIndex } from '@loom/kernel/search';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { createTools } from '@loom/tools';
-import type { Toolbox } from '@loom/tools';
+import type { Toolbox, ToolSettingsPort } from '@loom/tools';
 import type { ConfigRules } from '../config/rule-port.ts';
 import { hostOperations } from '../host/host-operations.ts';
 import { lateSessionPort } from '../host/session-port.ts';
@@ -259,7 +259,7 @@ export const mostChecked = 20;
 /** The longest wait of a reader, in milliseconds: no longer than another reader takes; a running chat takes edits in itself. */
 const briefly = 250;
 
-type Parts = Omit<EngineOptions, 'store' | 'tools'> & { tools: readonly Tool[]; toolbox: Toolbox };
+type Parts = Omit<EngineOptions, 'store'> & { toolbox: Toolbox };
 
 /** Returns the parts of an engine besides a store. */
 export function wire(options: WiringOptions): Parts {
@@ -281,13 +281,23 @@ export function wire(options: WiringOptions): Parts {
   const rules = dataDir === undefined ? undefined : lateRules(dataDir, clock);
   const place = dataDir === undefined ? {} : { dataDir };
   const kept = rules === undefined ? {} : { rules };
-  const made = createTools({ clock, processes, environment, platform: process.platform, ...place, ...kept });
+  const settings = dataDir === undefined || models === undefined ? {} : { settings: lateToolSettings(dataDir, models) };
+  const made = createTools({
+    clock,
+    processes,
+    environment,
+    platform: process.platform,
+    ...place,
+    ...kept,
+    ...settings,
+  });
   const close = async (): Promise<void> => {
     await made.close();
     await rules?.close();
   };
   const toolbox = { ...made, close };
   const changes = toolbox.turnChanges;
+  const own = tools ?? [...toolbox.tools, ...demoTools(pace)];
   const agents = models === undefined ? [] : createAgents({ models, clock, processes, changes });
   return {
     clock,
@@ -300,7 +310,8 @@ export function wire(options: WiringOptions): Parts {
     ...(models === undefined
       ? {}
       : { catalogue: models.limits, tokenizer: models.tokenizer, spendingLimits: () => spendingLimits(models) }),
-    tools: tools ?? [...toolbox.tools, ...demoTools(pace)],
+    tools: () => toolbox.withServers(own),
+    ...('settings' in settings ? { toolsReady: toolbox.toolsReady } : {}),
     operations: [...operations, ...toolbox.operations],
     sessions: lateSessionPort(environment['HOME'] ?? process.cwd()),
     processes,
@@ -320,6 +331,20 @@ async function spendingLimits(models: Models): Promise<SpendingLimits> {
   return { turn: limits.turn_usd, day: limits.day_usd };
 }
 
+/** Keeps the settings about tools; its code is loaded when they are first needed. */
+function lateToolSettings(dataDir: string, models: Models): ToolSettingsPort {
+  let loading: Promise<ToolSettingsPort> | undefined;
+  const load = async (): Promise<ToolSettingsPort> =>
+    (await import('../host/tool-settings.ts')).configToolSettings({ dataDir, read: () => models.config() });
+  const port = (): Promise<ToolSettingsPort> => (loading ??= load());
+  return {
+    read: async () => (await port()).read(),
+    switchTools: async (names, isOn) => (await port()).switchTools(names, isOn),
+    readSeen: async () => (await port()).readSeen(),
+    writeSeen: async (server, tools) => (await port()).writeSeen(server, tools),
+  };
+}
+
 /** Keeps permissions in config.toml; its code is loaded when they are first needed. */
 function lateRules(dataDir: string, clock: Clock): ConfigRules {
   let loading: Promise<ConfigRules> | undefined;
@@ -336,8 +361,7 @@ function lateRules(dataDir: string, clock: Clock): ConfigRules {
   };
 }
 
-interface Connection
-  extends Omit<EngineOptions, 'tools'>, Pick<OpenedFolder, 'dataDir' | 'adoption' | 'lost' | 'close' | 'tools'> {
+interface Connection extends EngineOptions, Pick<OpenedFolder, 'dataDir' | 'adoption' | 'lost' | 'close'> {
   acknowledgeLosses?: () => Promise<number>;
   isOwnerless: (state: RootState) => Promise<boolean>;
   toolbox: Toolbox;
@@ -347,7 +371,7 @@ function connect({ dataDir, adoption, lost, close, acknowledgeLosses, toolbox, .
   // A process that only looks changes nothing, not even which losses are reported.
   const losses = { lost, acknowledge: acknowledgeLosses ?? (() => Promise.resolve(0)) };
   const engine = new LoomEngine({ ...parts, losses });
-  const { store, clock, tools, ids } = parts;
+  const { store, clock, ids } = parts;
   const newId = (): string => ids.next();
   return {
     dataDir,
@@ -356,7 +380,6 @@ function connect({ dataDir, adoption, lost, close, acknowledgeLosses, toolbox, .
     clock,
     adoption,
     lost,
-    tools,
     hash,
     damaged: engine.forest.damaged,
     newId,

@@ -4,13 +4,15 @@ import type { ProcessEnd, ProcessOutput, ProcessPort } from '@loom/kernel';
 /** Starts programs for tests of tools: without the guard of Loom, but with limits, signals and groups. */
 export function testProcesses(): Pick<ProcessPort, 'spawn'> {
   return {
-    async spawn({ command: [program = '', ...args], directory, environment, limits, signal }) {
+    async spawn({ command: [program = '', ...args], directory, environment, takesInput = false, limits, signal }) {
       const child = spawn(program, args, {
         cwd: directory,
         env: { ...environment },
         detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: ['pipe', 'pipe', 'pipe'],
       });
+      child.stdin.on('error', () => {});
+      if (!takesInput) child.stdin.end();
       const started = await new Promise<Error | undefined>((resolve) => {
         child.once('spawn', () => resolve(undefined));
         child.once('error', resolve);
@@ -64,8 +66,11 @@ export function testProcesses(): Pick<ProcessPort, 'spawn'> {
       const running = {
         pid,
         output: read(),
-        write: () => Promise.resolve(),
-        endInput: () => {},
+        write: (bytes: Uint8Array) => {
+          child.stdin.write(bytes);
+          return Promise.resolve();
+        },
+        endInput: () => void child.stdin.end(),
         ended,
         stop: () => {
           end('stopped');

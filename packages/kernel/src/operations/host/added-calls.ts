@@ -82,4 +82,24 @@ export interface AddedCalls {
     params: { directory: string };
     result: { merged: boolean; conflicts: string[] };
   };
+  'mcp.list': {
+    params: {};
+    result: { items: ({ name: string; all: string; command?: string; url?: string; state: 'off' | 'starting' | 'ready' | 'needs-login' | 'failed'; message?: string; failures?: number; retry_at?: string; since?: string; calls: number; tools: { name: string; own_name: string; description: string; parameters: unknown; effect: 'reads' | 'changes'; destructive: boolean; withheld?: 'off' | 'changed'; before?: { at: string; description: string; parameters: unknown; effect: 'reads' | 'changes'; destructive: boolean } }[] })[] };
+  };
+  'mcp.log': {
+    params: { name: string };
+    result: { lines: { at: string; kind: 'started' | 'ready' | 'stderr' | 'error' | 'ended'; text: string }[] };
+  };
+  'mcp.restart': {
+    params: { name: string };
+    result: { state: 'off' | 'starting' };
+  };
+  'tool.switch': {
+    params: { names: string[]; on: boolean };
+    result: { on: boolean };
+  };
+  'tool.review': {
+    params: { name: string; description: string; parameters: unknown };
+    result: { accepted: boolean };
+  };
 }

@@ -38,8 +38,9 @@ const listTools = defineOperation({
           .enum(whyNotOffered)
           .exactOptional()
           .describe(
-            'The reason that it is not offered: it needs a folder, belongs to another mode, was made for another provider or kind of model, was switched off in the conversation, or is offered only on request (in the tools of the config, or for some to write drafts, where there are any).',
+            'The reason that it is not offered: it needs a folder, belongs to another mode, was made for another provider or kind of model, was switched off in the conversation or everywhere (off), is described by its server in another way than an owner has seen (changed), or is offered only on request (in the tools of the config, or for some to write drafts, where there are any).',
           ),
+        server: z.string().exactOptional().describe("The MCP server that runs it. Absent for Loom's own."),
         made_for: z
           .string()
           .exactOptional()
@@ -50,6 +51,7 @@ const listTools = defineOperation({
     ),
   effect: 'reads',
   run: async (engine, _caller, { root, config = {}, provider, model, offered: isFiltered = false, ...page }) => {
+    await engine.registry.toolsReady();
     const tools = engine.registry.allTools;
     const of = root === undefined ? configScope(config) : (await engine.forest.log(root).read(offerScopeOf)).value;
     const scope = { ...of, provider, model };
@@ -62,7 +64,7 @@ const listTools = defineOperation({
 });
 
 function describe(tool: Tool, whyNot: ReturnType<typeof whyNotOffer>) {
-  const { name, description, parameters, group = 'other', effect = 'runs', madeFor } = tool;
+  const { name, description, parameters, group = 'other', effect = 'runs', server, madeFor } = tool;
   return {
     name,
     description,
@@ -71,6 +73,7 @@ function describe(tool: Tool, whyNot: ReturnType<typeof whyNotOffer>) {
     effect,
     offered: whyNot === undefined,
     ...(whyNot === undefined ? {} : { why_not: whyNot }),
+    ...(server === undefined ? {} : { server }),
     ...(madeFor === undefined ? {} : { made_for: madeFor }),
   };
 }

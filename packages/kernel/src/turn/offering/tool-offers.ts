@@ -12,6 +12,8 @@ export const whyNotOffered = [
   'other-model',
   'switched-off',
   'on-request',
+  'off',
+  'changed',
 ] as const;
 export type WhyNotOffered = (typeof whyNotOffered)[number];
 
@@ -45,6 +47,7 @@ export function configScope(config: RootConfig): OfferScope {
 export function whyNotOffer(tool: Tool, tools: readonly Tool[], scope: OfferScope): WhyNotOffered | undefined {
   const { provider, model, directory = '', approvalMode = 'ask', chosen, hasDrafts = false } = scope;
   if (provider !== undefined && isForOthers(tool, tools, provider)) return 'other-provider';
+  if (tool.withheld !== undefined) return tool.withheld;
   if (tool.needsFolder === true && directory === '') return 'no-folder';
   // Without it a conversation could not leave its mode: no choice of tools takes it away.
   if (tool.modes !== undefined) return tool.modes.includes(approvalMode) ? undefined : 'other-mode';

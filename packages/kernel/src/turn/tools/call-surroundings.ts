@@ -46,7 +46,7 @@ export function surroundingsOfCalls(
     ruleUsed: (rule) => rules?.used?.(rule),
     findTool: (name) => {
       const tool = findTool(name);
-      return tool !== undefined && tools.includes(tool.name) ? tool : undefined;
+      return tool !== undefined && tool.withheld === undefined && tools.includes(tool.name) ? tool : undefined;
     },
     context: {
       root,

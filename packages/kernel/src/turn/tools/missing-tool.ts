@@ -23,4 +23,6 @@ const words: Readonly<Record<WhyNotOffered, string>> = {
   'other-model': 'it is for other models, which have no better tool for this',
   'switched-off': 'the person has switched it off in this conversation',
   'on-request': 'a person has to choose it for the conversation',
+  off: 'the person has switched it off in all conversations',
+  changed: 'its server describes it in another way than before, and the person has yet to look at that',
 };

@@ -86,10 +86,13 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
   if (approval.decision === 'denied' || approval.arguments !== invocation.arguments) {
     return deny(scope, id, approval.text);
   }
+  // The tool may have been switched off since.
+  const present = readCall(call, findTool, scope.describeMissing);
+  if (!present.ok) return fail(scope, id, present.message);
   const { text: answer, answers } = approval;
   const said = { ...(answer === undefined ? {} : { answer }), ...(answers === undefined ? {} : { answers }) };
   const decided = { ...context, ...(await scope.mode()), ...said };
-  await start(scope, tool, withChanges(invocation, approval), decided);
+  await start(scope, present.tool, withChanges(invocation, approval), decided);
 }
 
 /** The call as the person wants it to run. */

@@ -11,6 +11,8 @@ export const whyNotWords: Readonly<Record<NonNullable<ListedTool['why_not']>, st
   'other-model': 'other models get it',
   'switched-off': 'switched off here',
   'on-request': 'on request',
+  off: 'switched off',
+  changed: 'its description changed: loom servers review',
 };
 
 const groups = ['files', 'shell', 'web', 'other', 'forest'] as const;

@@ -23,7 +23,7 @@ export type AttachedFolder = Loom & { close: () => Promise<void> };
  */
 export function attach(options: SuccessionOptions, first: ServerPlace): AttachedFolder {
   const { dataDir } = options;
-  const { clock, hash, tools, ids } = wire(options);
+  const { clock, hash, ids } = wire(options);
   const succession = new Succession(options, first);
   const silence = new SilenceWatch({ dataDir, note: options.note ?? printNote });
   const ports = clientPorts(silence.fetch, ids);
@@ -59,7 +59,6 @@ export function attach(options: SuccessionOptions, first: ServerPlace): Attached
     dataDir,
     clock,
     hash,
-    tools,
     damaged,
     lost,
     newId: () => ids.next(),

@@ -24,13 +24,12 @@ export function movable(first: Loom): MovableLoom {
       underWay.delete(working);
     }
   };
-  const { dataDir, clock, hash, tools, newId } = first;
+  const { dataDir, clock, hash, newId } = first;
   return {
     loom: {
       dataDir,
       clock,
       hash,
-      tools,
       newId,
       get damaged() {
         return now.damaged;
