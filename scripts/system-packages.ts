@@ -28,6 +28,14 @@ const bubblewrap: SystemProgram = {
   tests: 'the tests of the sandbox',
 };
 
+const postgres: SystemProgram = {
+  title: 'PostgreSQL',
+  names: ['postgres', 'initdb', 'pg_ctlcluster'],
+  package: 'postgresql',
+  tests: 'the tests of the store in PostgreSQL',
+  variable: 'DATABASE_URL',
+};
+
 type Say = (line: string) => void;
 
 /** Installs Chromium if it is missing. */
@@ -38,6 +46,11 @@ export function installChromium(say: Say): Promise<void> {
 /** Installs bubblewrap if it is missing. */
 export function installBubblewrap(say: Say): Promise<void> {
   return process.platform === 'linux' ? install(bubblewrap, say) : Promise.resolve();
+}
+
+/** Installs PostgreSQL if it is missing. */
+export function installPostgres(say: Say): Promise<void> {
+  return install(postgres, say);
 }
 
 export function hasChromium(): boolean {

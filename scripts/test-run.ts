@@ -12,7 +12,8 @@ import { nearestTests } from './nearest-tests.ts';
 import { findReachedTests } from './reached-tests.ts';
 import type { Stage } from './stages.ts';
 import { runStages } from './stages.ts';
-import { hasChromium, installBubblewrap, installChromium } from './system-packages.ts';
+import { hasChromium, installBubblewrap, installChromium, installPostgres } from './system-packages.ts';
+import { usesDatabase, withDatabase } from './test-database.ts';
 import { describeSlowest, readTimes, runTestFiles, spell } from './test-files.ts';
 import { isInBrowser, needsBuild } from './test-processes.ts';
 
@@ -116,8 +117,11 @@ function fileStage(files: readonly string[]): Stage {
   const run = async (): Promise<number> => {
     if (files.some(isInBrowser)) await installChromium(console.log);
     if (files.some(isInSandbox)) await installBubblewrap(console.log);
+    const needsDatabase = files.some((file) => usesDatabase(file, read(file)));
+    if (needsDatabase) await installPostgres(console.log);
     if (files.some((file) => needsBuild(file, read(file)))) await build();
-    return runTestFiles(root, files);
+    const runFiles = (): Promise<number> => runTestFiles(root, files);
+    return needsDatabase ? withDatabase(runFiles) : runFiles();
   };
   return { name: 'tests', run };
 }

@@ -312,15 +312,19 @@ export class StoreError extends Error {
   /** The remedy that the maintenance of the data offers, so that a door can say how to ask for it. */
   readonly remedy: 'examine' | 'set-aside' | undefined;
 
+  /** True if only one log is concerned, though the code does not say so. */
+  readonly isAboutOneLog: boolean;
+
   constructor(
     code: StoreError['code'],
     message: string,
     advice: string,
-    options: ErrorOptions & { remedy?: NonNullable<StoreError['remedy']> } = {},
+    options: ErrorOptions & { remedy?: NonNullable<StoreError['remedy']>; isAboutOneLog?: boolean } = {},
   ) {
-    const { remedy, ...rest } = options;
+    const { remedy, isAboutOneLog: isOne = false, ...rest } = options;
     super(message, rest);
     this.remedy = remedy;
+    this.isAboutOneLog = isOne;
     this.name = 'StoreError';
     this.code = code;
     this.advice = advice;
@@ -328,9 +332,10 @@ export class StoreError extends Error {
 }
 
 /**
- * Checks that an error is about one log alone, which is damaged or may not be read: a reader that goes through all of them
+ * Checks that an error is about one log alone, which is damaged, may not be read or is of a newer Loom: a reader that goes through all of them
  * leaves it out.
  */
 export function isAboutOneLog(error: unknown): error is StoreError {
-  return error instanceof StoreError && (error.code === 'store-corrupt' || error.code === 'store-denied');
+  if (!(error instanceof StoreError)) return false;
+  return error.isAboutOneLog || error.code === 'store-corrupt' || error.code === 'store-denied';
 }

@@ -9,6 +9,11 @@ export class Listeners {
     return this.#wakes.size + (this.#wakesByAny.size > 0 ? 1 : 0);
   }
 
+  /** The logs that are listened to by name. */
+  get logs(): string[] {
+    return [...this.#wakes.keys()];
+  }
+
   /** The same function may listen twice: each call has its own end. */
   add(log: string, wake: (seq?: number) => void): () => void {
     return addTo(this.#wakes, log, (seq?: number) => wake(seq));
@@ -29,13 +34,22 @@ export class Listeners {
   /** A log was appended to, up to a seq if that is known. */
   wake(log: string, seq?: number): void {
     this.#wakeThose(log, seq);
-    this.#wakeAny(log);
+    this.wakeAny(log);
   }
 
   /** Any log may have been appended to. */
   wakeAll(): void {
     for (const log of this.#wakes.keys()) this.#wakeThose(log);
-    this.#wakeAny();
+    this.wakeAny();
+  }
+
+  /** Any log may have been appended to, but not those that are listened to by name. */
+  wakeAny(log?: string): void {
+    for (const wake of this.#wakesByAny)
+      callLater(
+        () => this.#wakesByAny.has(wake),
+        () => wake(log),
+      );
   }
 
   /** Delivers an announcement. */
@@ -61,14 +75,6 @@ export class Listeners {
         () => wake(seq),
       );
     }
-  }
-
-  #wakeAny(log?: string): void {
-    for (const wake of this.#wakesByAny)
-      callLater(
-        () => this.#wakesByAny.has(wake),
-        () => wake(log),
-      );
   }
 }
 

@@ -79,7 +79,7 @@ export function testBlobs({ name, capabilities, create }: StoreKind): void {
     const store = await data.open();
     const put = (text: string): Promise<string> => store.putBlob(new TextEncoder().encode(text));
     const [cited, old, again] = [await put('cited'), await put('old one'), await put('put again')];
-    data.passTime(1000);
+    await data.passTime(1000);
     const young = await put('young');
     assert.equal(await put('put again'), again);
     const isCited = async (id: string): Promise<boolean> => id === cited;
@@ -99,7 +99,7 @@ export function testBlobs({ name, capabilities, create }: StoreKind): void {
     const spool = await store.openSpool('long output');
     await spool.append(new TextEncoder().encode('not cited yet'));
     const { id } = await spool.finish();
-    data.passTime(1000);
+    await data.passTime(1000);
     const sweep = { unusedFor: 1000, isCited: async (): Promise<boolean> => false };
     assert.deepEqual(await store.sweepBlobs(sweep), { blobs: 0, bytes: 0 });
     assert.deepEqual((await spool.finish()).id, id);
@@ -113,7 +113,7 @@ export function testBlobs({ name, capabilities, create }: StoreKind): void {
       const store = await data.open();
       const put = (text: string): Promise<string> => store.putBlob(new TextEncoder().encode(text));
       const [named, again] = [await put('named'), await put('put again')];
-      data.passTime(1000);
+      await data.passTime(1000);
       const looks = new Map<string, number>();
       const appends: Promise<unknown>[] = [];
       await store.sweepBlobs({

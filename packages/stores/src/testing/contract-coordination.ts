@@ -56,9 +56,9 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     assert.equal(await first.lease('turn', 'one', 1000), true);
     assert.equal(await second.lease('turn', 'two', 1000), false);
     assert.equal(await second.lease('other turn', 'two', 1000), true);
-    data.passTime(900);
+    await data.passTime(900);
     assert.equal(await first.lease('turn', 'one', 1000), true);
-    data.passTime(900);
+    await data.passTime(900);
     assert.equal(await second.lease('turn', 'two', 1000), false);
     const racers = Array.from({ length: 10 }, (_, index) =>
       (index % 2 === 0 ? first : second).lease('new', `${index}`, 1),
@@ -70,9 +70,9 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     const data = create(t);
     const store = await data.open();
     await store.lease('turn', 'one', 1000);
-    data.passTime(999);
+    await data.passTime(999);
     assert.equal(await store.lease('turn', 'two', 1000), false);
-    data.passTime(1);
+    await data.passTime(1);
     assert.equal(await store.lease('turn', 'two', 1000), true);
     assert.equal(await store.lease('turn', 'one', 1000), false);
     assert.equal(await store.lease('turn', 'two', 0), true);
@@ -115,7 +115,11 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     const data = create(t);
     const first = await data.open();
     const second = capabilities.shared ? await data.open() : first;
+    const over = new Promise<void>((resolve) => second.hear('over', () => resolve()));
     first.announce('presence', 'too early');
+    first.announce('over', '');
+    // Announcements take a while to other machines; this one has arrived, and nobody listened.
+    await keptAlive(over, 'no listener heard what was announced');
     const heard: string[] = [];
     const stops = [first, second].map((store, index) =>
       store.hear('presence', (text) => heard.push(`${index} ${text}`)),
@@ -145,7 +149,7 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     assert.deepEqual(await second.leases('turn/'), listed);
     assert.deepEqual(await second.leases('turn/'), listed, 'the clock stands still');
     assert.equal((await second.leases('')).length, 4);
-    data.passTime(600);
+    await data.passTime(600);
     await first.lease('turn/c/3', 'three', 1);
     const later = [
       { key: 'turn/a/2', holder: 'two', left: 0 },
@@ -179,9 +183,9 @@ export function testCoordination({ name, capabilities, create }: StoreKind): voi
     assert.equal(await second.takeOnce('empty'), '');
     await first.putOnce('code', 'in time', 1000);
     await first.putOnce('other', 'too late', 1000);
-    data.passTime(999);
+    await data.passTime(999);
     assert.equal(await second.takeOnce('code'), 'in time');
-    data.passTime(1);
+    await data.passTime(1);
     assert.equal(await second.takeOnce('other'), undefined);
     await assert.rejects(first.putOnce('', '', 1), TypeError);
     await assert.rejects(first.putOnce('code', '\ud800', 1), TypeError);

@@ -28,7 +28,7 @@ export interface StoreData {
   /** A handle on the data: the first, another one beside it (if the kind is `shared`), or one after the others were closed. */
   open(): Promise<Store>;
   /** Moves the clock that leases go by. */
-  passTime(milliseconds: number): void;
+  passTime(milliseconds: number): void | Promise<void>;
 }
 
 /** Registers the tests that every store passes: the rules ST of docs/spec/stores.md. */

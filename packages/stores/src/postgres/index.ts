@@ -1,0 +1,6 @@
+export { isPostgresUrl, readPostgresUrl } from './address.ts';
+export type { PostgresAddress } from './address.ts';
+export type { KeptDocument } from './documents.ts';
+export { openPostgresStore } from './open.ts';
+export type { PostgresStoreOptions } from './open.ts';
+export type { PostgresStore } from './postgres-store.ts';
