@@ -11,3 +11,4 @@ export { recognizesExec, recognizesRollout } from './recognizing.ts';
 export { createRolloutReader, rolloutBase } from './rollout-reader.ts';
 export type { RolloutFacts, RolloutPlace, RolloutReader } from './rollout-reader.ts';
 export type { RolloutBase } from './session-meta.ts';
+export { emptySession } from './written-session.ts';

@@ -2,6 +2,7 @@ import { isBlank, isPlainObject } from '@loom/blocks';
 import type { ImageBlock, ModelBlock, PlainObject } from '@loom/blocks';
 import { isOfProgram } from '@loom/kernel';
 import type { NodeState } from '@loom/kernel';
+import { writtenMeta, writtenPath } from '../codex/written-session.ts';
 import { apiName, CallNames, isSaidAsItIs } from './call-names.ts';
 import { derivedHex, derivedUuid } from './derived-id.ts';
 import { describeFile, fileUrl } from './file-data.ts';
@@ -14,9 +15,6 @@ import type { SpokenBlock, SpokenMessage } from './spoken-path.ts';
 
 /** The source in origins of Codex's messages. */
 const codex = 'codex';
-
-/** The version of Codex whose rollouts these resemble. */
-const version = '0.166.0';
 
 /**
  * Returns a branch as a Codex rollout, which `codex resume` continues. Items that came from Codex keep their ids; the ids of others are derived from
@@ -37,7 +35,7 @@ export function codexSession(source: ExportSource, node: string, options: Native
   const started = named[0] === undefined ? new Date(source.root.created).toISOString() : timeOf(named[0].message.node);
   return {
     id,
-    path: `sessions/${rolloutPath(started, id)}`,
+    path: writtenPath(id, started),
     command: ['codex', 'resume', id],
     origins: named.map(originOf),
     notes: () => notes.list,
@@ -53,12 +51,6 @@ export function codexSession(source: ExportSource, node: string, options: Native
       yield* writer.end();
     },
   };
-}
-
-/** Rollouts lie in a folder for the day on which they began. */
-function rolloutPath(time: string, id: string): string {
-  const [day = '', clock = ''] = time.split('T');
-  return `${day.replaceAll('-', '/')}/rollout-${day}T${clock.slice(0, 8).replaceAll(':', '-')}-${id}.jsonl`;
 }
 
 /** A message and the items it becomes. */
@@ -164,17 +156,7 @@ class RolloutWriter {
 
   begin(time: string, directory: string): string {
     this.#time = time;
-    return this.#line('session_meta', {
-      session_id: this.#thread,
-      id: this.#thread,
-      timestamp: time,
-      cwd: directory,
-      originator: 'loom',
-      cli_version: version,
-      source: 'cli',
-      thread_source: 'user',
-      history_mode: 'paginated',
-    });
+    return this.#line('session_meta', writtenMeta(this.#thread, time, directory));
   }
 
   async *write({ message, items }: NamedMessage): AsyncGenerator<string> {

@@ -1,71 +1,15 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { LoomEngine } from '@loom/kernel';
-import type { Clock } from '@loom/kernel';
-import { rest, temporaryDirectory } from '@loom/kernel/testing';
-import { createMemoryStore } from '@loom/stores/memory';
-import { plainProcesses } from '../testing/plain-processes.ts';
+import { rest } from '@loom/kernel/testing';
+import { hostileStage } from '../agent-cli/testing/hostile-stage.ts';
 import { createClaudeProvider } from './provider.ts';
 
-const clock: Clock = {
-  now: () => Date.now(),
-  after: (milliseconds, callback) => {
-    const timer = setTimeout(callback, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
+const program = fileURLToPath(import.meta.resolve('./testing/hostile-claude.ts'));
 
-/** A Loom in which a program that misbehaves answers. */
-async function stage(t: TestContext) {
-  const folder = temporaryDirectory(t);
-  const processes = plainProcesses();
-  const command = [process.execPath, fileURLToPath(import.meta.resolve('./testing/hostile-claude.ts'))];
-  const environment = { HOME: join(folder, 'home'), PATH: process.env['PATH'] ?? '' };
-  const provider = createClaudeProvider({ program: { command, environment, processes, clock }, directory: folder });
-  let last = 0;
-  const next = (): string => String((last += 1)).padStart(8, '0');
-  const engine = new LoomEngine({
-    store: createMemoryStore(),
-    clock,
-    ids: { next },
-    hash: { hex: (text) => Buffer.from(text).toString('hex').slice(-64) },
-    providers: [provider],
-    tools: [],
-    holder: 'here',
-  });
-  t.after(async () => {
-    await engine.close();
-    await processes.close();
-  });
-  const request = () => ({ agent: 'person', id: next() });
-  const created = await engine.forest.createRoot(request(), { directory: folder });
-  assert.ok(created.ok);
-  const { root } = created.value;
-  const state = () => engine.forest.log(root).state();
-  const start = async (words: string): Promise<string> => {
-    const parent = (await state()).recentLeaves(1)[0]?.id ?? root;
-    const content: [{ type: 'text'; text: string }] = [{ type: 'text', text: words }];
-    const said = await engine.forest.append(request(), root, { parent, messages: [{ role: 'user', content }] });
-    assert.ok(said.ok);
-    const node = said.value.nodes[0] ?? '';
-    const started = await engine.turns.generate(request(), root, { node, provider: 'claude', model: 'm' });
-    assert.ok(started.ok, JSON.stringify(started));
-    return started.value.turns[0] ?? '';
-  };
-  const texts = async (): Promise<string[]> =>
-    [...(await state()).nodes.values()].flatMap(({ blocks }) =>
-      blocks.flatMap((block) => ('text' in block ? [block.text] : [])),
-    );
-  const say = async (words: string): Promise<string | undefined> => engine.turns.wait(await start(words));
-  /** The next turn works, whatever came before. */
-  const goesOn = async (): Promise<void> => {
-    assert.equal(await say('nothing'), 'done');
-    assert.equal((await texts()).at(-1), 'It was: nothing.');
-  };
-  return { engine, root, state, start, say, texts, goesOn, request };
+function stage(t: TestContext) {
+  return hostileStage(t, [program], createClaudeProvider);
 }
 
 test('[CI26] a program that dies behind any of its lines fails its turn, keeps what was said, and the next turn works', async (t) => {

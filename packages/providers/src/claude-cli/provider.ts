@@ -211,7 +211,9 @@ class ClaudeProvider implements Provider {
             });
       if (outcome?.ok === true) return;
       process.leave();
-      await this.#keep(process, place);
+      // Nobody hears it, such as because those who asked may no longer ask: it does not work on unseen.
+      this.#running.delete(process);
+      await process.stop();
     };
     begun().catch(() => {
       process.leave();
@@ -233,7 +235,10 @@ class ClaudeProvider implements Provider {
               session,
               stream: (_request, call) => inOrder(lateTurn(process, agent, call)),
             });
-      if (outcome?.ok !== true) process.forget(agent);
+      if (outcome?.ok === true) return;
+      process.forget(agent);
+      // Those who asked may no longer ask.
+      if (outcome?.refusal.reason === 'not-permitted') await process.stop();
     };
     begun().catch(() => process.forget(agent));
   }

@@ -52,15 +52,18 @@ export class AppServer implements WarmProcess {
     );
   }
 
-  /** Starts the program and greets it. */
+  /** Starts the program and greets it. It is ended when `signal` is aborted, whether or not it has answered by then. */
   static async start(
     program: AgentProgram,
     directory: string,
-    version: string,
+    { version, signal }: { version: string; signal?: AbortSignal },
   ): Promise<{ ok: true; server: AppServer } | { ok: false; refusal: SpawnRefusal }> {
     const opened = await openChannel(program, ['app-server'], directory);
     if (!opened.ok) return opened;
     const server = new AppServer(opened.channel);
+    const stop = (): void => void server.stop();
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted === true) stop();
     const clientInfo = { name: 'loom', title: 'Loom', version };
     try {
       const { codexHome } = await server.ask('initialize', { clientInfo });
@@ -68,6 +71,8 @@ export class AppServer implements WarmProcess {
     } catch (error) {
       await server.stop();
       throw error;
+    } finally {
+      signal?.removeEventListener('abort', stop);
     }
     server.#channel.send({ method: 'initialized' });
     return { ok: true, server };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ProviderCall, ProviderOffer, ProviderRequest } from '@loom/kernel';
 import { lastMark } from './continuing.ts';
@@ -5,9 +6,10 @@ import type { Continued } from './continuing.ts';
 import { branchAsText, inputOf, waitingBlocks } from './input.ts';
 import { findSessionFile, lastTurnIn, writeSession } from './session-file.ts';
 
-/** A thread that `codex exec` goes on with; without an id it begins one. */
+/** A thread that `codex exec` goes on with; without an id it begins one under a name that it chooses. */
 export interface ExecThread {
   readonly id?: string;
+  /** Its session file; absent while there is none. */
   readonly path?: string;
   readonly continued: Continued;
 }
@@ -21,10 +23,16 @@ export async function threadForExec(home: string, request: ProviderRequest, call
   const text = path === undefined ? '' : await readFile(path, 'utf8').catch(() => '');
   if (mark !== undefined && path !== undefined && lastTurnIn(text) === mark.turn)
     return { id: mark.thread, path, continued: 'resumed' };
-  if (!request.messages.some(({ role }) => role !== 'user')) return { continued: 'new' };
+  if (!request.messages.some(({ role }) => role !== 'user')) return { id: randomUUID(), continued: 'new' };
   const written = await call.session('codex', request.directory === undefined ? {} : { directory: request.directory });
   const session = written.ok ? await writeSession(home, written.session) : undefined;
   return session === undefined ? { continued: 'text' } : { ...session, continued: 'session' };
+}
+
+/** Returns the thread to try where Codex cannot read the session that Loom wrote; `undefined` for a session that Codex itself wrote. */
+export function threadWithoutSession({ id, continued }: ExecThread): ExecThread | undefined {
+  if (continued === 'new') return id === undefined ? undefined : { continued };
+  return continued === 'session' ? { continued: 'text' } : undefined;
 }
 
 /** Returns the arguments of Codex. The prompt comes as its input; the settings stand where all versions take them. */

@@ -21,7 +21,7 @@ function oldMachine(t: TestContext, answer: FakeAnswer) {
 }
 
 test('[CJ17] without an app-server codex exec answers, and the session file fills what its lines leave out', async (t) => {
-  const { provider } = oldMachine(t, (turn) => {
+  const { codex, provider } = oldMachine(t, (turn) => {
     turn.item({ type: 'function_call', id: 'fc', name: 'exec_command', arguments: '{"cmd":"ls"}', call_id: 'c' });
     turn.item({ type: 'function_call_output', id: 'fco', call_id: 'c', output: 'f.txt' });
     turn.say('m', 'There is one file.');
@@ -30,9 +30,10 @@ test('[CJ17] without an app-server codex exec answers, and the session file fill
   const heard = await hear(provider, requestOf([user('look')]));
   assert.deepEqual(textsOf(heard), ['f.txt', 'There is one file.']);
   const names = heard.events.flatMap((event) => (event.type === 'named' ? [event.origin.id] : []));
-  assert.deepEqual(names, ['prompt-turn-2', 'fc', 'fco', 'm']);
+  assert.deepEqual(names, ['prompt-turn-1', 'fc', 'fco', 'm']);
   const sessions = heard.events.flatMap((event) => (event.type === 'session' ? [event.id] : []));
-  assert.deepEqual(sessions, ['00000000-0000-4000-8000-000000000001']);
+  assert.equal(sessions.length, 1);
+  assert.equal(codex.orders.at(-1)?.at(-2), sessions[0]);
   assert.deepEqual(heard.events.at(-1), { type: 'call-end', reason: 'stop' });
   await provider.close?.();
 });
@@ -44,7 +45,8 @@ test('[CJ17] a thread that ends where the branch ends is resumed; any other bran
   const second = await hear(provider, requestOf([...branch, user('two')], noteOf(first)));
   assert.equal(continuedOf(second), 'resumed');
   assert.deepEqual(textsOf(second), ['Heard two']);
-  assert.deepEqual(codex.orders.at(-1)?.slice(-3), ['resume', '00000000-0000-4000-8000-000000000001', '-']);
+  const own = first.events.flatMap((event) => (event.type === 'session' ? [event.id] : []));
+  assert.deepEqual(codex.orders.at(-1)?.slice(-3), ['resume', ...own, '-']);
   // The thread has gone on behind the first answer.
   assert.equal(continuedOf(await hear(provider, requestOf([...branch, user('three')], noteOf(first)))), 'session');
   assert.deepEqual(codex.orders.at(-1)?.slice(-3), ['resume', 'written', '-']);

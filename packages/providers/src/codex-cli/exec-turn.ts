@@ -71,13 +71,13 @@ export class ExecTurn {
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     try {
-      let isNamed = false;
+      let named = this.#scope.thread.id;
       while (this.#reader.ending === undefined && !(this.#isGone && this.#lines.length === 0)) {
         await this.#wait();
         this.#hear();
         const { thread } = this.#reader;
-        if (!isNamed && thread !== undefined) yield { type: 'session', source: 'codex', id: thread };
-        isNamed ||= thread !== undefined;
+        if (thread !== undefined && thread !== named) yield { type: 'session', source: 'codex', id: thread };
+        named = thread ?? named;
         yield* this.#sync();
       }
       yield* this.#settle();

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { isPlainObject } from '@loom/blocks';
 import type { CallError, Provider, ProviderCall, ProviderEvent, ProviderOffer, ProviderRequest } from '@loom/kernel';
 import { inOrder, KeptAnswer, remarkOnVersion, runBriefly, versionIn, WarmPool } from '../agent-cli/index.ts';
@@ -6,12 +7,11 @@ import { terminalCommand } from './terminal-command.ts';
 import { AppServer, ServerGone, ServerRefusal } from './app-server.ts';
 import { lastMark, openThread } from './continuing.ts';
 import type { OpenThread } from './continuing.ts';
-import { execModes, execRemark, threadForExec } from './exec-order.ts';
-import type { ExecThread } from './exec-order.ts';
+import { execModes, execRemark, threadForExec, threadWithoutSession } from './exec-order.ts';
 import { ExecTurn } from './exec-turn.ts';
 import { goneError, startError } from './failures.ts';
 import { offeredModes } from './modes.ts';
-import { homeOf } from './session-file.ts';
+import { beginSession, homeOf } from './session-file.ts';
 import { CodexTurn } from './turn.ts';
 
 /** The versions of Codex that Loom was tried with. */
@@ -55,11 +55,12 @@ async function* speak(
   let server: AppServer | undefined;
   let thread: OpenThread | undefined;
   let turn: CodexTurn | undefined;
+  const leave = endWith(call.signal, () => server);
   try {
     const mark = lastMark(request);
     server = mark === undefined ? undefined : pool.take(nameOf(request, mark.thread));
     if (server === undefined) {
-      const started = await startServer(options, request.directory);
+      const started = await startServer(options, request.directory, call.signal);
       if (started.type === 'error') {
         yield { type: 'call-error', error: started.error };
         return;
@@ -71,17 +72,28 @@ async function* speak(
       ({ server } = started);
     }
     thread = await openThread(server, request, call);
+    leave();
     turn = new CodexTurn({ server, thread, request, call, clock: options.program.clock });
     yield* inOrder(turn.run());
   } catch (error) {
-    yield { type: 'call-error', error: failureOf(error) };
+    yield { type: 'call-error', error: call.signal.aborted ? stopped : failureOf(error) };
   } finally {
+    leave();
     // The listener leaves with the last event: nothing behind that event is run but this.
     if (server !== undefined && thread !== undefined && turn?.isWhole === true)
       pool.keep(nameOf(request, thread.id), server);
     else await server?.stop();
   }
 }
+
+/** Ends a program when the turn is stopped before it is asked anything: one that does not answer is not waited for. */
+function endWith(signal: AbortSignal | undefined, server: () => AppServer | undefined): () => void {
+  const stop = (): void => void server()?.stop();
+  signal?.addEventListener('abort', stop);
+  return () => signal?.removeEventListener('abort', stop);
+}
+
+const stopped: CallError = { code: 'stopped', message: 'It was told to stop.' };
 
 type Started =
   | { readonly type: 'server'; readonly server: AppServer }
@@ -90,11 +102,19 @@ type Started =
   | { readonly type: 'none' };
 
 /** Starts an app-server in which a person is logged in. */
-async function startServer({ program, version }: CodexOptions, directory: string): Promise<Started> {
+async function startServer(
+  { program, version }: CodexOptions,
+  directory: string,
+  signal?: AbortSignal,
+): Promise<Started> {
   let server: AppServer | undefined;
   let kept = false;
+  const leave = endWith(signal, () => server);
   try {
-    const started = await AppServer.start(program, directory, version);
+    const started = await AppServer.start(program, directory, {
+      version,
+      ...(signal === undefined ? {} : { signal }),
+    });
     if (!started.ok) return { type: 'error', error: startError(program.command[0] ?? 'codex', started.refusal) };
     ({ server } = started);
     const error = await loginProblem(server);
@@ -102,10 +122,12 @@ async function startServer({ program, version }: CodexOptions, directory: string
     kept = true;
     return { type: 'server', server };
   } catch (error) {
+    if (signal?.aborted === true) return { type: 'error', error: stopped };
     // A program that ends for another reason ends in the same way without its app-server, and says why.
     if (error instanceof ServerGone || error instanceof ServerRefusal) return { type: 'none' };
     throw error;
   } finally {
+    leave();
     if (!kept) await server?.stop();
   }
 }
@@ -115,10 +137,15 @@ async function* speakThroughExec(
   request: ProviderRequest & { directory: string },
   call: ProviderCall,
 ): AsyncGenerator<ProviderEvent> {
-  const found = await threadForExec(homeOf(program.environment), request, call);
-  // A session that Loom wrote, and that this version cannot read, is told as text instead.
-  const threads: ExecThread[] = found.continued === 'session' ? [found, { continued: 'text' }] : [found];
-  for (const thread of threads) {
+  const home = homeOf(program.environment);
+  let thread = await threadForExec(home, request, call);
+  for (;;) {
+    const { id, continued } = thread;
+    // Known before anything is said in it: a Loom that is killed in between would else meet it as another conversation.
+    if (id !== undefined) yield { type: 'session', source: 'codex', id };
+    const place = { directory: request.directory, now: program.clock.now() };
+    const begun = id === undefined || continued !== 'new' ? undefined : await beginSession(home, id, place);
+    if (begun !== undefined) thread = { ...thread, path: begun };
     const turn = new ExecTurn({ program, thread, request, call });
     try {
       const started = await turn.start();
@@ -126,9 +153,13 @@ async function* speakThroughExec(
         yield { type: 'call-error', error: startError(program.command[0] ?? 'codex', started.refusal) };
         return;
       }
-      if (!started.isHeard && thread.continued === 'session' && !call.signal.aborted) continue;
-      yield* inOrder(turn.run());
-      return;
+      const other = threadWithoutSession(thread);
+      if (started.isHeard || other === undefined || call.signal.aborted) {
+        yield* inOrder(turn.run());
+        return;
+      }
+      if (begun !== undefined) await rm(begun, { force: true });
+      thread = other;
     } finally {
       await turn.stop();
     }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createRolloutReader } from '@loom/exchange/codex';
+import { createRolloutReader, emptySession } from '@loom/exchange/codex';
 import type { RolloutReader } from '@loom/exchange/codex';
 import { LineSplitter } from '@loom/exchange/foreign';
 import type { ForeignItem } from '@loom/exchange/foreign';
@@ -130,4 +130,17 @@ export async function writeSession(
     return { id, path };
   }
   return undefined;
+}
+
+/** Writes a session in which nothing is said yet, and returns its path. */
+export async function beginSession(
+  home: string,
+  id: string,
+  place: { directory: string; now: number },
+): Promise<string> {
+  const session = emptySession(id, new Date(place.now).toISOString(), place.directory);
+  const path = join(home, session.path);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, session.text, { flag: 'wx' });
+  return path;
 }

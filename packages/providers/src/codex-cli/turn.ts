@@ -3,6 +3,7 @@ import type { PlainObject } from '@loom/blocks';
 import { factOf } from '@loom/exchange/codex';
 import type { CodexError, LiveThread, ServerFact, TurnEnd } from '@loom/exchange/codex';
 import type { Clock, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
+import { DecidedCalls } from '../agent-cli/index.ts';
 import { ServerGone } from './app-server.ts';
 import type { AppServer, ServerNews } from './app-server.ts';
 import { noteOf } from './continuing.ts';
@@ -40,6 +41,7 @@ export class CodexTurn {
   readonly #items = new Map<string, PlainObject>();
   /** Items that were announced, and are not in the session file yet. */
   readonly #awaited = new Set<string>();
+  readonly #decided: DecidedCalls;
   #turn = '';
   #end: TurnEnd | undefined;
   #error: CodexError | undefined;
@@ -48,6 +50,7 @@ export class CodexTurn {
 
   constructor(scope: TurnScope) {
     this.#scope = scope;
+    this.#decided = new DecidedCalls(scope.call);
     this.#heard = new HeardThread(scope.call.blobs, (thread) => this.#fileOf(thread));
   }
 
@@ -66,10 +69,12 @@ export class CodexTurn {
     yield { type: 'session', source: 'codex', id: thread.id };
     this.#heard.source = await openSource(thread.path, this.#scope.request.model);
     server.drop();
-    await this.#start();
     const leave = this.#stopWith(call.signal);
-    const steering = this.#steer();
+    let steering: { stop(): void } | undefined;
     try {
+      await this.#start();
+      if (call.signal.aborted) this.#interrupt();
+      steering = this.#steer();
       while (this.#end === undefined) {
         for (const news of await server.next()) yield* this.#hear(news);
         yield* this.#sync();
@@ -84,7 +89,7 @@ export class CodexTurn {
       yield { type: 'call-error', error: goneError(error) };
     } finally {
       leave();
-      steering.stop();
+      steering?.stop();
       await this.#heard.close();
     }
   }
@@ -111,11 +116,11 @@ export class CodexTurn {
 
   /** Interrupts the turn when it is stopped; a program that does not obey is ended. */
   #stopWith(signal: AbortSignal): () => void {
-    const { server, thread, clock } = this.#scope;
+    const { server, clock } = this.#scope;
     let cancel = (): void => {};
     const stop = (): void => {
       cancel = clock.after(interruptTime, () => void server.stop());
-      server.ask('turn/interrupt', { threadId: thread.id, turnId: this.#turn }).catch(() => {});
+      this.#interrupt();
     };
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
@@ -123,6 +128,13 @@ export class CodexTurn {
       cancel();
       signal.removeEventListener('abort', stop);
     };
+  }
+
+  /** Interrupts the turn, once it has begun. */
+  #interrupt(): void {
+    const { server, thread } = this.#scope;
+    if (this.#turn === '') return;
+    server.ask('turn/interrupt', { threadId: thread.id, turnId: this.#turn }).catch(() => {});
   }
 
   /** Passes on the messages of people that come while Codex speaks. */
@@ -234,11 +246,12 @@ export class CodexTurn {
     asked: string,
     question: NonNullable<ReturnType<typeof readQuestion>>,
   ): Promise<void> {
-    const { server, call } = this.#scope;
+    const { server } = this.#scope;
     try {
-      const approval = await call.decide(asked, question.ask);
-      if (approval.decision === 'denied') this.#live.deny(asked);
-      server.answer(id, question.reply(approval));
+      // Codex asks again about a call, such as to run it outside of the sandbox: that was not decided.
+      const approval = await this.#decided.decide(asked, JSON.stringify(question.ask), question.ask);
+      if (approval?.decision === 'denied') this.#live.deny(asked);
+      server.answer(id, approval === undefined ? question.refusal : question.reply(approval));
     } catch {
       server.answer(id, question.refusal);
     }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
@@ -217,7 +217,12 @@ export class FakeCodex implements Pick<ProcessPort, 'spawn'> {
   }
 
   path(thread: string): string {
-    return join(this.home, 'sessions', `rollout-2026-11-18T00-00-00-${thread}.jsonl`);
+    const sessions = join(this.home, 'sessions');
+    mkdirSync(sessions, { recursive: true });
+    const found = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.includes(`-${thread}`),
+    );
+    return join(sessions, found ?? `rollout-2026-11-18T00-00-00-${thread}.jsonl`);
   }
 
   writeLine(thread: string, type: string, payload: PlainObject): void {

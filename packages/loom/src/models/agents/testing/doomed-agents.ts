@@ -1,8 +1,9 @@
 // Opens Loom and lets an agent speak in three conversations: in the middle of a turn, of a question, and of a turn that resumes its session. Says
-// so when all three are there, and waits to be killed. Started by tests as a process.
+// so when all three are there, and waits to be killed. Given the agent's name, and the words by which its question is known. Started by tests as a
+// process.
 import { openLoom } from '../../../open-loom.ts';
 
-const [dataDir = '', directory = ''] = process.argv.slice(2);
+const [dataDir = '', directory = '', provider = 'claude', asking = '"kind":"ask"'] = process.argv.slice(2);
 const loom = await openLoom({ dataDir });
 
 async function asked<T>(outcome: Promise<{ ok: true; value: T } | { ok: false; refusal: unknown }>): Promise<T> {
@@ -20,7 +21,7 @@ async function start(root: string, content: string): Promise<string> {
   const parent = (await asked(loom.open(root))).recentLeaves(1)[0]?.id ?? root;
   const { nodes } = await asked(loom.call('node.append', { parent, messages: [{ role: 'user', content }] }));
   const node = nodes[0] ?? '';
-  return (await asked(loom.call('turn.start', { node, provider: 'claude', model: 'default' }))).turns[0] ?? '';
+  return (await asked(loom.call('turn.start', { node, provider, model: 'default' }))).turns[0] ?? '';
 }
 
 /** Waits until a conversation holds these words, or a question. */
@@ -37,10 +38,6 @@ await start(spoken, 'speak');
 await start(questioned, 'ask');
 await loom.engine.turns.wait(await start(resumed, 'first'));
 await start(resumed, 'second');
-await Promise.all([
-  until(spoken, 'Half of speak.'),
-  until(questioned, '"kind":"ask"'),
-  until(resumed, 'Half of second.'),
-]);
+await Promise.all([until(spoken, 'Half of speak.'), until(questioned, asking), until(resumed, 'Half of second.')]);
 console.log('there');
 await new Promise(() => {});
