@@ -8,6 +8,7 @@ import type { BlobPort, Clock, LoomEngine } from '@loom/kernel';
 import { WebSocketServer } from 'ws';
 import { BlobReaders } from './access/blob-readers.ts';
 import { callsOfTokens } from './access/calls-of-tokens.ts';
+import { TurnsOfTokens } from './access/turns-of-tokens.ts';
 import { OneTimeSecrets } from './access/one-time-secrets.ts';
 import type { SecretPort } from './access/one-time-secrets.ts';
 import { OpenVisits } from './access/open-visits.ts';
@@ -143,12 +144,15 @@ export class LoomServer {
     tokens.subscribe((token) => readers.forget(token));
     const called = callsOfTokens({
       engine: measureCalls({ engine, measures, log, now: () => performance.now() }),
-      turns: engine.turns,
-      visits: this.#visits,
+      turns: new TurnsOfTokens({
+        turns: engine.turns,
+        agentTurns: engine.agentTurns,
+        visits: this.#visits,
+        newId,
+        onFailure,
+      }),
       limits: this.#limits,
       blobs: readers,
-      newId,
-      onFailure,
     });
     const { secrets: port } = options;
     const tickets = new OneTimeSecrets({ port, kind: 'ticket', lifetime: ticketLifetime, grant: grantSchema });

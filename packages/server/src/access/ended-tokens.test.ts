@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Provider, ProviderCall, ProviderEvent, ProviderHost } from '@loom/kernel';
 import { rest, VirtualClock } from '@loom/kernel/testing';
 import { WebSocket } from 'ws';
 import { OpenVisits } from './open-visits.ts';
@@ -114,3 +115,49 @@ test('[SV77] a token may be valid for longer than a timer can wait', async () =>
   visits.enter(id, () => ended.push('late'));
   assert.deepEqual(ended, ['first', 'late'], 'what comes after the end is over at once');
 });
+
+/** Says one word, and no more until it is stopped. */
+async function* speakOn(_request: unknown, { signal }: ProviderCall): AsyncGenerator<ProviderEvent> {
+  yield { type: 'call-start' };
+  yield { type: 'block', message: 'm', role: 'assistant', block: { type: 'text', text: 'half' } };
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  yield { type: 'call-error', error: { code: 'stopped', message: 'It was told to stop.' } };
+}
+
+for (const isKept of [true, false]) {
+  const kind = isKept ? 'that is kept' : 'that ends with the process';
+  test(`[SV83] turns that an agent begins itself end with the token ${kind} with which it was asked, and none goes on behind that`, async (t) => {
+    const hosts: ProviderHost[] = [];
+    const agent: Provider = {
+      id: 'agent',
+      runsTools: true,
+      attach: (host) => void hosts.push(host),
+      async *stream() {
+        yield { type: 'call-start' };
+        yield { type: 'block', message: 'm', role: 'assistant', block: { type: 'text', text: 'asked' } };
+        yield { type: 'call-end', reason: 'stop' };
+      },
+    };
+    const served = await serveLoom(t, { engine: { providers: [agent] } });
+    const { turns } = served.engine;
+    const { id, token } = await served.tokens.create({ identity: owner, isKept });
+    const requests = new Requests(served.url, token, served.engine.operations);
+    const { root } = await requests.call('root.create', {});
+    const said = { parent: root, messages: [{ role: 'user' as const, content: 'go' }] };
+    const { nodes } = await requests.call('node.append', said);
+    const started = await requests.call('turn.start', { node: nodes[0] ?? '', provider: 'agent', model: 'one' });
+    const asked = started.turns[0] ?? '';
+    await turns.wait(asked);
+    const begin = () => hosts[0]?.begin({ root, after: asked, stream: speakOn }) ?? assert.fail();
+    const begun = await begin();
+    assert.ok(begun.ok);
+    const over = turns.wait(begun.value.turn);
+    await served.requests.call('token.revoke', { id });
+    assert.equal(await over, 'stopped');
+    const late = await begin();
+    if (isKept) assert.equal(late.ok || late.refusal.reason, 'not-permitted');
+    else if (late.ok) assert.notEqual(await turns.wait(late.value.turn), 'done');
+    assert.equal(turns.running, 0);
+    assert.deepEqual(served.failures, []);
+  });
+}

@@ -173,6 +173,11 @@ export class LoomEngine {
     });
   }
 
+  /** The turns that agents begin without being asked. */
+  get agentTurns(): Pick<AgentTurns, 'subscribe'> {
+    return this.#agents;
+  }
+
   /** Everything that can be asked for with `call`. */
   get operations(): readonly Operation[] {
     return [...this.#all().values()];

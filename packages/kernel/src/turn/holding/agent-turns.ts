@@ -37,12 +37,25 @@ export interface AgentTurnsOptions {
   failed: (error: unknown) => void;
 }
 
+/** A turn that an agent has begun, and the one that it goes on from. */
+export interface FollowingTurn {
+  readonly root: string;
+  readonly turn: string;
+  readonly after: string;
+}
+
 /** Turns that agents begin without being asked. */
 export class AgentTurns {
   readonly #options: AgentTurnsOptions;
+  readonly #listeners = new Set<(begun: FollowingTurn) => void>();
 
   constructor(options: AgentTurnsOptions) {
     this.#options = options;
+  }
+
+  /** Calls back whenever a turn has begun that nobody asked for. */
+  subscribe(listener: (begun: FollowingTurn) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** Gives a provider the way to begin turns. One that fails is used all the same. */
@@ -79,7 +92,7 @@ export class AgentTurns {
     if (place === undefined) return refuse({ reason: 'turn-not-found', turn: after });
     await untilEnded(forest.log(place.root), place.after, resting);
     if (resting.aborted) throw new StoreError('store-closed', 'Loom is closed, or about to be', 'Open it again.');
-    return this.#open(provider, place, sender?.credential);
+    return this.#open(provider, place, { asked: after, credential: sender?.credential });
   }
 
   /** Finds the conversation of a sub-agent by its name among those that this one leads to, and its last turn. */
@@ -125,8 +138,12 @@ export class AgentTurns {
     });
   }
 
-  /** Opens the turn, with the message that it answers, in one change. */
-  async #open(provider: Provider, start: AgentStart, credential: string | undefined): Promise<Outcome<BegunTurn>> {
+  /** Opens the turn, with the message that it answers, in one change. `asked`: the turn in whose name the agent goes on. */
+  async #open(
+    provider: Provider,
+    start: AgentStart,
+    { asked, credential }: { asked: string; credential: string | undefined },
+  ): Promise<Outcome<BegunTurn>> {
     const { forest, leases, running, ids, holder, leftOpen, credentials = noCredentials } = this.#options;
     const turn = `turn-${ids.next()}`;
     const { root } = start;
@@ -142,7 +159,8 @@ export class AgentTurns {
           decideBegin(state, provider.id, start, { turn, holder, agent, credential }),
         );
         const isRunning = outcome.ok && (await running.run(root, turn, start.stream));
-        if (!isRunning) await leases.release(root, turn);
+        if (isRunning) for (const listener of this.#listeners) listener({ root, turn, after: asked });
+        else await leases.release(root, turn);
         return outcome;
       } catch (error) {
         leftOpen(root);
