@@ -84,9 +84,9 @@ for (const agent of agents) {
     for (let kill = 0; kill < kills; kill += 1) {
       const { doomed, dataDir, folder } = startDoomed(t, agent);
       const wanted = random.below(agent.lines);
-      let isThere = false;
-      doomed.stdout.once('data', () => (isThere = true));
-      while (!isThere && linesBelow(folder).length < wanted) await rest();
+      const said: unknown[] = [];
+      doomed.stdout.on('data', (words) => said.push(words));
+      while (said.length === 0 && linesBelow(folder).length < wanted) await rest();
       doomed.kill('SIGKILL');
       if (doomed.exitCode === null && doomed.signalCode === null) await once(doomed, 'exit');
       const written = linesBelow(folder).flatMap(textsIn);
@@ -94,17 +94,17 @@ for (const agent of agents) {
       mkdirSync(folder, { recursive: true });
       await importAll(loom, folder);
       const { items } = await valueOf(loom.call('root.list', {}));
-      const said: string[] = [];
+      const heard: string[] = [];
       for (const { id } of items)
         for (const { blocks } of (await valueOf(loom.open(id))).nodes.values())
-          said.push(
+          heard.push(
             ...blocks.flatMap((block) => (block.type === 'text' && block.status !== 'error' ? [block.text] : [])),
           );
-      for (const text of new Set([...written, ...said]))
+      for (const text of new Set([...written, ...heard]))
         assert.deepEqual(
-          [text, said.filter((each) => each === text).length],
+          [text, heard.filter((each) => each === text).length],
           [text, 1],
-          `${wanted} lines: ${written.join(' | ')} / ${said.join(' | ')}`,
+          `${wanted} lines: ${written.join(' | ')} / ${heard.join(' | ')}`,
         );
     }
   });
