@@ -94,11 +94,13 @@ test(
     await page.goto(`/r/${root}`);
     await page.getByRole('feed').focus();
     await page.keyboard.press('k');
-    for (const tab of ['Block', 'Context', 'History', 'Raw']) {
+    const sections = page.getByRole('group', { name: 'About the block' });
+    for (const [tab, section] of [['Context'], ['Block', 'Details'], ['Block', 'History'], ['Block', 'Raw']] as const) {
       await page.getByRole('tab', { name: tab }).click();
+      if (section !== undefined) await sections.getByRole('button', { name: section }).click();
       await page.locator('.inspector-section').first().waitFor();
       for (const look of looksAtColors.slice(0, 2))
-        for (const fault of await violations(page, look)) found.push(`${tab}, ${fault}`);
+        for (const fault of await violations(page, look)) found.push(`${section ?? tab}, ${fault}`);
     }
     assert.deepEqual(found, []);
   },

@@ -186,11 +186,14 @@ export function isWrongHead(head: LogHead, state: RootState): boolean {
   return !isTimely || !stableDeepEqual(said, expected);
 }
 
-/** Returns the first words as earlier versions found them: they took notices and context of programs for a person's. */
+/** Returns the first words as earlier versions found them: they took notices and context of programs, and answers, for a person's. */
 function formerOpenings(state: RootState): string[] {
-  const isPassedOver = (node: NodeState): boolean => isOfProgram(node) || noticeOf(node) !== undefined;
-  const nodes = [openingNode(state, isOfProgram), openingNode(state, isPassedOver)];
-  return nodes.map((node) => openingOf(state, node, firstText));
+  const beginning = beginningOf(state);
+  const isNoticeOrOfProgram = (node: NodeState): boolean => isOfProgram(node) || noticeOf(node) !== undefined;
+  const nodes = [isOfProgram, isNoticeOrOfProgram, isOfProgramOrNotice].map(
+    (isPassedOver) => beginning.find((node) => !isPassedOver(node)) ?? beginning[0],
+  );
+  return nodes.flatMap((node) => [openingOf(state, node, firstText), openingOf(state, node)]);
 }
 
 function isYoungEnough({ time }: LogHead, { updated }: RootState): boolean {
@@ -241,13 +244,27 @@ export function openingOf(state: RootState, node = openingNode(state), wordsOf =
     : (node.title ?? wordsOf(node, longestOpening)).slice(0, longestOpening).toWellFormed();
 }
 
-/** The message that a conversation is known by: the first, or the first that no program has written in the name of its user. */
-export function openingNode(state: RootState, isPassedOver = isOfProgramOrNotice): NodeState | undefined {
+/**
+ * The message that a conversation is known by: the first, but where a program wrote that in the name of its user, the first words of a person, or
+ * else the first answer.
+ */
+export function openingNode(state: RootState): NodeState | undefined {
   const first = firstBelow(state, state.id);
-  let spoken = first;
-  for (let steps = 0; spoken !== undefined && isPassedOver(spoken) && steps < mostPassedOver; steps += 1)
-    spoken = firstBelow(state, spoken.id);
-  return spoken === undefined || isPassedOver(spoken) ? first : spoken;
+  if (first === undefined || !isOfProgramOrNotice(first)) return first;
+  const others = beginningOf(state).filter((node) => !isOfProgramOrNotice(node));
+  return others.find(({ role }) => role === 'user') ?? others.find(saysMoreThanErrors) ?? first;
+}
+
+function saysMoreThanErrors({ blocks }: NodeState): boolean {
+  return blocks.some(({ type }) => type !== 'error');
+}
+
+/** The first messages of the oldest branch. */
+function beginningOf(state: RootState): NodeState[] {
+  const nodes: NodeState[] = [];
+  let node = firstBelow(state, state.id);
+  for (; node !== undefined && nodes.length <= mostPassedOver; node = firstBelow(state, node.id)) nodes.push(node);
+  return nodes;
 }
 
 function isOfProgramOrNotice(node: NodeState): boolean {

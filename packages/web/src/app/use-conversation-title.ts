@@ -1,4 +1,6 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { personWords } from '@loom/blocks';
+import type { NodeState } from '@loom/kernel';
 import { messageWords, oneLine } from '../conversation/block-words.ts';
 import { isOfProgram } from '../conversation/who.ts';
 import { useListedRoot } from '../navigator/use-listed-root.ts';
@@ -22,18 +24,43 @@ export function useConversationTitle(): string {
 function useOpening(isNamed: boolean): string {
   const conversation = useConversation();
   const path = useStore(conversation.path);
-  const [first = ''] = path;
-  const watched = conversation.watch.node(first);
-  const isLoaded = useStore(watched) !== undefined;
-  const isMissing = !isNamed && first !== '' && !isLoaded;
+  const beginning = useMemo(() => (isNamed ? [] : path.slice(0, mostPassedOver)), [isNamed, path]);
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const stops = beginning.map((id) => conversation.watch.node(id).subscribe(changed));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [conversation, beginning],
+  );
+  const found = useSyncExternalStore(subscribe, () => openingIn(beginning, conversation.replica.nodes));
   useEffect(() => {
     // A long conversation is opened at its end.
-    if (isMissing) conversation.want(first);
-  }, [conversation, isMissing, first]);
-  return useSyncExternalStore(watched.subscribe, () => {
-    const { nodes } = conversation.replica;
-    const loaded = path.slice(0, mostPassedOver).flatMap((node) => nodes.get(node) ?? []);
-    const node = loaded.find((one) => !isOfProgram(one)) ?? loaded[0];
-    return node === undefined ? '' : messageWords(node);
-  });
+    if (typeof found === 'string') conversation.want(found);
+  }, [conversation, found]);
+  return typeof found === 'object' ? messageWords(found) : '';
+}
+
+/**
+ * Returns the message that names a conversation, or the id of one that has to be loaded before that is known: the first, or the first words of a
+ * person behind those of a program.
+ */
+function openingIn(
+  beginning: readonly string[],
+  nodes: ReadonlyMap<string, NodeState>,
+): NodeState | string | undefined {
+  for (const [index, id] of beginning.entries()) {
+    const node = nodes.get(id);
+    if (node === undefined) return id;
+    if ((index === 0 || node.role === 'user') && !isPassedOver(node)) return node;
+  }
+  return nodes.get(beginning[0] ?? '');
+}
+
+function isPassedOver(node: NodeState): boolean {
+  if (isOfProgram(node)) return true;
+  const texts = node.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const isBrought = node.role === 'user' && node.origin !== undefined;
+  return isBrought && texts.length === node.blocks.length && texts.every((text) => personWords(text) === '');
 }

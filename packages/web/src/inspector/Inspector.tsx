@@ -1,10 +1,10 @@
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useConversation, useLoom } from '../app/loom-context.ts';
-import { inspectorTabs } from '../branching/workspace.ts';
 import type { InspectorTab } from '../branching/workspace.ts';
 import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
+import { Segments } from '../ui/Segments.tsx';
 import { BlockTab } from './BlockTab.tsx';
 import { ChangesTab, LastChangesCount } from './ChangesTab.tsx';
 import { ContextTab } from './ContextTab.tsx';
@@ -13,15 +13,21 @@ import { RawTab } from './RawTab.tsx';
 import { TreeTab } from './TreeTab.tsx';
 import { fewestTurns, TurnsTab } from './TurnsTab.tsx';
 
-const names: { readonly [Tab in InspectorTab]: string } = {
+/** The sections about the selected block share a tab. */
+const blockSections = [
+  { value: 'block', label: 'Details' },
+  { value: 'history', label: 'History' },
+  { value: 'raw', label: 'Raw' },
+] as const satisfies readonly { value: InspectorTab; label: string }[];
+
+const names: { readonly [Tab in Exclude<InspectorTab, 'history' | 'raw'>]: string } = {
   turns: 'Turns',
   tree: 'Tree',
   changes: 'Changes',
-  block: 'Block',
   context: 'Context',
-  history: 'History',
-  raw: 'Raw',
+  block: 'Block',
 };
+const tabNames = ['turns', 'tree', 'changes', 'context', 'block'] as const;
 
 const panels: { readonly [Tab in InspectorTab]: () => ReactElement } = {
   turns: TurnsTab,
@@ -37,10 +43,11 @@ const panels: { readonly [Tab in InspectorTab]: () => ReactElement } = {
 export function Inspector(): ReactElement {
   const { workspace, preferences } = useLoom();
   const asked = usePart(useConversation().turns.items, (items) => items.filter(({ kind }) => kind === 'person').length);
-  const tabs = inspectorTabs.filter((name) => name !== 'turns' || asked >= fewestTurns);
+  const tabs = tabNames.filter((name) => name !== 'turns' || asked >= fewestTurns);
   const chosen = useStore(workspace.tab);
-  const tab = tabs.includes(chosen) ? chosen : 'tree';
-  const Panel = panels[tab];
+  const section = blockSections.find(({ value }) => value === chosen);
+  const tab = section === undefined ? (tabs.find((name) => name === chosen) ?? 'tree') : 'block';
+  const Panel = panels[section?.value ?? tab];
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const at = tabs.indexOf(tab);
     const steps: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 };
@@ -76,6 +83,16 @@ export function Inspector(): ReactElement {
         </span>
       </div>
       <div className="inspector-panel" role="tabpanel" id="inspector-panel" aria-labelledby={`tab-${tab}`}>
+        {section !== undefined && (
+          <div className="inspector-sections">
+            <Segments
+              label="About the block"
+              choices={blockSections}
+              chosen={section.value}
+              onChoose={(value) => workspace.tab.set(value)}
+            />
+          </div>
+        )}
         <Panel />
       </div>
     </aside>
