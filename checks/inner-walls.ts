@@ -16,7 +16,7 @@ const document = 'ARCHITECTURE.md';
 const listLengths: ReadonlyMap<string, number> = new Map([
   ['web', 33],
   ['loom', 16],
-  ['packages/web/loom-importers.txt', 35],
+  ['packages/web/loom-importers.txt', 34],
 ]);
 
 /** Judges imports inside packages by the tables of folders, and by the lists of files that get no new importers. */

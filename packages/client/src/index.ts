@@ -8,6 +8,6 @@ export type { Outbox, OutboxEntry, OutboxStatus, OutboxView, Queued } from './ou
 export type { OutboxTrouble } from './outbox/outbox-record.ts';
 export { createMemoryOutboxStorage, createWebOutboxStorage } from './outbox/outbox-storage.ts';
 export type { OutboxStorage, StorageChange, StorageEvents, StoredEntry, WebStorage } from './outbox/outbox-storage.ts';
-export { TextStorage } from './outbox/text-storage.ts';
+export { rootsOfKeptTexts, TextStorage } from './outbox/text-storage.ts';
 export type { QueuedOperation, QueuedParams } from './outbox/queued-operations.ts';
 export type { Locate, ServerPlace } from './server-place.ts';

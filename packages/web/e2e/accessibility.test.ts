@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs } from '@loom/blocks/testing';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import { violations } from './testing/axe.ts';
+import type { Look } from './testing/axe.ts';
 import { noBrowser } from './testing/chromium.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
@@ -18,22 +18,6 @@ const looks: readonly Look[] = [
 /** Checks only the colors of screens whose structure is checked in another look; the deep run checks everything. */
 const isDeep = runs(0, 1) === 1;
 const looksAtColors: readonly Look[] = isDeep ? looks : looks.map((look) => ({ ...look, rules: colors }));
-
-type Look = { readonly colorScheme: 'light' | 'dark'; readonly width: number; readonly rules?: readonly string[] };
-
-/** Returns axe's violations on a page in one of its looks, a line each. */
-async function violations(page: Page, { colorScheme, width, rules }: Look): Promise<string[]> {
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width, height: 800 });
-  // By the debugger, since the policy of the page lets no foreign script in.
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
-  const only = rules === undefined ? {} : { runOnly: rules };
-  const found: unknown =
-    await page.evaluate(`axe.run(document, { resultTypes: ['violations'], ...${JSON.stringify(only)} })
-    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))`);
-  assert.ok(Array.isArray(found));
-  return found.map((fault) => `${colorScheme}, ${width} px: ${String(fault)}`);
-}
 
 let tour: Promise<string> | undefined;
 

@@ -104,3 +104,11 @@ export class TextStorage implements TextKeeper {
     }
   }
 }
+
+/** Returns the conversations in which earlier pages have left typing that is not confirmed. */
+export async function rootsOfKeptTexts(storage: OutboxStorage): Promise<string[]> {
+  const stored = await storage.load();
+  const pages = Map.groupBy(stored.flatMap(readPage), ({ text }) => text);
+  const pending = stored.flatMap((entry) => readText(entry, pages)).filter((kept) => pendingWork(kept).length > 0);
+  return [...new Set(pending.map(({ block }) => block.slice(0, block.indexOf('/'))))];
+}

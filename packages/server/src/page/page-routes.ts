@@ -75,6 +75,7 @@ const places = [
   '/r/:root/:node/:view',
   '/tree/:root',
   '/compare/:root/:left/:right',
+  '/text/:root',
   '/review/:root/:node',
   '/review/:root/:node/:scope',
   '/s/:share',

@@ -21,6 +21,7 @@ import { later } from '../ui/later.tsx';
 const NamingDialog = later(async () => (await import('../branching/NamingDialog.tsx')).NamingDialog);
 const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage, { isPlace: true });
 const ReviewPage = later(async () => (await import('../review/ReviewPage.tsx')).ReviewPage, { isPlace: true });
+const TextPage = later(async () => (await import('../writing/document/TextPage.tsx')).TextPage, { isPlace: true });
 const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage, { isPlace: true });
 
 /** The page: navigator, the reader's place, and notices. */
@@ -71,6 +72,7 @@ function Naming(): ReactElement | null {
 
 function InConversation({ place }: { place: Place }): ReactElement {
   if (place.name === 'compare') return <ComparePage left={place.left} right={place.right} />;
+  if (place.name === 'text') return <InText block={place.block} />;
   if (place.name === 'review') return <InReview place={place} />;
   return place.name === 'tree' ? <TreePage /> : <ConversationPage />;
 }
@@ -80,6 +82,13 @@ function InReview({ place: { node, scope, file } }: { place: Extract<Place, { na
   return (
     <ReviewPage conversation={conversation} title={useConversationTitle()} node={node} scope={scope} file={file} />
   );
+}
+
+function InText({ block }: { block: string }): ReactElement {
+  const { go } = useLoom();
+  const conversation = useConversation();
+  const leave = (): void => go({ name: 'conversation', root: conversation.root });
+  return <TextPage key={block} conversation={conversation} block={block} onLeave={leave} />;
 }
 
 /** Moves the focus by script: the part behind # in the address is the block on display. */

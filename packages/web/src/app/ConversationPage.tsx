@@ -10,6 +10,8 @@ import { later } from '../ui/later.tsx';
 
 const AnswersView = later(async () => (await import('../answers/AnswersView.tsx')).AnswersView, { isPlace: true });
 const ChangesPin = later(async () => (await import('../review/ChangesPin.tsx')).ChangesPin);
+const DraftPane = later(async () => (await import('../writing/drafts/DraftPane.tsx')).DraftPane);
+const WritingStrip = later(async () => (await import('../writing/WritingStrip.tsx')).WritingStrip);
 const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 
 /** One conversation: the messages of the branch on display, and the field to go on. */
@@ -34,10 +36,12 @@ export function ConversationPage(): ReactElement {
             <Timeline />
           </Unbroken>
         )}
+        <WritingStrip conversation={conversation} />
         <Unbroken what="The message field">
           <Composer changes={<ChangesPin conversation={conversation} />} />
         </Unbroken>
       </main>
+      <DraftPane conversation={conversation} />
       {hasInspector && (
         <Unbroken what="The inspector">
           <Inspector />

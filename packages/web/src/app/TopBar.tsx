@@ -9,8 +9,11 @@ import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
 import { FolderCrumb } from '../work/FolderCrumb.tsx';
+import { later } from '../ui/later.tsx';
 import { useConversation, useLoom } from './loom-context.ts';
 import { useConversationTitle } from './use-conversation-title.ts';
+
+const Together = later(async () => (await import('../writing/Together.tsx')).Together);
 
 /** The conversation's name, the others who are here, and the panels to show beside it. */
 export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
@@ -61,6 +64,7 @@ export function TopBar({ isTree = false }: { isTree?: boolean }): ReactElement {
           <FolderCrumb />
         </span>
       )}
+      {!isTree && <Together conversation={conversation} />}
       {!isTree && <KindsMenu />}
       <IconButton icon="tree" label="Tree" keys={keyOf('tree')} isPressed={isTree} onClick={showTree} />
       <span className="not-narrow">

@@ -15,6 +15,7 @@ test('[WB83] [WB388] every place has an address that leads back to it', () => {
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2', view: 'answers' },
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2', view: 'new' },
     { name: 'tree', root: 'root-1' },
+    { name: 'text', root: 'root-1', block: 'root-1/@a b/3' },
     { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'turn' },
     { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'branch' },
     { name: 'review', root: 'root-1', node: 'root-1/node-2', scope: 'branch', file: 'src/a b#1.ts' },

@@ -18,6 +18,8 @@ export type Place =
       readonly scope: 'turn' | 'branch';
       readonly file?: string;
     }
+  /** A text of a conversation alone on the page. */
+  | { readonly name: 'text'; readonly root: string; readonly block: string }
   | { readonly name: 'compare'; readonly root: string; readonly left: string; readonly right: string }
   | { readonly name: 'settings'; readonly section?: string }
   /** A search, with its filters as they are typed. */
@@ -43,6 +45,8 @@ export function readAddress(path: string, hash: string): Place {
     const scope = view === 'branch' ? 'branch' : 'turn';
     return { name: 'review', root, node: `${root}/${node}`, scope, ...(file === '' ? {} : { file }) };
   }
+  if (first === 'text' && root !== undefined && root !== '')
+    return { name: 'text', root, block: `${root}/${decode(hash.replace(/^#/u, ''))}` };
   if (first === 'tree' && root !== undefined && root !== '') return { name: 'tree', root };
   if (first !== 'r' || root === undefined || root === '') return { name: 'new' };
   // No message is called that.
@@ -62,9 +66,10 @@ export function addressOf(place: Place): string {
   if (place.name === 'settings') return place.section === undefined ? '/settings' : `/settings/${place.section}`;
   if (place.name === 'search') return `/search/${encodeURIComponent(place.query)}`;
   if (place.name === 'tree') return `/tree/${encodeURIComponent(place.root)}`;
-  if (place.name !== 'conversation' && place.name !== 'compare' && place.name !== 'review') return `/${place.name}`;
+  if (!('root' in place)) return `/${place.name}`;
   const { root } = place;
   const inside = (id: string): string => id.slice(root.length + 1);
+  if (place.name === 'text') return `/text/${encodeURIComponent(root)}#${encodeURIComponent(inside(place.block))}`;
   if (place.name === 'compare') {
     return `/compare/${[root, inside(place.left), inside(place.right)].map(encodeURIComponent).join('/')}`;
   }

@@ -11,6 +11,7 @@ export function usePageWorkHost(): WorkHost {
     let operations: Promise<ReadonlySet<string>> | undefined;
     return {
       ask: (name, params) => loom.ask(name, params),
+      call: loom.ask,
       attempt: loom.attempt,
       tell: (text, action) => loom.notices.tell(text, action),
       role: () => loom.blocks.role(),
@@ -30,6 +31,7 @@ export function usePageWorkHost(): WorkHost {
       tools: loom.tools,
       answerers: loom.models.answerers,
       focusComposer,
+      hasInspector: loom.preferences.hasInspector,
       hasLetterKeys: loom.preferences.hasLetterKeys,
       say: (text) => sayText(loom, text),
       openReview({ node, scope, file }, { isSame = false } = {}) {
@@ -38,6 +40,9 @@ export function usePageWorkHost(): WorkHost {
           loom.go({ name: 'review', root, node, scope, ...(file === undefined ? {} : { file }) }, { replace: isSame });
         }
       },
+      showConversation: (root) => loom.go({ name: 'conversation', root }),
+      showNode: (root, node) => loom.go({ name: 'conversation', root, node }),
+      openText: (root, block) => loom.go({ name: 'text', root, block }),
       leaveReview() {
         const root = loom.conversation.getSnapshot()?.root;
         if (root !== undefined) loom.go({ name: 'conversation', root });

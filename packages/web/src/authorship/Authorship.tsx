@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useAsked } from '../stores/use-asked.ts';
-import { agentName } from './agent-name.ts';
-import { authoredText, authorShares } from './authored-text.ts';
-import { readVersions } from './read-versions.ts';
+import { agentName } from '../conversation/agent-name.ts';
+import { authoredText, authorShares } from '../writing/authored-text.ts';
+import { readVersions } from '../writing/read-versions.ts';
 
 /** The number of distinct colors; those who wrote less share the last one. */
 const colours = 3;
@@ -12,7 +12,7 @@ const colours = 3;
 /** The words of a block, tinted by who wrote them. */
 export function Authorship({ block, version }: { block: string; version: number }): ReactElement {
   const loom = useLoom();
-  const { value, failure } = useAsked(`${block} ${version}`, () => readVersions(loom, block));
+  const { value, failure } = useAsked(`${block} ${version}`, () => readVersions(loom.ask, block));
   const pieces = useMemo(() => authoredText(value ?? []), [value]);
   const shares = authorShares(pieces);
   const colourOf = (agent: string): number => Math.min(shares.findIndex((share) => share.agent === agent) + 1, colours);

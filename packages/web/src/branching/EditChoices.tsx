@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
@@ -6,9 +6,10 @@ import { useChosenModel } from '../composer/chosen-model.ts';
 import { leavesBelow } from '../conversation/branches.ts';
 import { useAreFree, useIsFree } from '../models/use-is-free.ts';
 import { useAsked } from '../stores/use-asked.ts';
+import { useSettled } from '../stores/use-settled.ts';
 import { useStore } from '../stores/use-store.ts';
 import { count } from '../words/amounts.ts';
-import { inPlaceWords, runWords } from './edit-price.ts';
+import { inPlaceWords, runWords } from '../writing/edit-price.ts';
 import { textsWith } from './message-edit.ts';
 import type { EditChoice } from './message-edit.ts';
 
@@ -63,7 +64,7 @@ function useChoiceWords({ node, block, opened, text }: ChoicesProps): (choice: E
   const { provider = '', model = '' } = chosen ?? {};
   const isFree = useIsFree(chosen?.provider);
   const areFree = useAreFree();
-  const settled = useSettled(text, 400);
+  const settled = useSettled(text, 600);
   const content = textsWith(node, block, settled).join('\n\n');
   const costs = useAsked(JSON.stringify([node.id, content]), () =>
     loom.ask('context.cost', { node: node.id, content }),
@@ -108,14 +109,4 @@ function useChoiceWords({ node, block, opened, text }: ChoicesProps): (choice: E
       about: `As above, then ${model} answers. ${words?.about ?? ''}`,
     };
   };
-}
-
-/** A value once it has not changed for a while. */
-function useSettled<T>(value: T, milliseconds: number): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds);
-    return () => clearTimeout(timer);
-  }, [value, milliseconds]);
-  return settled;
 }

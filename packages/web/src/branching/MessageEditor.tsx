@@ -106,6 +106,16 @@ export function MessageEditor({ node, block }: { node: NodeState; block: string 
           <kbd>Ctrl Enter</kbd> saves <kbd>Esc</kbd> keeps a draft
         </span>
         <span className="grow" />
+        {text === opened && (
+          <button
+            type="button"
+            className="button button-quiet"
+            title="Every key is saved, and others can write along"
+            onClick={() => loom.workspace.editing.set({ node: node.id, block, isShared: true })}
+          >
+            Write in place, together
+          </button>
+        )}
         <button
           type="button"
           className="button button-quiet"

@@ -8,8 +8,8 @@ import { resultOf } from '../conversation/call-of.ts';
 import { useStore } from '../stores/use-store.ts';
 import { count } from '../words/amounts.ts';
 import type { CompareRow, DiffPair } from './compare-rows.ts';
-import { diffWords } from './word-diff.ts';
-import type { Piece } from './word-diff.ts';
+import { diffWords } from '../words/word-diff.ts';
+import type { Piece } from '../words/word-diff.ts';
 
 /** A pair of blocks, or those that are the same and folded. */
 export const CompareLine = memo(function CompareLine({ row }: { row: CompareRow }): ReactElement {

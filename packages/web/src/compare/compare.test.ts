@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compareRows, withoutResults } from './compare-rows.ts';
 import { changedFiles } from './changed-files.ts';
 import type { DiffPair } from './compare-rows.ts';
-import { diffWords } from './word-diff.ts';
+import { diffWords } from '../words/word-diff.ts';
 
 const marked = (pieces: readonly { text: string; isSame: boolean }[]) =>
   pieces.map(({ text, isSame }) => (isSame ? text : `[${text}]`)).join('');

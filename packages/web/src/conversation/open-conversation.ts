@@ -1,5 +1,5 @@
 import type { EditingParts, FollowedConversation, LoomClient } from '@loom/client';
-import type { LostEdit, ReplicaChange } from '@loom/sync';
+import type { ReplicaChange } from '@loom/sync';
 import type { NodeState } from '@loom/kernel';
 import { GrowingShape, pathTo, shapeOf, siblingsOf, tipBelow } from './branches.ts';
 import type { Shape } from './branches.ts';
@@ -60,8 +60,6 @@ export class OpenConversation {
   readonly overview = new SlowStore<Overview>({ shape: shapeOf([]), path: [] }, overviewRest);
   readonly rows = new Store<readonly Row[]>([]);
   readonly turns = new BranchTurns();
-  /** The edits that could not be made, until their author has said what becomes of them. */
-  readonly lost = new Store<readonly LostEdit[]>([]);
   /** The parts of the branch that models do not see. */
   readonly notShown = new Store<NotShown>(notShown([]));
   /** Thinking that is no longer sent, since something before it was changed; known once the size of the context is. */
@@ -230,9 +228,8 @@ export class OpenConversation {
   }
 
   /** Lets texts be edited; resolves once the typing that an earlier page has kept is taken in. */
-  allowEditing(parts: Omit<EditingParts, 'onLost'>): Promise<void> {
-    const onLost = (edit: LostEdit): void => this.lost.update((lost) => [...lost, edit]);
-    return this.#followed.allowEditing({ ...parts, onLost });
+  allowEditing(parts: EditingParts): Promise<void> {
+    return this.#followed.allowEditing(parts);
   }
 
   close(): void {

@@ -17,8 +17,21 @@ export interface EditedText {
   readonly redo: () => void;
   /** Calls back with each change of the text, and whenever its state has changed. Returns how to stop. */
   readonly follow: (listener: (change: TextChange) => void) => () => void;
-  /** Shows the others where the reader is. */
+  /** True if the server has everything that was typed here. */
+  readonly isSaved: () => boolean;
+  /** Shows the others where the reader is, in offsets of the text that the server has. */
   readonly showCursor: (anchor: number, head: number) => void;
+  /** Returns the places that others have told; `undefined` while something typed here is unsaved, since they are places of the server's text. */
+  readonly others: () => readonly PlaceOfOther[] | undefined;
+  /** Calls back when others have come, moved or gone. Returns how to stop. */
+  readonly followOthers: (listener: () => void) => () => void;
+}
+
+/** The selection of another agent in a text. */
+export interface PlaceOfOther {
+  readonly agent: string;
+  readonly anchor: number;
+  readonly head: number;
 }
 
 /** The blocks that have an editor, by replica: the last one that goes closes the block. */
@@ -56,6 +69,12 @@ export function editedText(replica: Replica, block: string): EditedText {
     undo: () => replica.undo(block),
     redo: () => replica.redo(block),
     follow: (listener) => replica.followText(block, listener),
+    isSaved: () => replica.unsavedUnits(block) === 0,
     showCursor: (anchor, head) => replica.setCursor(block, anchor, head),
+    others: () =>
+      replica.unsavedUnits(block) > 0
+        ? undefined
+        : [...replica.cursors.values()].filter((cursor) => cursor.block === block),
+    followOthers: (listener) => replica.watch.whole.subscribe(listener),
   };
 }

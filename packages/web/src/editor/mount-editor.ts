@@ -11,14 +11,21 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { KeyBinding } from '@codemirror/view';
+import { authorshipTint } from './authorship-tint.ts';
+import { caretsOfOthers } from './carets-of-others.ts';
+import type { CaretsOptions } from './carets-of-others.ts';
+import { CursorSender } from './cursor-sender.ts';
 import type { EditedText } from './edited-text.ts';
 import { codeTheme, editorTheme } from './editor-theme.ts';
+import { finding } from './finding.ts';
 import { lineDirections } from './line-directions.ts';
 import { markdownLanguage } from './markdown-language.ts';
 import { TextBinding } from './text-binding.ts';
 
 export interface EditorOptions {
   readonly text: EditedText;
+  /** The people and models beside the reader. */
+  readonly others: CaretsOptions;
   /** The accessible name of the text. */
   readonly label: string;
   /** Default: prose. In code Tab indents; in prose it leaves the editor. */
@@ -45,7 +52,16 @@ export interface MountedEditor {
  * the policy of the document allows. Undo is that of the text, not the editor's: it takes back the reader's own edits alone.
  */
 export function mountEditor(parent: HTMLElement, options: EditorOptions): MountedEditor {
-  const { text, label, kind = 'prose', hasLineNumbers = false, isReadOnly = false, keys = [], onState } = options;
+  const {
+    text,
+    others,
+    label,
+    kind = 'prose',
+    hasLineNumbers = false,
+    isReadOnly = false,
+    keys = [],
+    onState,
+  } = options;
   const host = document.createElement('div');
   host.className = 'text-editor';
   host.dataset['editor'] = kind;
@@ -60,9 +76,11 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
       isLocked = !isLocked;
       view.dispatch({ effects: locked.reconfigure(lock()) });
     }
+    sender.look();
     onState?.();
   });
   if (!isReadOnly) text.open();
+  const sender = new CursorSender(text, () => (view.composing ? undefined : view.state.selection.main), pageClock);
   const turn = (flip: 'undo' | 'redo'): boolean => {
     if (mayType()) text[flip]();
     return true;
@@ -113,6 +131,12 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
         hasLineNumbers || kind === 'code' ? [lineNumbers(), highlightActiveLineGutter()] : [],
         kind === 'prose' ? [markdownLanguage, lineDirections] : codeTheme,
         editorTheme,
+        finding,
+        caretsOfOthers(text, others),
+        authorshipTint(others),
+        EditorView.updateListener.of((update) => {
+          if (update.view.hasFocus && (update.docChanged || update.selectionSet || update.focusChanged)) sender.note();
+        }),
         options.extensions ?? [],
       ],
     }),
@@ -127,6 +151,7 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
       view.dispatch({ selection: EditorSelection.cursor(place), scrollIntoView: true });
     },
     destroy() {
+      sender.close();
       binding.close();
       view.destroy();
       text.close();
@@ -134,6 +159,13 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
     },
   };
 }
+
+const pageClock = {
+  after(milliseconds: number, callback: () => void) {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Begins a new line, with the line ending of the lines around. */
 function breakLine(view: EditorView): boolean {

@@ -7,7 +7,7 @@ import type { TextAuthor, TextChange } from '@loom/sync';
 import type { EditedText } from './edited-text.ts';
 
 /** Marks transactions that bring in changes of the text from outside this editor, with their author. */
-const fromText = Annotation.define<TextAuthor>();
+export const fromText = Annotation.define<TextAuthor>();
 
 /**
  * Keeps an editor and a text the same: what is typed becomes splices of the text, and what others change becomes
@@ -63,7 +63,9 @@ export class TextBinding {
     const before = waiting === undefined ? startState.doc : waiting.apply(startState.doc);
     const own = waiting === undefined ? changes : changes.map(waiting, true);
     this.#waiting = waiting?.map(changes);
-    const isUnit = ['input.paste', 'input.drop', 'delete.cut'].some((event) => transaction.isUserEvent(event));
+    const isUnit = ['input.paste', 'input.drop', 'delete.cut', 'input.replace'].some((event) =>
+      transaction.isUserEvent(event),
+    );
     const { splices, repairs } = splicesOf(own, before);
     this.#isSending = true;
     try {

@@ -7,7 +7,7 @@ import { exactTime } from '../words/times.ts';
 import { CodeText } from './CodeText.tsx';
 import { DiffLines } from './DiffLines.tsx';
 import { NothingSelected } from './NothingSelected.tsx';
-import { gatherVersions, versionWords } from './version-words.ts';
+import { gatherVersions, versionWords } from '../writing/version-words.ts';
 import { useCurrentBlock } from './use-current-block.ts';
 import type { CurrentBlock } from './use-current-block.ts';
 

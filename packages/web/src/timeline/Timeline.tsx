@@ -2,7 +2,8 @@ import { startTransition, useCallback, useEffect, useRef, useState } from 'react
 import type { ReactElement } from 'react';
 import { Virtualizer } from 'virtua';
 import type { VirtualizerHandle } from 'virtua';
-import { useConversation } from '../app/loom-context.ts';
+import { useConversation, useLoom } from '../app/loom-context.ts';
+import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useLate } from '../ui/use-late.ts';
 import { count } from '../words/amounts.ts';
@@ -44,6 +45,7 @@ export function Timeline(): ReactElement {
   useReveal({ rows, scrollToRow, leaveTail });
   useTimelineCommands(goToTail);
   const kept = useKeptAtEnd(rows.length > 0);
+  const edited = usePart(useLoom().workspace.editing, (editing) => editing?.block);
   return (
     <div className="timeline-frame" data-keys="timeline">
       <div className="timeline scroll" ref={scroller} role="feed" aria-label="Conversation" tabIndex={0}>
@@ -53,7 +55,13 @@ export function Timeline(): ReactElement {
             ref={list}
             scrollRef={scroller}
             bufferSize={isBehind ? 800 : 0}
-            keepMounted={isBehind ? [] : lastRows(rows.length, kept)}
+            keepMounted={[
+              ...(isBehind ? [] : lastRows(rows.length, kept)),
+              // Its reader goes on where they were.
+              ...rows.flatMap((row, at) =>
+                edited !== undefined && 'block' in row && row.block === edited ? [at] : [],
+              ),
+            ]}
             shift={isShifted}
             data={rows}
             item="article"

@@ -1,6 +1,7 @@
 import { createContext, use } from 'react';
+import type { ParamsOf, ResultOf } from '@loom/kernel';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
-import type { ReadableStore } from '../stores/store.ts';
+import type { ReadableStore, Store } from '../stores/store.ts';
 import type { OfferedTools } from '../models/offered-tools.ts';
 import type { Answerers } from '../models/picked.ts';
 import type { Beginning } from './beginning.ts';
@@ -9,6 +10,8 @@ import type { Beginning } from './beginning.ts';
 export interface WorkHost {
   /** Calls an operation; rejects with words for the reader. The caller reads the result. */
   readonly ask: (name: string, params: unknown) => Promise<unknown>;
+  /** Calls an operation of the kernel; rejects with words for the reader. */
+  readonly call: <Name extends string>(name: Name, params: ParamsOf<Name>) => Promise<ResultOf<Name>>;
   /** Does something that the reader asked for, and reports failures. */
   readonly attempt: (work: () => Promise<unknown>) => void;
   readonly tell: (text: string, action?: { readonly label: string; readonly run: () => void }) => void;
@@ -25,6 +28,8 @@ export interface WorkHost {
   /** The models that answer next. */
   readonly answerers: ReadableStore<Answerers>;
   readonly focusComposer: () => void;
+  /** True while the inspector is shown. */
+  readonly hasInspector: Store<boolean>;
   /** True while single letters act. */
   readonly hasLetterKeys: ReadableStore<boolean>;
   /** Says something at the end of the branch on display, and lets the chosen model answer; one that is at work hears it at once. */
@@ -34,6 +39,11 @@ export interface WorkHost {
     place: { readonly node: string; readonly scope: 'turn' | 'branch'; readonly file?: string },
     options?: { readonly isSame?: boolean },
   ) => void;
+  readonly showConversation: (root: string) => void;
+  /** Shows a message on its branch. */
+  readonly showNode: (root: string, node: string) => void;
+  /** Shows a text alone on the page. */
+  readonly openText: (root: string, block: string) => void;
   /** Goes back to the conversation. */
   readonly leaveReview: () => void;
 }

@@ -1,6 +1,8 @@
-import { createWebOutboxStorage } from '@loom/client';
+import { createWebOutboxStorage, rootsOfKeptTexts } from '@loom/client';
+import type { OutboxStorage } from '@loom/client';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { lazily } from '../ui/lazily.ts';
+import { lossesOf, lossOf } from './losses/losses.ts';
 
 const loadDocuments = lazily(() => import('./documents.ts'));
 
@@ -9,6 +11,16 @@ export async function allowEditing(conversation: OpenConversation, agent: string
   const { createTexts } = await loadDocuments();
   await conversation.allowEditing({
     createTexts,
-    storage: createWebOutboxStorage(localStorage, agent, window),
+    storage: storageOf(agent),
+    onLost: (edit) => lossesOf(conversation, agent).update((losses) => [...losses, lossOf(edit)]),
   });
+}
+
+/** Returns the conversations in which something was typed in this browser that is not saved. */
+export function rootsWithTyping(agent: string): Promise<readonly string[]> {
+  return rootsOfKeptTexts(storageOf(agent));
+}
+
+function storageOf(agent: string): OutboxStorage {
+  return createWebOutboxStorage(localStorage, agent, window);
 }

@@ -7,8 +7,20 @@ export interface Piece {
 /** The product of the words on both sides above which texts are only compared at their ends: finding more would take too long. */
 const mostWork = 4_000_000;
 
+/** A word of a text, or what stands between words, and whether the other text has it, too. */
+export interface AlignedWord {
+  readonly text: string;
+  readonly isSame: boolean;
+}
+
 /** Compares two texts word by word: the pieces they share, and those that differ. */
 export function diffWords(left: string, right: string): { left: Piece[]; right: Piece[] } {
+  const aligned = alignWords(left, right);
+  return { left: pieces(aligned.left), right: pieces(aligned.right) };
+}
+
+/** Splits two texts into words and finds those that both have, in order. */
+export function alignWords(left: string, right: string): { left: AlignedWord[]; right: AlignedWord[] } {
   const [one, other] = [wordsOf(left), wordsOf(right)];
   let start = 0;
   while (start < one.length && start < other.length && one[start] === other[start]) start += 1;
@@ -21,10 +33,12 @@ export function diffWords(left: string, right: string): { left: Piece[]; right: 
     end += 1;
   }
   const middle = shared(one.slice(start, one.length - end), other.slice(start, other.length - end));
-  return {
-    left: pieces(one, (index) => index < start || index >= one.length - end || middle.left.has(index - start)),
-    right: pieces(other, (index) => index < start || index >= other.length - end || middle.right.has(index - start)),
-  };
+  const align = (words: readonly string[], found: ReadonlySet<number>): AlignedWord[] =>
+    words.map((text, index) => {
+      const isAtEnds = index < start || index >= words.length - end;
+      return { text, isSame: isAtEnds || found.has(index - start) };
+    });
+  return { left: align(one, middle.left), right: align(other, middle.right) };
 }
 
 /** Splits a text into words, the spaces between them, and single other characters. */
@@ -61,9 +75,10 @@ function shared(one: readonly string[], other: readonly string[]): { left: Set<n
  * Joins words into pieces. Words that follow each other are one piece if both sides have them, or one side alone. A lone space joins its
  * neighbors.
  */
-function pieces(words: readonly string[], isSame: (index: number) => boolean): Piece[] {
+function pieces(words: readonly AlignedWord[]): Piece[] {
   const found: { text: string; isSame: boolean }[] = [];
-  for (const [index, text] of words.entries()) {
+  const isSame = (index: number): boolean => words[index]?.isSame === true;
+  for (const [index, { text }] of words.entries()) {
     const isSpace = text.trim() === '';
     const isBetween = isSpace && !isSame(index - 1) && index + 1 < words.length && !isSame(index + 1) && index > 0;
     const same = isSame(index) && !isBetween;

@@ -1,4 +1,4 @@
-import { diffWords } from '../compare/word-diff.ts';
+import { diffWords } from '../words/word-diff.ts';
 
 /** A text as an agent has left it. */
 export interface AuthoredVersion {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentName } from './agent-name.ts';
+import { agentName } from '../conversation/agent-name.ts';
 import { authoredText, authorShares } from './authored-text.ts';
 
 const shown = (...versions: [agent: string, text: string][]): string =>
