@@ -19,6 +19,7 @@ import type { TestContext } from 'node:test';
 import { testProcesses } from '../testing/test-processes.ts';
 import { commandEnvironment } from './environment.ts';
 import { plantedFiles, removePlanted } from './git-folders.ts';
+import { pour, spawnShell } from '../shell/spawn-shell.ts';
 import { createSandbox } from './sandbox.ts';
 import type { Sandbox, SandboxState } from './sandbox.ts';
 
@@ -250,6 +251,37 @@ test('[SD7] settings of a worktree that git would read are removed too, in the r
     assert.deepEqual(removePlanted(place, before), [join(own, 'config.worktree')]);
     assert.deepEqual(plantedFiles(place), before);
   }
+});
+
+test('[SD7] a repository that a command makes in the folder names no program once the command has ended', async (t) => {
+  if (skip(t)) return;
+  const { home, directory, sandbox } = createStage(t);
+  rmSync(join(directory, '.git'), { recursive: true });
+  const make =
+    'git init -q -b main; git config core.fsmonitor "touch trapped"; git config user.name A; echo x > .git/hooks/post-commit';
+  const started = await spawnShell(
+    { sandbox: () => Promise.resolve(sandbox), environment: { PATH: path, HOME: home } },
+    processes,
+    { directory, parameters: { command: make }, isReadOnly: false, needsSandbox: true },
+  );
+  assert.ok(started.ok);
+  await pour(started.process, () => Promise.resolve());
+  const config = join(directory, '.git/config');
+  assert.deepEqual(await started.removed, [
+    join(directory, '.git/hooks/post-commit'),
+    `${config}: fsmonitor = touch trapped`,
+  ]);
+  assert.match(readFileSync(config, 'utf8'), /name = A/u);
+  // The next command finds it as part of the folder.
+  const again = await spawnShell(
+    { sandbox: () => Promise.resolve(sandbox), environment: { PATH: path, HOME: home } },
+    processes,
+    { directory, parameters: { command: 'git config core.fsmonitor x' }, isReadOnly: false, needsSandbox: true },
+  );
+  assert.ok(again.ok);
+  await pour(again.process, () => Promise.resolve());
+  assert.deepEqual(await again.removed, []);
+  assert.doesNotMatch(readFileSync(config, 'utf8'), /fsmonitor/u);
 });
 
 test('[SD8] a bubblewrap that a model has written does not run', async (t) => {

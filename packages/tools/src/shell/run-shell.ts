@@ -113,8 +113,10 @@ async function runBehind(
 }
 
 function removedNote(removed: readonly string[]): string {
-  const names = [...new Set(removed.map((path) => path.split('/').at(-1)))].join(' and ');
-  return `Loom removed the file ${names} that the command had put into the repository: git would have read settings from it`;
+  const names = [...new Set(removed.map((path) => path.replace(/^.*\/\.git(?:\/|$)/u, '')))].map(
+    (name) => name || '.git',
+  );
+  return `Loom removed from the repository what the command had put there (${names.join(', ')}): git would have run programs because of it`;
 }
 
 /** Says what a model has to know about an end that is not an exit; the exit code is part of the command's block. */

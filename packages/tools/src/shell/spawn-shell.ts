@@ -1,7 +1,10 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ProcessPort, RunningProcess } from '@loom/kernel';
 import { placeOfProgram, searchPathOutside } from '../folder/program-path.ts';
 import { commandEnvironment } from '../sandbox/environment.ts';
 import { plantedFiles, removePlanted } from '../sandbox/git-folders.ts';
+import { tameRepository } from '../sandbox/new-repository.ts';
 import type { ShellParameters } from './shell-parameters.ts';
 import type { ShellPorts } from './shell-ports.ts';
 
@@ -44,6 +47,8 @@ export async function spawnShell(
     : bash;
   if (command === undefined) return { ok: false, message: `the folder ${directory} cannot be used.` };
   const planted = isSandboxed ? plantedFiles(directory) : [];
+  const repository = join(directory, '.git');
+  const isNew = isSandboxed && lstatSync(repository, { throwIfNoEntry: false }) === undefined;
   const spawned = await processes.spawn({
     command,
     directory,
@@ -53,7 +58,10 @@ export async function spawnShell(
   if (!spawned.ok) return { ok: false, message: spawned.refusal.message };
   const { process } = spawned;
   const removed = isSandboxed
-    ? process.ended.then(() => orNothing(() => removePlanted(directory, planted)) ?? [])
+    ? process.ended.then(() => [
+        ...(orNothing(() => removePlanted(directory, planted)) ?? []),
+        ...(isNew ? (orNothing(() => tameRepository(repository)) ?? []) : []),
+      ])
     : Promise.resolve([]);
   return { ok: true, process, removed };
 }
