@@ -47,10 +47,12 @@ export interface ToolsPorts {
 export interface Toolbox {
   /** Loom's own. */
   tools: readonly Tool[];
-  /** Adds the tools of MCP servers that are ready to others, and marks those that are switched off. */
+  /** Adds the tools of MCP servers that are ready to others. */
   withServers: (tools: readonly Tool[]) => readonly Tool[];
   /** Starts the servers, and waits a moment for them. */
   toolsReady: () => Promise<void>;
+  /** Returns true for a tool that is switched off for all conversations. */
+  isToolOff: (name: string) => boolean;
   /** The provider that runs commands again for people. */
   providers: readonly Provider[];
   operations: readonly Operation[];
@@ -90,6 +92,7 @@ export function createTools(ports: ToolsPorts): Toolbox {
     ],
     withServers: (tools) => servers.made()?.tools(tools) ?? tools,
     toolsReady: async () => (await servers.get()).ready(),
+    isToolOff: (name) => servers.made()?.isOff(name) === true,
     operations: [
       ...instructionOperations(prompts),
       ...permissionOperations(rules, shell.sandbox),

@@ -63,6 +63,7 @@ test(
       '/usage',
       '/settings',
       '/settings/permissions',
+      '/settings/tools',
       '/settings/agents',
       '/components',
     ];
@@ -104,6 +105,7 @@ test(
       '/agents',
       '/usage',
       '/settings/permissions',
+      '/settings/tools',
       '/settings/agents',
     ]) {
       await page.goto(path);

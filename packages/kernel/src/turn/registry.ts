@@ -13,6 +13,8 @@ export interface Registered {
   tools: readonly Tool[] | (() => readonly Tool[]);
   /** Resolves when the tools are known, or will not be for a while; called before tools are listed or a turn is given some. */
   toolsReady?: () => Promise<void>;
+  /** Returns true for the name of a tool that an owner has switched off for all conversations. */
+  isToolOff?: (name: string) => boolean;
 }
 
 /** Tools that are made only when they are named or listed. */
@@ -65,12 +67,18 @@ export class Registry {
   tool(name: string): Tool | undefined {
     const tools = list(this.#registered.tools);
     const named = tools.find((tool) => tool.name === name) ?? this.#further.find(name);
-    return named ?? tools.find(({ aliases = [] }) => aliases.includes(name));
+    const found = named ?? tools.find(({ aliases = [] }) => aliases.includes(name));
+    return found && this.#marked(found);
   }
 
   /** All tools, with those that models get only on request. */
   get allTools(): Tool[] {
-    return [...list(this.#registered.tools), ...this.#further.all()];
+    return [...list(this.#registered.tools), ...this.#further.all()].map((tool) => this.#marked(tool));
+  }
+
+  #marked(tool: Tool): Tool {
+    const isOff = tool.withheld === undefined && this.#registered.isToolOff?.(tool.name) === true;
+    return isOff ? { ...tool, withheld: 'off' } : tool;
   }
 
   /** Describes to models the tools with these names, and those that a caller has described; all of them without names. None that is withheld. */

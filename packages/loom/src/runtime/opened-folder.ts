@@ -311,7 +311,7 @@ export function wire(options: WiringOptions): Parts {
       ? {}
       : { catalogue: models.limits, tokenizer: models.tokenizer, spendingLimits: () => spendingLimits(models) }),
     tools: () => toolbox.withServers(own),
-    ...('settings' in settings ? { toolsReady: toolbox.toolsReady } : {}),
+    ...('settings' in settings ? { toolsReady: toolbox.toolsReady, isToolOff: toolbox.isToolOff } : {}),
     operations: [...operations, ...toolbox.operations],
     sessions: lateSessionPort(environment['HOME'] ?? process.cwd()),
     processes,

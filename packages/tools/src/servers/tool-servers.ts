@@ -52,7 +52,7 @@ export class ToolServers {
   }
 
   #make(own: readonly Tool[]): Tool[] {
-    const listed = own.map((tool) => withhold(tool, this.#off.has(tool.name) ? 'off' : undefined));
+    const listed = [...own];
     const { permissions } = this.#ports;
     for (const link of this.#links.values()) {
       for (const tool of this.toolsOf(link))

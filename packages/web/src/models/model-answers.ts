@@ -82,6 +82,8 @@ const tool = z.object({
   group: z.enum(['files', 'shell', 'web', 'forest', 'other']).catch('other'),
   effect: z.enum(['reads', 'changes', 'runs']).catch('runs'),
   why_not: z.string().optional(),
+  /** The MCP server that runs it. */
+  server: z.string().optional(),
   /** The provider whose models it was made for. */
   made_for: z.string().optional(),
   offered: z.boolean().default(true),

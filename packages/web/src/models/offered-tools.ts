@@ -50,6 +50,12 @@ export class OfferedTools {
     );
   };
 
+  /** Asks again: servers may be ready by now, and tools switched on or off. */
+  refresh(): void {
+    this.#key = undefined;
+    this.look();
+  }
+
   /** Resolves once it is known which tools are offered, or that the server does not say. */
   async ready(): Promise<void> {
     this.look();

@@ -12,6 +12,7 @@ import { ModelsSection } from './ModelsSection.tsx';
 import { DecisionsSection, PermissionsSection } from './PermissionsSection.tsx';
 import { PresetsSection } from './PresetsSection.tsx';
 import { StorageSection } from './StorageSection.tsx';
+import { ToolsSection } from './ToolsSection.tsx';
 
 const sections: readonly {
   name: string;
@@ -24,6 +25,7 @@ const sections: readonly {
   { name: 'models', title: 'Models', Section: ModelsSection },
   { name: 'agents', title: 'Agents', Section: AgentsSection },
   { name: 'presets', title: 'Presets', Section: PresetsSection },
+  { name: 'tools', title: 'Tools and servers', Section: ToolsSection, isOfOwners: true },
   { name: 'permissions', title: 'Permissions', Section: PermissionsSection, isOfOwners: true },
   { name: 'decisions', title: 'Decision history', Section: DecisionsSection, isPartOf: 'permissions' },
   { name: 'import', title: 'Import', Section: ImportSection },

@@ -80,7 +80,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     isOwnerless: () => Promise.resolve(true),
     providers: [createDemoProvider({ clock: pace }), ...(toolbox?.providers ?? []), ...providers],
     tools: () => toolbox?.withServers(toolbox.tools) ?? demoTools(pace),
-    ...(toolbox === undefined ? {} : { toolsReady: toolbox.toolsReady }),
+    ...(toolbox === undefined ? {} : { toolsReady: toolbox.toolsReady, isToolOff: toolbox.isToolOff }),
     ...(toolbox === undefined ? {} : { agentPrompts: toolbox.prompts, folders: toolbox.folders }),
     processes,
     ...(options.rules === undefined ? {} : { rules: options.rules }),

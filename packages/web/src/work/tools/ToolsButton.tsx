@@ -16,13 +16,13 @@ export function ToolsButton(): ReactElement {
   const button = useRef<HTMLButtonElement>(null);
   const { isOpen, toggle, close } = useOpen();
   return (
-    <span className="not-narrow">
+    <>
       <IconButton ref={button} icon="tool" label={`Tools: ${on} on`} isOpen={isOpen} onClick={toggle} />
       {isOpen && (
         <Popover anchor={button.current} label="Tools" className="tools-panel" onLeave={focusComposer} onClose={close}>
           <ToolsPanel />
         </Popover>
       )}
-    </span>
+    </>
   );
 }

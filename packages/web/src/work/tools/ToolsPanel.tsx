@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useStore } from '../../stores/use-store.ts';
 import { Switch } from '../../ui/Switch.tsx';
@@ -21,6 +21,7 @@ export function ToolsPanel(): ReactElement {
   const again = useReread();
   const panel = useRef<HTMLDivElement>(null);
   // It was loaded after its popover was shown.
+  useEffect(() => offered.refresh(), [offered]);
   useLayoutEffect(() => (panel.current?.querySelector<HTMLElement>('button:enabled') ?? panel.current)?.focus(), []);
   const groups = toolGroups(tools);
   const on = tools.filter((tool) => tool.offered).length;

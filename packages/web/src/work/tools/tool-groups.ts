@@ -11,29 +11,54 @@ export interface ToolGroup {
   readonly isOn: boolean;
 }
 
-const kinds: readonly { readonly name: string; readonly has: (tool: ToolInfo) => boolean }[] = [
-  { name: 'Read and search files', has: ({ group, effect }) => group === 'files' && effect === 'reads' },
-  { name: 'Change files', has: ({ group, effect }) => group === 'files' && effect !== 'reads' },
-  { name: 'Run commands', has: ({ group }) => group === 'shell' },
-  { name: 'Fetch web pages', has: ({ group }) => group === 'web' },
-  { name: 'Ask me, keep a plan', has: ({ name }) => name === 'ask' || name === 'todo' },
-  { name: 'Edit texts of this conversation', has: ({ group }) => group === 'forest' },
-  { name: 'Other tools', has: () => true },
+/** A kind of Loom's own tools. */
+export interface ToolKind {
+  readonly name: string;
+  /** The occasions on which their calls ask. */
+  readonly asks: string;
+  readonly has: (tool: ToolInfo) => boolean;
+}
+
+/** The kinds in their order; a tool belongs to the first that has it. */
+export const toolKinds: readonly ToolKind[] = [
+  {
+    name: 'Read and search files',
+    asks: 'asks for secrets',
+    has: ({ group, effect }) => group === 'files' && effect === 'reads',
+  },
+  {
+    name: 'Change files',
+    asks: 'depends on mode',
+    has: ({ group, effect }) => group === 'files' && effect !== 'reads',
+  },
+  { name: 'Run commands', asks: 'depends on mode', has: ({ group }) => group === 'shell' },
+  { name: 'Fetch web pages', asks: 'asks', has: ({ group }) => group === 'web' },
+  { name: 'Ask me, keep a plan', asks: 'never asks', has: ({ name }) => name === 'ask' || name === 'todo' },
+  { name: 'Edit texts of this conversation', asks: 'where you choose it', has: ({ group }) => group === 'forest' },
+  { name: 'Other tools', asks: 'never asks', has: () => true },
 ];
 
 /** The reasons that a choice of tools cannot change, in words. */
 const hindrances: Readonly<Record<string, string>> = {
   'no-folder': 'needs a folder',
   'other-mode': 'in another mode',
+  off: 'switched off in Settings',
+  changed: 'its description changed, see Settings',
 };
 
 /** Tools that are of no use to the model are not listed at all. */
 const unlisted = ['other-provider', 'other-model'];
 
-/** Puts tools into groups, each of them into the first that it fits; groups without tools are left out. */
+/** Puts tools into groups, each of them into the first that it fits, those of servers behind; groups without tools are left out. */
 export function toolGroups(tools: readonly ToolInfo[]): ToolGroup[] {
   const left = new Set(tools.filter(({ why_not: why = '' }) => !unlisted.includes(why)));
-  return kinds.flatMap(({ name, has }) => {
+  const servers = new Set(tools.flatMap(({ server = '' }) => (server === '' ? [] : [server])));
+  const ofServers = Array.from(servers, (name) => ({ name, has: (tool: ToolInfo) => tool.server === name }));
+  const ofLoom = toolKinds.map(({ name, has }) => ({
+    name,
+    has: (tool: ToolInfo) => tool.server === undefined && has(tool),
+  }));
+  return [...ofLoom, ...ofServers].flatMap(({ name, has }) => {
     const inside = [...left].filter(has);
     for (const tool of inside) left.delete(tool);
     if (inside.length === 0) return [];
