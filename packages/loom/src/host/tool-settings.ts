@@ -47,7 +47,7 @@ export function configToolSettings({ read, ...target }: ToolSettingsSource): Too
     });
   };
   return {
-    read: async () => ({ servers: (await read()).mcp_servers.flatMap(serverOf), off: await off() }),
+    read: async () => ({ servers: (await read()).mcp_servers.map(serverOf), off: await off() }),
     async switchTools(names, isOn) {
       const others = (await off()).filter((name) => !names.includes(name));
       const wanted = isOn ? others : [...others, ...names].sort();
@@ -68,11 +68,11 @@ export function configToolSettings({ read, ...target }: ToolSettingsSource): Too
   };
 }
 
-/** A server with neither a program nor an address is none. */
-function serverOf({ name, command, args = [], env = {}, url, headers = {} }: Server): ServerSettings[] {
-  if (url !== undefined && url !== '') return URL.canParse(url) ? [{ name, url, environment: {}, headers }] : [];
-  if (command === undefined || command === '') return [];
-  return [{ name, command: [command, ...args], environment: env, headers: {} }];
+/** An empty text is a setting that was not filled in. */
+function serverOf({ name, command, args = [], env = {}, url, headers = {} }: Server): ServerSettings {
+  if (url !== undefined && url !== '') return { name, url, environment: {}, headers };
+  if (command === undefined || command === '') return { name, environment: {}, headers: {} };
+  return { name, command: [command, ...args], environment: env, headers: {} };
 }
 
 function notWritten(reason: string): ConfigError {

@@ -72,7 +72,7 @@ export async function connectServer(
     await transport.close();
     log.flush();
     if (isLoginNeeded(error)) throw new LoginNeeded('the server asks for a login', { cause: error });
-    throw how === undefined ? error : new Error(how, { cause: error });
+    throw new Error(how ?? describeFailure(error), { cause: error });
   }
   const onclose = (): void => {
     log.flush();
@@ -96,6 +96,9 @@ function transportOf(
   log: ServerLog,
   ended: (how: string) => void,
 ): Transport {
+  if (url === undefined && command === undefined)
+    throw new Error('the settings give it neither a program (command) nor an address (url)');
+  if (url !== undefined && !URL.canParse(url)) throw new Error('its address (url) in the settings is none');
   // Redirects to another origin are not followed: the headers may hold keys.
   if (url !== undefined) return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   const order = {
@@ -104,6 +107,14 @@ function transportOf(
     environment: { ...commandEnvironment(ports.environment, false), ...environment },
   };
   return new ProcessTransport(ports.processes, order, (piece) => log.print(piece), ended);
+}
+
+/** Returns the reason of a failure; that of a failed request is the cause of what fetch throws. */
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return `it cannot be reached: ${'code' in cause ? String(cause.code) : cause.message}`;
 }
 
 function isLoginNeeded(error: unknown): boolean {

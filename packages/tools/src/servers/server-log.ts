@@ -1,4 +1,4 @@
-import { cleanText } from '@loom/blocks';
+import { cleanText, findSecrets, withoutSecrets } from '@loom/blocks';
 
 /** A line about what a server did. */
 export interface LogLine {
@@ -50,6 +50,8 @@ export class ServerLog {
   }
 
   mask(text: string): string {
-    return this.#secrets.reduce((masked, secret) => masked.replaceAll(secret, '••••'), text);
+    const masked = this.#secrets.reduce((known, secret) => known.replaceAll(secret, '••••'), text);
+    // Keys may also stand among the arguments, and programs print others.
+    return withoutSecrets(masked, findSecrets(masked));
   }
 }

@@ -46,7 +46,7 @@ export function serverTool(
       offer: claims.isDestructive ? [] : [{ tool: name, effect: 'allow' as const }],
     };
     const place = url === undefined ? 'which runs on this computer with your own rights' : `at ${new URL(url).host}`;
-    const text = `Calls ${own} of the server ${settings.name}, ${place}. ${concern}\n\n${JSON.stringify(invocation.parameters, undefined, 2)}`;
+    const text = `Calls ${own} of the server ${settings.name}, ${place}. ${concern}`;
     return preparedBy(await decider.decide(request, context), [{ type: 'text', text: cleanText(text) }]);
   }
 }

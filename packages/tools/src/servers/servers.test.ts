@@ -258,6 +258,29 @@ test('[MS4] a program that is missing or answers nothing keeps no turn waiting f
   assert.equal(servers.link('silent')?.state.type, 'starting');
 });
 
+test('[MS4] a server that cannot be started or reached says why', async (t) => {
+  const { open, config } = startServers(t, []);
+  const nothing = { environment: {}, headers: {} };
+  // A port that nothing listens at any longer.
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const place = gone.address();
+  gone.close();
+  await once(gone, 'close');
+  config.servers = [
+    { ...nothing, name: 'missing', command: ['/nowhere/program'] },
+    { ...nothing, name: 'empty' },
+    { ...nothing, name: 'odd', url: 'mcp.example' },
+    { ...nothing, name: 'refusing', url: `http://127.0.0.1:${typeof place === 'object' ? (place?.port ?? 0) : 0}/mcp` },
+  ];
+  const servers = await settle(open());
+  const reasons = servers.links.map(({ state }) => ('message' in state ? state.message : state.type));
+  assert.match(reasons[0] ?? '', /\/nowhere\/program/u);
+  assert.match(reasons[1] ?? '', /neither a program \(command\) nor an address/u);
+  assert.match(reasons[2] ?? '', /its address \(url\) in the settings is none/u);
+  assert.match(reasons[3] ?? '', /it cannot be reached: ECONNREFUSED/u);
+});
+
 test('[MS5] what is switched off is withheld, and a server that is off is ended', async (t) => {
   const { open, config } = startServers(t, [tool('query'), tool('other')]);
   const servers = await settle(open());
@@ -277,9 +300,14 @@ test('[MS5] what is switched off is withheld, and a server that is off is ended'
 });
 
 test('[MS6] a program gets the variables of its settings and few of Loom; the log masks the values of the settings', async (t) => {
-  const { open } = startServers(t, [tool('query')], { environment: { STAND_IN_KEY: 'very-secret-value' } });
+  const { open, config } = startServers(t, [tool('query')], { environment: { STAND_IN_KEY: 'very-secret-value' } });
+  const [one] = config.servers;
+  assert.ok(one !== undefined);
+  const key = `sk-ant-api03-${'a1B2'.repeat(20)}`;
+  config.servers = [{ ...one, command: [...(one.command ?? []), key] }];
   const servers = await settle(open());
   const lines = servers.link('one')?.log.lines ?? [];
+  assert.ok(!JSON.stringify(lines).includes(key), 'nor keys among the arguments');
   const printed = lines.filter(({ kind }) => kind === 'stderr').map(({ text }) => text);
   assert.deepEqual(printed, ["the key is ••••, of Loom's nothing"]);
   assert.equal(lines[0]?.kind, 'started');

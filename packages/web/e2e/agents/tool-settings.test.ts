@@ -68,6 +68,7 @@ test(
     await broken
       .getByLabel('Log of broken')
       .getByText(/stderr +no module ws/u)
+      .first()
       .waitFor();
     await broken.getByRole('switch', { name: 'broken' }).click();
     await broken.getByText('Off', { exact: true }).waitFor();

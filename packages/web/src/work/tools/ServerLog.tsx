@@ -12,13 +12,20 @@ export function ServerLog({ name }: { name: string }): ReactElement {
   const read = useCallback(async () => serverLog.parse(await ask('mcp.log', { name })).lines, [ask, name]);
   const { value: lines = [], failure } = useAnswer(read);
   if (failure !== undefined) return <p className="failure">{failure}</p>;
-  const text = lines.map(({ at, kind, text: said }) => `${clockTime(Date.parse(at))}  ${kind.padEnd(7)}  ${said}`);
+  const printed = lines.map(({ at, kind, text }) => ({
+    line: `${clockTime(Date.parse(at))}  ${kind.padEnd(7)}  ${text}\n`,
+    isBad: kind !== 'started' && kind !== 'ready',
+  }));
   return (
     <div className="server-log">
       <pre tabIndex={0} aria-label={`Log of ${name}`}>
-        {text.join('\n')}
+        {printed.map(({ line, isBad }, index) => (
+          <span key={index} className={isBad ? 'server-log-bad' : undefined}>
+            {line}
+          </span>
+        ))}
       </pre>
-      <CopyText text={text.join('\n')} />
+      <CopyText text={printed.map(({ line }) => line).join('')} />
     </div>
   );
 }
