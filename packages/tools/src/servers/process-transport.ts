@@ -45,6 +45,7 @@ export class ProcessTransport implements Transport {
 
   async #listen(running: RunningProcess): Promise<void> {
     const errors = new TextDecoder();
+    let flood: string | undefined;
     try {
       for await (const { stream, bytes } of running.output) {
         if (stream === 'stderr') this.#printed(errors.decode(bytes, { stream: true }));
@@ -52,12 +53,13 @@ export class ProcessTransport implements Transport {
       }
     } catch (error) {
       // It said more than may be held without an end of line.
+      flood = `stopped: ${asError(error).message}`;
       this.onerror?.(asError(error));
       void running.stop();
     }
     const { reason, code, signal } = await running.ended;
     const how = signal ?? (code === undefined ? reason : `exit ${code}`);
-    this.#ended(reason === 'exited' ? how : `${reason}, ${how}`);
+    this.#ended(flood ?? (reason === 'exited' ? how : `${reason}, ${how}`));
     this.onclose?.();
   }
 

@@ -281,6 +281,40 @@ test('[MS4] a server that cannot be started or reached says why', async (t) => {
   assert.match(reasons[3] ?? '', /it cannot be reached: ECONNREFUSED/u);
 });
 
+test('[MS4] a server that floods or lies is ended or left out, and disturbs no other', async (t) => {
+  const { open, config } = startServers(t, [tool('query'), { ...tool('odd'), inputSchema: { type: 'object', x: 1 } }]);
+  const [one] = config.servers;
+  assert.ok(one !== undefined);
+  const flood = `process.stdin.once('data', () => {
+    for (let count = 0; count < 40; count += 1) process.stdout.write('x'.repeat(1024 * 1024));
+    setInterval(() => {}, 1000);
+  })`;
+  const lie = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    const result = method === 'initialize'
+      ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } }
+      : { tools: 'none of your business' };
+    console.log('{}'); console.log('[1]'); console.log(JSON.stringify({ jsonrpc: '2.0', id: 99, result: {} }));
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  })`;
+  config.servers = [
+    { ...one, name: 'flood', command: [process.execPath, '-e', flood] },
+    { ...one, name: 'lie', command: [process.execPath, '-e', lie] },
+    one,
+  ];
+  const servers = await settle(open());
+  const states = servers.links.map(({ settings: { name }, state }) => [name, state.type]);
+  assert.deepEqual(states, [
+    ['flood', 'failed'],
+    ['lie', 'failed'],
+    ['one', 'ready'],
+  ]);
+  const [flooding] = servers.links;
+  assert.match(JSON.stringify(flooding?.state), /stopped: .*exceeded maximum size/u);
+  const { content } = await runTool(find(servers, 'one__query'), invoke('one__query'), context());
+  assert.deepEqual(content, [{ type: 'text', text: 'query got {"a":1}' }]);
+});
+
 test('[MS5] what is switched off is withheld, and a server that is off is ended', async (t) => {
   const { open, config } = startServers(t, [tool('query'), tool('other')]);
   const servers = await settle(open());
