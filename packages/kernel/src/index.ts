@@ -136,6 +136,7 @@ export type { ParamsOf, ResultOf } from './operations/table.ts';
 export { refuseCaller, refuseLimited, suffices } from './operations/permission.ts';
 export { refuseUnknown } from './operations/calling/call-operation.ts';
 export { blockId, nodeId, placeId, rootId } from './forest/ids.ts';
+export { rootOfId } from './forest/reading/block-place.ts';
 export type { EngineOptions } from './operations/calling/engine.ts';
 export type { CallKeeping } from './calls/call-records.ts';
 export { layOut } from './calls/wire-text.ts';

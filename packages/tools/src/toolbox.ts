@@ -1,5 +1,6 @@
 import type { AgentPromptPort, Clock, FolderPort, Operation, ProcessPort, Provider, Tool } from '@loom/kernel';
 import { ask } from './ask/ask.ts';
+import { blameOperations } from './blame/blame-operations.ts';
 import { currentDate } from './date/current-date.ts';
 import { fileTools } from './files/file-tools.ts';
 import { folderOperations } from './folders/folder-operations.ts';
@@ -104,6 +105,7 @@ export function createTools(ports: ToolsPorts): Toolbox {
       ...folderOperations(ports.environment['HOME'] ?? '/'),
       ...worktreeOperations(ports.processes),
       ...serverOperations(servers.get),
+      ...blameOperations(ports.processes),
     ],
     prompts,
     folders: {

@@ -1,4 +1,5 @@
 import type { Command, HelpTable } from './command.ts';
+import { blameCommands } from './blame-commands.ts';
 import { dataCommands, exchangeCommands, searchCommand, listingCommands } from './data-commands.ts';
 import { promptCommand } from './prompt-commands.ts';
 import { serversCommand } from './server-commands.ts';
@@ -34,7 +35,10 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
   sections: [
     { title: 'Talk', names: ['chat', 'prompt', 'models', 'agents', 'login', 'logout', 'demo'] },
     { title: 'Act', names: ['run', 'board', 'tools', 'servers', 'approvals'] },
-    { title: 'Look', names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect'] },
+    {
+      title: 'Look',
+      names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect', 'blame', 'log'],
+    },
     { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
     {
@@ -151,7 +155,7 @@ it is unique: node-3 or x7k2/node-3. A root means its most recent branch.`,
     },
     {
       name: 'tree',
-      synonyms: ['log', 'graph'],
+      synonyms: ['graph'],
       summary: 'Draw conversations as trees',
       description: `Without an id, draws all of them; with --json, prints one node per line.`,
       parameters: [{ name: 'id', summary: 'a root or a node', isRepeated: true }],
@@ -377,6 +381,7 @@ the status; newest last. A streamed answer is one row.`,
       load: async () => (await import('../commands/texts/history.ts')).showHistory,
     },
     searchCommand,
+    ...blameCommands,
     {
       name: 'config',
       synonyms: ['settings', 'configure'],

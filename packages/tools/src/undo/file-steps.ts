@@ -9,6 +9,9 @@ export type KeptSide = { type: 'content'; blob: string; mode?: number } | { type
 export interface FileStep {
   path: string;
   turn: string;
+  /** The block that tells it, and the message of that block. */
+  block: string;
+  node: string;
   before: KeptSide;
   after: KeptSide;
   /** The diff that its block shows. */
@@ -28,14 +31,15 @@ export interface FileSteps {
 export function stepsOf(nodes: readonly NodeState[], directory: string | undefined): FileSteps[] {
   const files = new Map<string, { directory: string | undefined; path: string; steps: FileStep[] }>();
   const watched = watchedTurns(nodes);
-  for (const { blocks, turn = '', role } of nodes) {
+  for (const { id: node, blocks, turn = '', role } of nodes) {
     if (role === 'user') continue;
     for (const block of blocks) {
       if (block.type !== 'file-change') continue;
       const seen = isOfTurn(block) ? undefined : watched.get(turn);
       const folder = folderOf(block) ?? seen?.folder ?? directory;
       const changes = seen === undefined ? block.changes : besides(block.changes, seen, directory);
-      for (const step of changes.flatMap((change) => stepsOfChange(change, turn))) {
+      const place = { turn, node, block: block.block_id ?? '' };
+      for (const step of changes.flatMap((change) => stepsOfChange(change, place))) {
         const key = `${folder ?? ''}\0${step.path}`;
         const known = files.get(key) ?? { directory: folder, path: step.path, steps: [] };
         known.steps.push(step);
@@ -97,15 +101,15 @@ function folderOf({ metadata }: MessageBlock): string | undefined {
   return typeof folder === 'string' ? folder : undefined;
 }
 
-function stepsOfChange(change: FileChange, turn: string): FileStep[] {
+function stepsOfChange(change: FileChange, place: Pick<FileStep, 'turn' | 'node' | 'block'>): FileStep[] {
   const { path, kind, from, diff, mode = {} } = change;
   const shown = diff === undefined ? {} : { diff };
   const before = sideOf(change.before, mode.before, kind === 'add');
   const after = sideOf(change.after, mode.after, kind === 'delete');
-  if (kind !== 'rename' || from === undefined) return [{ path, turn, before, after, ...shown }];
+  if (kind !== 'rename' || from === undefined) return [{ path, ...place, before, after, ...shown }];
   return [
-    { path: from, turn, before, after: { type: 'absent' }, renamed: path },
-    { path, turn, before: { type: 'absent' }, after, renamed: from, ...shown },
+    { path: from, ...place, before, after: { type: 'absent' }, renamed: path },
+    { path, ...place, before: { type: 'absent' }, after, renamed: from, ...shown },
   ];
 }
 

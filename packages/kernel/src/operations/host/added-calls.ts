@@ -102,4 +102,12 @@ export interface AddedCalls {
     params: { name: string; description: string; parameters: unknown };
     result: { accepted: boolean };
   };
+  'file.blame': {
+    params: { path: string; root?: string; line?: number; end_line?: number };
+    result: { path: string; directory?: string; lines: number; text: string[]; ranges: { start: number; end: number; turn?: number; block?: string; commit?: number }[]; turns: { root: string; root_title?: string; opening: string; node: string; number?: number; words: string; time: string; model?: string; source?: string }[]; commits: { sha: string; author: string; time: string; summary: string }[]; commands: { root: string; block: string; command: string; turn?: number }[]; conversations: number; complete: boolean };
+  };
+  'commit.turns': {
+    params: { directory: string; commit: string };
+    result: { commit: { sha: string; author: string; time: string; summary: string }; added: number; known: number; files: { path: string; added: number; known: number }[]; turns: { root: string; root_title?: string; opening: string; node: string; number?: number; words: string; time: string; model?: string; source?: string; lines: number; committed?: true }[]; began: { root: string; root_title?: string; opening: string }[]; complete: boolean };
+  };
 }

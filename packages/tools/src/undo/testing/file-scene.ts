@@ -46,7 +46,14 @@ export class Scene {
     const after = this.#altered(before, by);
     this.#set(path, after);
     if (by !== 'turn') return;
-    const step: FileStep = { path, turn: 't', before: this.#keep(before), after: this.#keep(after) };
+    const step: FileStep = {
+      path,
+      turn: 't',
+      node: 'n',
+      block: 'b',
+      before: this.#keep(before),
+      after: this.#keep(after),
+    };
     this.steps.set(path, [...(this.steps.get(path) ?? []), step]);
   }
 
