@@ -200,14 +200,17 @@ export class LoomServer {
     const accessTo = accessOf(this.routes);
     this.#guard = {
       names: () => this.#names,
-      findToken: (token) => tokens.find(token),
+      findToken: (token) => tokens.look(token),
       findShare: (secret) => tokens.shares.find(secret),
       redeemTicket: async (ticket) => {
         const grant = await tickets.redeem(ticket).catch((error: unknown) => {
           onFailure(error);
           return undefined;
         });
-        return grant !== undefined && tokens.endOf(grant.token) > now() ? grant : undefined;
+        if (grant === undefined) return undefined;
+        // Its token may have been made by another process a moment ago.
+        if (tokens.endOf(grant.token) === 0) await tokens.refresh().catch(onFailure);
+        return tokens.endOf(grant.token) > now() ? grant : undefined;
       },
       accessTo,
     };

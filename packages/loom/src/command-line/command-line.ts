@@ -2,7 +2,7 @@ import { checkWords, parseCommandLine } from './arguments.ts';
 import { isGroup, type CommandLeaf } from './command.ts';
 import { ROOT } from './commands.ts';
 import { exitCodeOf, type ExitCode } from './exit-codes.ts';
-import { LoomError } from './failure.ts';
+import { LoomError, UsageError } from './failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Runs one command line to its end and says how it went. Never throws. */
@@ -52,9 +52,15 @@ async function start(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { resolveDataDir } = await import('./data-dir.ts');
-  const { resolveStore } = await import('./store-kind.ts');
+  const { isDatabaseUrl, resolveStore } = await import('./store-kind.ts');
   const dataDir = resolveDataDir(textOf(options.get('data-dir')), terminal.env);
   const store = resolveStore(textOf(options.get('store')), terminal.env);
+  if (isDatabaseUrl(store) && leaf.takesDatabase !== true) {
+    throw new UsageError('needs-folder', `loom ${leaf.name} works with a data folder, and the store is in PostgreSQL`, {
+      advice:
+        'Leave out --store and LOOM_STORE for a folder; ask loom serve --store postgres://… for what is in the database.',
+    });
+  }
   const execute = await leaf.load();
   return execute({ root: ROOT, words, options, repeated, dataDir, store, isJson: options.has('json'), terminal });
 }

@@ -1,5 +1,5 @@
 import type { ExitCode } from './exit-codes.ts';
-import type { StoreKind } from '@loom/data-folder/store-kind';
+import type { StoreChoice } from './store-kind.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** One entry of the command table. A group only chooses among its subcommands. */
@@ -14,6 +14,8 @@ export type CommandGroup = About & {
 };
 
 export type CommandLeaf = About & {
+  /** True if it also works with a store in PostgreSQL, which has no data folder. */
+  takesDatabase?: boolean;
   parameters?: readonly Parameter[];
   /** Loads the code; nothing heavy is imported before a command is chosen. */
   load: () => Promise<(call: Call) => Promise<ExitCode>>;
@@ -66,8 +68,8 @@ export type Call = {
   /** All values of the options that may be given several times. */
   repeated: ReadonlyMap<string, readonly string[]>;
   dataDir: string;
-  /** The store for the logs of a new folder, if the command line or the environment names one. */
-  store?: StoreKind | undefined;
+  /** The store for the logs of a new folder, or one without a folder, if the command line or the environment names one. */
+  store?: StoreChoice | undefined;
   isJson: boolean;
   terminal: Terminal;
 };

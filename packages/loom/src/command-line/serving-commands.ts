@@ -23,7 +23,11 @@ With --json, prints one line when the server is ready:
 {"url": …, "token": …, "pid": …}.
 
 Other machines can reach the server only with --host. That requires the names
-that clients use (--name) and a token created with loom token create.`,
+that clients use (--name) and a token created with loom token create.
+
+With --store postgres://… or LOOM_STORE it serves the conversations in that
+database, beside any number of other processes on any machine. The variable is
+the better place: other users of the machine see command lines.`,
     options: [
       { name: 'port', value: 'n', summary: 'Listen on this port (default 4177, or a free one)' },
       { name: 'host', value: 'address', summary: 'Listen on this address (default 127.0.0.1)' },
@@ -41,7 +45,9 @@ that clients use (--name) and a token created with loom token create.`,
       { line: 'loom serve --port 0 --json', meaning: 'for programs' },
       { line: 'loom serve --host 0.0.0.0 --name loom.example:4177' },
       { line: 'loom serve --public-url https://loom.example' },
+      { line: 'loom serve --store postgres://loom@db.example/loom', meaning: 'one of many' },
     ],
+    takesDatabase: true,
     load: async () => (await import('../commands/serve.ts')).serve,
   },
   {
@@ -90,12 +96,14 @@ approve tool calls.`,
           { line: 'loom token create bot --role reader --days 30' },
           { line: 'loom token create helper --root x2sv --root 7k9q' },
         ],
+        takesDatabase: true,
         load: async () => (await import('../commands/token.ts')).createToken,
       },
       {
         name: 'list',
         synonyms: ['ls', 'show'],
         summary: 'List valid tokens',
+        takesDatabase: true,
         load: async () => (await import('../commands/token.ts')).listTokens,
       },
       {
@@ -104,6 +112,7 @@ approve tool calls.`,
         summary: 'Revoke a token',
         parameters: [{ name: 'id', summary: 'the id from loom token list' }],
         examples: [{ line: 'loom token revoke 3f9a0c12ab77' }],
+        takesDatabase: true,
         load: async () => (await import('../commands/token.ts')).revokeToken,
       },
     ],

@@ -2,20 +2,22 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { tokenOperations } from '@loom/server/access';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
+import { isDatabaseUrl } from '../command-line/store-kind.ts';
 import { noteOf } from '../runtime/files-note.ts';
 import { takeForServing } from '../runtime/sharing/hand-over.ts';
 import { openDoor, owner } from '../serve/door.ts';
 import { ownVersion } from '../command-line/own-version.ts';
+import { describe, greet, untilStopped } from '../serve/greeting.ts';
 import { openLogFile } from '../serve/log-file.ts';
 import { listenAt, readListeningPlace, refuseWideOpen } from '../serve/listening-place.ts';
 import { credentialsOf, openTokensOnce } from '../serve/token-file.ts';
-import { styleFor } from '../terminal/style.ts';
 import { createFolderIndex } from '../texts/search-index.ts';
 
 /** `loom serve` */
 export async function serve(call: Call): Promise<ExitCode> {
   const { dataDir, store, isJson, terminal } = call;
   const place = readListeningPlace(call);
+  if (isDatabaseUrl(store)) return (await import('./serve-database.ts')).serveDatabase(call, place, store);
   const openTokens = openTokensOnce(nodeDisk, dataDir);
   const tokens = await openTokens();
   refuseWideOpen(place, tokens.list.length);
@@ -60,29 +62,4 @@ export async function serve(call: Call): Promise<ExitCode> {
     await index.close();
     await opened.close();
   }
-}
-
-function greet({ terminal }: Call, url: string, code: string): void {
-  const style = styleFor(terminal, 'out');
-  terminal.out(`Loom is running. Open this address in a browser; it signs you in once, within five minutes:\n\n`);
-  terminal.out(`  ${style.strong(`${url}/#code=${code}`)}\n\n`);
-  terminal.out(`Ctrl-C stops it. Answers that are being written then end as interrupted, with their text.\n`);
-}
-
-/** Resolves at the first Ctrl-C, or when the system asks the process to end. */
-function untilStopped({ terminal }: Call): Promise<void> {
-  return new Promise((resolve) => {
-    const stopListening = terminal.onInterrupt(() => finish());
-    const finish = (): void => {
-      // The next Ctrl-C ends the process at once. That its terminal is closed it may hear more than once.
-      stopListening();
-      process.off('SIGTERM', finish);
-      resolve();
-    };
-    process.on('SIGTERM', finish).on('SIGHUP', finish);
-  });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -5,6 +5,7 @@ import { textOption } from '../chat/answerer.ts';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { LoomError, UsageError } from '../command-line/failure.ts';
+import { isDatabaseUrl } from '../command-line/store-kind.ts';
 import { timeAgo } from '../forest-view/time-ago.ts';
 import { count } from '../terminal/progress.ts';
 import type { Loom } from '../runtime/loom.ts';
@@ -48,9 +49,9 @@ export function createToken(call: Call): Promise<ExitCode> {
 }
 
 /** `loom token list` */
-export function listTokens({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function listTokens({ dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   const operations = tokenOperations(openTokensOnce(nodeDisk, dataDir));
-  return withReader({ dataDir, operations, files: false }, async (loom) => {
+  const list = async (loom: Loom): Promise<ExitCode> => {
     const { items } = listed.parse(orFail(await loom.call('token.list', {})));
     if (isJson) {
       terminal.out(`${JSON.stringify({ ok: true, tokens: items })}\n`);
@@ -65,7 +66,10 @@ export function listTokens({ dataDir, isJson, terminal }: Call): Promise<ExitCod
     }
     if (items.length === 0) terminal.note(`There are no tokens. To make one: ${suggest('token create <agent>')}\n`);
     return EXIT.ok;
-  });
+  };
+  return isDatabaseUrl(store)
+    ? withLoom({ dataDir, store }, list)
+    : withReader({ dataDir, operations, files: false }, list);
 }
 
 /** `loom token revoke <id>` */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lookIntoFolder, openFolder, takeInEdits } from '@loom/data-folder';
 import type { FolderFiles, FolderOptions, TellFolderNews, WriterDoor } from '@loom/data-folder';
-import type { StoreKind } from '@loom/data-folder/store-kind';
+import { folderKind } from '../command-line/store-kind.ts';
+import type { StoreChoice } from '../command-line/store-kind.ts';
 import { LoomEngine } from '@loom/kernel';
 import { blobsOf, StoreError } from '@loom/kernel/store';
 import type {
@@ -77,8 +78,8 @@ export interface WiringOptions {
 
 export interface LoomOptions extends WiringOptions, Pick<FolderOptions, 'patience' | 'lock' | 'address'> {
   dataDir: string;
-  /** The store for the logs, if there are none yet; by default the settings decide. */
-  store?: StoreKind | undefined;
+  /** The store for the logs, if there are none yet, or one without a folder; by default the settings decide. */
+  store?: StoreChoice | undefined;
   /** True if node files are written beside the logs, and edits of them taken in; by default they are. */
   files?: boolean;
   /** Told in words what a person may want to know; by default that goes to the standard error output. */
@@ -191,7 +192,7 @@ function folderParts(options: LoomOptions): Pick<FolderOptions, 'dataDir' | 'cho
   return {
     dataDir,
     news,
-    chooseStore: () => chooseStore(dataDir, store),
+    chooseStore: () => chooseStore(dataDir, folderKind(store)),
     bookmarks: () => readOldBookmarks(dataDir),
   };
 }
@@ -361,13 +362,28 @@ function lateRules(dataDir: string, clock: Clock): ConfigRules {
   };
 }
 
-interface Connection extends EngineOptions, Pick<OpenedFolder, 'dataDir' | 'adoption' | 'lost' | 'close'> {
+interface Connection extends EngineOptions, Pick<OpenedFolder, 'dataDir' | 'lost' | 'close'> {
   acknowledgeLosses?: () => Promise<number>;
-  isOwnerless: (state: RootState) => Promise<boolean>;
   toolbox: Toolbox;
 }
 
-function connect({ dataDir, adoption, lost, close, acknowledgeLosses, toolbox, ...parts }: Connection): OpenedFolder {
+interface FolderConnection extends Connection, Pick<OpenedFolder, 'adoption'> {
+  isOwnerless: (state: RootState) => Promise<boolean>;
+}
+
+function connect({ adoption, ...parts }: FolderConnection): OpenedFolder {
+  return { ...connectEngine(parts), adoption };
+}
+
+/** Makes an engine over a store, and of it what commands work with. */
+export function connectEngine({
+  dataDir,
+  lost,
+  close,
+  acknowledgeLosses,
+  toolbox,
+  ...parts
+}: Connection): Omit<OpenedFolder, 'adoption'> {
   // A process that only looks changes nothing, not even which losses are reported.
   const losses = { lost, acknowledge: acknowledgeLosses ?? (() => Promise.resolve(0)) };
   const engine = new LoomEngine({ ...parts, losses });
@@ -378,7 +394,6 @@ function connect({ dataDir, adoption, lost, close, acknowledgeLosses, toolbox, .
     engine,
     store,
     clock,
-    adoption,
     lost,
     hash,
     damaged: engine.forest.damaged,

@@ -16,8 +16,10 @@ import { sessionKeeper } from './session-keeper.ts';
 export const owner: Identity = { agent: 'person', type: 'person', role: 'owner' };
 
 export interface DoorOptions {
-  opened: OpenedFolder;
+  opened: Omit<OpenedFolder, 'adoption'>;
   tokens: Tokens;
+  /** True if other processes serve the same store: nothing of the folder is taken for this one's alone. */
+  isShared?: boolean;
   /** Begins to listen, and returns the address to open. By default on a free port of this machine alone. */
   listen?: (server: LoomServer) => Promise<string>;
   onFailure: (error: unknown) => void;
@@ -36,14 +38,14 @@ export interface Door {
 }
 
 export async function openDoor(options: DoorOptions): Promise<Door> {
-  const { opened, tokens, listen = listenHere, ...told } = options;
+  const { opened, tokens, isShared = false, listen = listenHere, ...told } = options;
   const { engine, store, clock, newId, dataDir } = opened;
   const diskRoom = async (): Promise<number> => {
     const { bavail, bsize } = await statfs(dataDir);
     return bavail * bsize;
   };
   const uploads = uploadFolder(dataDir);
-  await uploads.clear();
+  if (!isShared) await uploads.clear();
   const parts = {
     page: findPage(),
     engine,
@@ -54,8 +56,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     clock,
     newId,
     version: ownVersion,
-    diskRoom,
-    mcp: { sessions: sessionKeeper(store, nodeDisk, dataDir) },
+    ...(isShared ? {} : { diskRoom, mcp: { sessions: sessionKeeper(store, nodeDisk, dataDir) } }),
   };
   const server = new LoomServer({ ...parts, ...told });
   const url = await listen(server);

@@ -56,7 +56,10 @@ export type MadeToken = { id: string; token: string; expires_at?: number };
 export interface TokenKeeper {
   /** Returns the records written last; `undefined` if there are none. */
   read(): Promise<unknown>;
-  write(records: readonly TokenRecord[]): Promise<void>;
+  /** Resolves with false, and has written nothing, if another process has written since they were read. */
+  write(records: readonly TokenRecord[]): Promise<void | boolean>;
+  /** Calls back whenever another process may have written. Without it there is no other. */
+  watch?(changed: () => void): void;
 }
 
 export interface TokensOptions {
@@ -95,6 +98,7 @@ export class Tokens {
   #passing: readonly TokenRecord[] = [];
   readonly #folders = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
+  #reading: Promise<void> | undefined;
   readonly #listeners = new Set<(token: string) => void>();
 
   constructor({ keeper, shareKeeper = forgetful, now }: TokensOptions, records: readonly TokenRecord[]) {
@@ -102,6 +106,8 @@ export class Tokens {
     this.#now = now;
     this.#kept = records;
     this.shares = new Shares({ keeper: shareKeeper, now, tokens: this });
+    // While the records cannot be read those that are known stay valid; the next change or look brings the others.
+    keeper.watch?.(() => void this.refresh().catch(() => {}));
   }
 
   /** Tokens that stay valid, in the order in which they were made. */
@@ -167,6 +173,22 @@ export class Tokens {
     return this.endOf(id) > this.#now();
   }
 
+  /** Reads the records again, where other processes write them too; what they have revoked ends here as well. */
+  async refresh(): Promise<void> {
+    if (this.#keeper.watch === undefined) return;
+    // Not while they are being written: what was read before would count as newer.
+    this.#reading ??= this.#inTurn(() => this.#read()).finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  /** Returns whom a token lets in; one that another process has just made is looked for where it is kept. */
+  async look(token: string): Promise<Grant | undefined> {
+    const found = this.find(token);
+    if (found !== undefined || this.#keeper.watch === undefined) return found;
+    await this.refresh();
+    return this.find(token);
+  }
+
   find(token: string): Grant | undefined {
     const hash = Buffer.from(hashOf(token), 'hex');
     // All are compared, whichever it is: how long it takes says nothing.
@@ -177,6 +199,14 @@ export class Tokens {
     if (found === undefined) return undefined;
     const { id, agent, type, role, roots } = found;
     return { token: id, identity: { agent, type, role, ...(roots === undefined ? {} : { roots }) } };
+  }
+
+  async #read(): Promise<void> {
+    const records = parseRecords(await this.#keeper.read());
+    const ids = new Set(records.map(({ id }) => id));
+    const ended = this.#kept.filter(({ id }) => !ids.has(id));
+    this.#kept = records;
+    for (const { id } of ended) for (const listener of this.#listeners) listener(id);
   }
 
   get #all(): readonly TokenRecord[] {
@@ -190,21 +220,39 @@ export class Tokens {
   /** Valid once it is written; one after the other, so that none is lost. */
   #replace(change: (records: readonly TokenRecord[]) => TokenRecord[]): Promise<void> {
     const write = async (): Promise<void> => {
-      const records = change(this.list);
-      await this.#keeper.write(records);
-      this.#kept = records;
+      for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+        const records = change(this.list);
+        const isWritten = await this.#keeper.write(records);
+        if (isWritten !== false) {
+          this.#kept = records;
+          return;
+        }
+        await this.#read();
+      }
+      throw new Error('other processes kept changing the tokens; try again');
     };
-    this.#writing = this.#writing.then(write, write);
+    return this.#inTurn(write);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(work, work);
     return this.#writing;
   }
 }
+
+/** Each attempt fails only because another process has written. */
+const mostAttempts = 20;
 
 const forgetful: ShareKeeper = { read: async () => undefined, write: async () => {} };
 
 /** Reads the tokens of a data folder. Refuses a file that is not a list of tokens rather than overwrite it. */
 export async function openTokens(options: TokensOptions): Promise<Tokens> {
-  const records = z.array(record).safeParse((await options.keeper.read()) ?? []);
-  if (records.success) return new Tokens(options, records.data);
+  return new Tokens(options, parseRecords(await options.keeper.read()));
+}
+
+function parseRecords(kept: unknown): TokenRecord[] {
+  const records = z.array(record).safeParse(kept ?? []);
+  if (records.success) return records.data;
   throw new TypeError('the file of tokens is damaged: move it aside, and make new tokens', { cause: records.error });
 }
 

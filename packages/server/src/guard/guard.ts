@@ -16,7 +16,7 @@ export interface GuardOptions {
   /** Returns every `host:port` by which this server may be called. */
   names: () => readonly string[];
   /** Returns the grant of a token. */
-  findToken: (token: string) => Grant | undefined;
+  findToken: (token: string) => Promise<Grant | undefined>;
   /** Returns the grant of a ticket; it works once. */
   redeemTicket: (ticket: string) => Promise<Grant | undefined>;
   /** Returns the share that the secret of a link opens. */
@@ -61,7 +61,7 @@ export async function judge(arrival: Arrival, options: GuardOptions): Promise<Ve
     const share = token === undefined ? undefined : await options.findShare(token);
     return share === undefined ? refuse('share-ended') : { ok: true, url, grant: undefined, share };
   }
-  return token === undefined ? refuse('no-token') : admit(url, options.findToken(token), 'wrong-token');
+  return token === undefined ? refuse('no-token') : admit(url, await options.findToken(token), 'wrong-token');
 }
 
 function admit(url: URL, grant: Grant | undefined, reason: ProblemReason): Verdict {

@@ -41,6 +41,7 @@ export function signInRoutes({ tokens, codes, wrongCodes, tickets, now, address:
   const redeem = async (code: string, address: string): Promise<CodeGrant> => {
     // A right code is taken whatever else came from its address: behind a proxy all clients have the same one.
     const grant = await codes.redeem(code);
+    if (grant?.parent !== undefined && tokens.endOf(grant.parent) === 0) await tokens.refresh();
     if (grant !== undefined && (grant.parent === undefined || tokens.endOf(grant.parent) > now())) return grant;
     const pause = wrongCodes.note(address);
     if (pause > 0) throw new ProblemError(problemFor('too-many-codes', pause));

@@ -34,7 +34,10 @@ export type NewShare = Pick<Share, 'root' | 'leaves' | 'whole' | 'thinking' | 't
 export interface ShareKeeper {
   /** Returns the records written last; `undefined` if there are none. */
   read(): Promise<unknown>;
-  write(records: readonly Share[]): Promise<void>;
+  /** Resolves with false, and has written nothing, if another process has written since they were read. */
+  write(records: readonly Share[]): Promise<void | boolean>;
+  /** Calls back whenever another process may have written. Without it there is no other. */
+  watch?(changed: () => void): void;
 }
 
 /** The lives of tokens: a share never outlives the one that it was made with. */
@@ -52,6 +55,9 @@ interface SharesOptions {
 /** Shares that have ended are listed for so long, in milliseconds. */
 const listedAfterEnd = 30 * 24 * 60 * 60 * 1000;
 
+/** Each attempt fails only because another process has written. */
+const mostAttempts = 20;
+
 /**
  * The shares of a data folder. Their secrets are no tokens: no route but those of shares takes them. Only the hash of one is kept
  * (decision 0091).
@@ -61,6 +67,7 @@ export class Shares {
   #records: Promise<readonly Share[]> | undefined;
   #known: readonly Share[] = [];
   #writing: Promise<unknown> = Promise.resolve();
+  #reading: Promise<void> | undefined;
   readonly #listeners = new Set<(id: string) => void>();
 
   constructor(options: SharesOptions) {
@@ -68,6 +75,7 @@ export class Shares {
     options.tokens.subscribe((token) => {
       for (const { id, parent } of this.#known) if (parent === token) this.#tell(id);
     });
+    options.keeper.watch?.(() => void this.#refresh().catch(() => {}));
   }
 
   /** Returns the shares, those that have ended lately included, in the order in which they were made. */
@@ -107,6 +115,14 @@ export class Shares {
   /** Returns the share that a secret opens. */
   async find(secret: string): Promise<Share | undefined> {
     await this.#read();
+    const found = this.#findKnown(secret);
+    if (found !== undefined || this.#options.keeper.watch === undefined) return found;
+    // Another process may have just made it.
+    await this.#refresh();
+    return this.#findKnown(secret);
+  }
+
+  #findKnown(secret: string): Share | undefined {
     const hash = Buffer.from(hashOf(secret), 'hex');
     // All are compared, whichever it is: how long it takes says nothing.
     let found: Share | undefined;
@@ -131,6 +147,27 @@ export class Shares {
     for (const listener of this.#listeners) listener(id);
   }
 
+  /** Reads the records again, but not while they are being written: what was read before would count as newer. */
+  async #refresh(): Promise<void> {
+    this.#reading ??= this.#inTurn(() => this.#readAgain()).finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work, work);
+    this.#writing = done;
+    return done;
+  }
+
+  /** Reads the records again; what other processes have ended ends here as well. */
+  async #readAgain(): Promise<void> {
+    const before = this.#known;
+    this.#records = undefined;
+    await this.#read();
+    const ids = new Set(this.#known.map(({ id }) => id));
+    for (const { id } of before) if (!ids.has(id)) this.#tell(id);
+  }
+
   async #read(): Promise<void> {
     this.#records ??= this.#options.keeper.read().then((kept) => {
       const records = z.array(share).safeParse(kept ?? []);
@@ -148,13 +185,17 @@ export class Shares {
     await this.#read();
     const write = async (): Promise<void> => {
       const oldest = this.#options.now() - listedAfterEnd;
-      const records = change(this.#known).filter(({ until }) => until > oldest);
-      await this.#options.keeper.write(records);
-      this.#known = change(this.#known).filter(({ until }) => until > oldest);
+      for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+        const records = change(this.#known).filter(({ until }) => until > oldest);
+        if ((await this.#options.keeper.write(records)) !== false) {
+          this.#known = change(this.#known).filter(({ until }) => until > oldest);
+          return;
+        }
+        await this.#readAgain();
+      }
+      throw new Error('other processes kept changing the shares; try again');
     };
-    const written = this.#writing.then(write, write);
-    this.#writing = written;
-    await written;
+    await this.#inTurn(write);
   }
 }
 

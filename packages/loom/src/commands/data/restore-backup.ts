@@ -13,6 +13,7 @@ import { chooseStore } from '../../runtime/chosen-store.ts';
 import { noteOf, printFolderNews } from '../../runtime/files-note.ts';
 import { createSortableIds } from '../../runtime/sortable-ids.ts';
 import type { StoreKind } from '@loom/data-folder/store-kind';
+import { folderKind } from '../../command-line/store-kind.ts';
 import { friendlyPath } from '../config/config-view.ts';
 
 /** `loom restore-backup`: a data folder as it was when it was backed up. */
@@ -29,7 +30,7 @@ export function restoreBackup({ words, options, dataDir, store: wanted, isJson, 
     for (const file of words) found.push(await verifyFile(file, terminal, progress));
     const id = createSortableIds().next();
     await settleRestoration(dataDir, printFolderNews);
-    const kind = await chooseStore(dataDir, wanted);
+    const kind = await chooseStore(dataDir, folderKind(wanted));
     const aside = await restoreFolder({
       dataDir,
       replaces: options.has('replace'),

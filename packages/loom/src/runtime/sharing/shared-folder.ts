@@ -1,5 +1,6 @@
 import { nodeDisk } from '@loom/data-folder/files';
 import { tokenOperations } from '@loom/server/access';
+import { isDatabaseUrl } from '../../command-line/store-kind.ts';
 import type { Door } from '../../serve/door.ts';
 import { credentialsOf, openTokensOnce, type OpenTokens } from '../../serve/token-file.ts';
 import { closeDoor, finishForOthers, untilQuiet } from './answers-for-others.ts';
@@ -26,7 +27,11 @@ export interface SharedOptions extends LoomOptions {
  * takes longer than most commands listens on this machine, so that other terminals can work with the folder, too.
  */
 export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom) => Promise<Result>): Promise<Result> {
-  const { tokens = openTokensOnce(nodeDisk, options.dataDir), operations = [] } = options;
+  const { tokens = openTokensOnce(nodeDisk, options.dataDir), operations = [], store, dataDir } = options;
+  if (isDatabaseUrl(store)) {
+    const { withSharedStore } = await import('../opened-store.ts');
+    return withSharedStore({ url: store, dataDir }, work);
+  }
   const parts = {
     ...options,
     tokens,

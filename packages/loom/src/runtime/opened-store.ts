@@ -1,0 +1,68 @@
+import { tokenOperations } from '@loom/server/access';
+import { openPostgresStore } from '@loom/stores/postgres';
+import type { DatabaseUrl } from '../command-line/store-kind.ts';
+import { hostOperations } from '../host/host-operations.ts';
+import { createModels } from '../models/models.ts';
+import { openStoredTokens } from '../serve/machines/token-documents.ts';
+import { credentialsOf } from '../serve/token-file.ts';
+import type { OpenTokens } from '../serve/token-file.ts';
+import { connectEngine, wire } from './opened-folder.ts';
+import type { OpenedFolder } from './opened-folder.ts';
+import { systemClock } from './system-clock.ts';
+
+/** The parts of Loom, wired together over a store that other processes use as well. */
+export interface OpenedStore extends Omit<OpenedFolder, 'adoption'> {
+  openTokens: OpenTokens;
+}
+
+/** The parts that belong to the files of one machine, in words. */
+export const withoutFolder =
+  'node files, agents, tools for files and commands, and --follow: they belong to the files of one machine';
+
+/** The groups of tools that act on the files of a machine: which machine it were would be chance. */
+const toolsOfMachine: readonly (string | undefined)[] = ['files', 'shell'];
+
+/**
+ * Wires an engine over a store that any number of processes share. Only the settings and keys of this process are read from its folder. What
+ * belongs to the files of one machine is left out.
+ */
+async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: string }): Promise<OpenedStore> {
+  const models = createModels({ dataDir, env: process.env, clock: systemClock });
+  const store = await openPostgresStore({ url });
+  const openTokens = openStoredTokens(store);
+  const wired = wire({
+    dataDir,
+    models,
+    operations: [...hostOperations(models), ...tokenOperations(openTokens)],
+    credentials: credentialsOf(openTokens),
+  });
+  const { tools, providers, folders: _folders, ...parts } = wired;
+  const opened = connectEngine({
+    ...parts,
+    dataDir,
+    store,
+    lost: new Map(),
+    tools: () =>
+      listOf(tools).filter(({ group, needsFolder }) => !toolsOfMachine.includes(group) && needsFolder !== true),
+    providers: () => listOf(providers).filter(({ runsTools }) => runsTools !== true),
+    close: () => store.close(),
+  });
+  return { ...opened, openTokens };
+}
+
+function listOf<T>(given: readonly T[] | (() => readonly T[])): readonly T[] {
+  return typeof given === 'function' ? given() : given;
+}
+
+/** Runs `work` with such a store. */
+export async function withSharedStore<Result>(
+  options: { url: DatabaseUrl; dataDir: string },
+  work: (loom: OpenedStore) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openSharedStore(options);
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
