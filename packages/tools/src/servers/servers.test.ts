@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
 import { contextWith, runTool } from '@loom/providers/testing';
-import type { PermissionRule, Tool } from '@loom/kernel';
+import type { PermissionRule, ProcessPort, RunningProcess, Tool } from '@loom/kernel';
 import { temporaryDirectory, VirtualClock } from '@loom/kernel/testing';
 import { createPermissions } from '../policy/permissions.ts';
 import { serverProgram } from '../testing/stand-in-server.ts';
@@ -60,18 +60,26 @@ function startServers(t: TestContext, tools: Listed[], more: Partial<ServerSetti
   const permissions = createPermissions({
     list: () => Promise.resolve(rules.map((rule, index) => ({ id: `rule-${index}`, rule }))),
   });
+  const started: RunningProcess[] = [];
+  const processes: Pick<ProcessPort, 'spawn'> = {
+    async spawn(order) {
+      const outcome = await testProcesses().spawn(order);
+      if (outcome.ok) started.push(outcome.process);
+      return outcome;
+    },
+  };
   const open = (): ToolServers => {
     const servers = new ToolServers({
       clock,
       settings,
-      processes: testProcesses(),
+      processes,
       environment: { PATH: process.env['PATH'], HOME: folder, LOOM_SECRET: 'hidden' },
       permissions: () => Promise.resolve(permissions),
     });
     t.after(() => servers.close());
     return servers;
   };
-  return { open, config, rules, clock, list, folder };
+  return { open, config, rules, clock, list, folder, started };
 }
 
 const own: Tool[] = [];
@@ -345,6 +353,39 @@ test('[MS6] a program gets the variables of its settings and few of Loom; the lo
   const printed = lines.filter(({ kind }) => kind === 'stderr').map(({ text }) => text);
   assert.deepEqual(printed, ["the key is ••••, of Loom's nothing"]);
   assert.equal(lines[0]?.kind, 'started');
+});
+
+test('[MS6] programs end when they are restarted, switched off, taken out of the settings, and with Loom', async (t) => {
+  const { open, config, started } = startServers(t, [tool('query')]);
+  const servers = await settle(open());
+  const [one] = config.servers;
+  assert.ok(one !== undefined);
+  const ends: (() => Promise<void>)[] = [
+    async () => servers.link('one')?.restart(),
+    () => servers.switchTools(['one__*'], false),
+    async () => {
+      await servers.switchTools(['one__*'], true);
+      await settle(servers);
+      config.servers = [];
+      await servers.follow();
+    },
+    async () => {
+      config.servers = [one];
+      await settle(servers);
+      await servers.close();
+    },
+  ];
+  for (const end of ends) {
+    await end();
+    const present = servers.link('one')?.state.type === 'starting' ? started.slice(0, -1) : started;
+    assert.deepEqual(
+      (await Promise.all(present.map(({ ended }) => ended))).map(({ reason }) => reason),
+      present.map(() => 'stopped'),
+    );
+  }
+  assert.equal(started.length, 4);
+  await servers.ready();
+  assert.equal(started.length, 4, 'nothing is started once Loom closes');
 });
 
 test('[MS4] a call that is stopped ends at once', async (t) => {
