@@ -86,6 +86,8 @@ export class RunningTurns {
   async run(root: string, turn: string, begun?: Provider['stream']): Promise<boolean> {
     const { forest, registry, catalogue, tokenizer, ended: _ended, leftOpen: _leftOpen, ...parts } = this.#options;
     const log = forest.log(root);
+    // A turn that another process has left open may need tools that this one has yet to start.
+    await registry.toolsReady();
     const now = await log.state();
     const started = now.turns.get(turn);
     const provider = registry.provider(started?.provider ?? '');

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
-import { openWriter } from '../../runtime/opened-folder.ts';
 import { chatWith } from '../../testing/chatting-person.ts';
 import type { Deed } from '../../testing/chatting-person.ts';
 import { ForestFolder, jsonLines } from '../../testing/forest-folder.ts';
+import { leaveWaiting } from '../../testing/waiting-turn.ts';
 
 function folderIn(context: TestContext): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'loom-agents-')));
@@ -114,28 +114,6 @@ test('[AG22] tools are listed by group, with those that are offered and why othe
   const offered = listed.map((line) => tool.parse(line)).filter((one) => one.offered);
   assert.ok(offered.some(({ name }) => name === 'exit_plan'));
 });
-
-/** Leaves a turn that waits for a decision, and that no process runs. */
-async function leaveWaiting({ dataDir }: ForestFolder, line: string): Promise<string> {
-  const loom = await openWriter({ dataDir });
-  try {
-    const created = await loom.call('root.create', { config: {} });
-    assert.ok(created.ok);
-    const { root } = created.value;
-    const said = await loom.call('node.append', { parent: root, messages: [{ role: 'user', content: line }] });
-    assert.ok(said.ok);
-    const answer = { node: said.value.nodes[0] ?? '', provider: 'demo', model: 'demo' };
-    assert.ok((await loom.call('turn.start', { ...answer, tools: ['run_command', 'ask_person'] })).ok);
-    for (;;) {
-      const waiting = await loom.call('turn.waiting', {});
-      const node = waiting.ok ? waiting.value.items[0]?.node : undefined;
-      if (node !== undefined) return node;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  } finally {
-    await loom.close();
-  }
-}
 
 test('[AG23] what waits is listed with its exact command, and a decision lets the turn go on', async (context) => {
   const folder = new ForestFolder(context);

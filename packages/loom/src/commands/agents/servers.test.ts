@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { ForestFolder } from '../../testing/forest-folder.ts';
+import { leaveWaiting } from '../../testing/waiting-turn.ts';
 
 const program = join(import.meta.dirname, '../../../../tools/src/testing/stand-in-server.ts');
 
@@ -39,4 +40,15 @@ test('[AG28] loom servers lists servers with their tools, switches both, and has
   const unknown = await folder.run(['servers', 'off', 'nothing']);
   assert.notEqual(unknown.code, 0);
   assert.match(unknown.note, /nothing is no tool or server/u);
+});
+
+test('[AG28] [MS4] a call of a server that waited for a person runs after the decision, in a process that starts the server', async (context) => {
+  const folder = new ForestFolder(context);
+  const file = join(temporaryDirectory(context), 'tools.json');
+  writeFileSync(file, JSON.stringify([{ name: 'query', description: 'Asks.', inputSchema: { type: 'object' } }]));
+  await folder.succeed(['config', 'set', 'mcp_servers.db.command', process.execPath]);
+  await folder.succeed(['config', 'set', 'mcp_servers.db.args', JSON.stringify([program, file])]);
+  const node = await leaveWaiting(folder, 'call db__query {"a":1}', ['db__query']);
+  await folder.succeed(['approvals', 'allow', node]);
+  assert.match(await folder.succeed(['show', node]), /query got \{"a":1\}/u);
 });
