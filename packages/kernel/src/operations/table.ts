@@ -23,7 +23,7 @@ import { jobOperations } from './overview/job-operations.ts';
 import { outlineOperations } from './overview/outline-operations.ts';
 import { placeOperations } from './overview/place-operations.ts';
 import { projectOperations } from './listing/project-operations.ts';
-import { secretOperations } from './overview/secret-operations.ts';
+import { secretOperations } from './overview/secrets/secret-operations.ts';
 import { tagOperations } from './overview/tag-operations.ts';
 import { toolOperations } from './overview/tool-operations.ts';
 import { usageOperations } from './overview/usage-operations.ts';

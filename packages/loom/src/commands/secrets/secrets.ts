@@ -72,20 +72,37 @@ async function scan(loom: Loom, roots: string[], { terminal, isJson }: Call): Pr
   }
 }
 
-function describe({ roots, blocks, found, more, unread, cancelled }: SecretReport, { terminal }: Call): string {
+const partWords = {
+  text: '',
+  output: ' of its output',
+  file: ' of its file',
+  version: ' of an earlier version',
+} as const;
+
+function describe(
+  { roots, blocks, found, more, unread, skipped, cancelled }: SecretReport,
+  { terminal }: Call,
+): string {
   const style = styleFor(terminal, 'out');
   const lines: string[] = [];
   let root = '';
   for (const secret of found) {
     if (secret.root !== root) lines.push(`${root === '' ? '' : '\n'}${secret.root}`);
     ({ root } = secret);
-    lines.push(`  ${secret.kind}  ${secret.masked}  ${style.faint(`${secret.block}, line ${secret.line}`)}`);
+    const place = `${secret.block}, line ${secret.line}${partWords[secret.part]}`;
+    lines.push(`  ${secret.kind}  ${secret.masked}  ${style.faint(place)}`);
   }
   if (more > 0) lines.push(`and ${count(more, 'secret')} more`);
   const looked = `${count(blocks, 'block')} of ${count(roots, 'conversation')}`;
   lines.push(
     `${found.length === 0 ? '' : '\n'}${found.length === 0 ? 'No secrets' : count(found.length + more, 'secret')} in ${looked}.${cancelled ? ' The rest was not looked through.' : ''}`,
   );
+  const unseen = [
+    ...(skipped.large === 0 ? [] : [`${count(skipped.large, 'output')} and files above 8 MB`]),
+    ...(skipped.binary === 0 ? [] : [`${count(skipped.binary, 'file')} that is not text`]),
+    ...(skipped.versions === 0 ? [] : [`old versions of ${count(skipped.versions, 'block')}`]),
+  ];
+  if (unseen.length > 0) lines.push(`Not looked through: ${unseen.join(', ')}.`);
   if (unread.length > 0) lines.push(`${count(unread.length, 'conversation')} could not be read: ${unread.join(', ')}`);
   return `${lines.join('\n')}\n`;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { say } from '../../testing/scripted-provider.ts';
-import { createWorld } from '../../testing/world.ts';
-import type { Caller } from '../operation.ts';
-import { secretReport } from './secret-operations.ts';
-import type { SecretReport } from './secret-operations.ts';
+import { say } from '../../../testing/scripted-provider.ts';
+import { createWorld } from '../../../testing/world.ts';
+import type { Caller } from '../../operation.ts';
+import { secretReport } from './secret-report.ts';
+import type { SecretReport } from './secret-report.ts';
 
 let requests = 0;
 
@@ -69,4 +69,70 @@ test('[OP185] only owners scan, and of conversations that a caller may see', asy
   }
   const seen = await scan(world, { roots: [other.value.root] }, limited);
   assert.deepEqual([seen.roots, seen.found], [1, []]);
+});
+
+test('[OP186] a scan finds what only an earlier version has, once, and a purge of the block erases it', async () => {
+  const world = await createWorld([]);
+  const { engine, root } = world;
+  const added = await engine.call('node.append', by(), {
+    parent: root,
+    messages: [{ role: 'user', content: `my token is ${token}` }],
+  });
+  assert.ok(added.ok);
+  const node = added.value.nodes[0] ?? assert.fail();
+  for (const content of [`still ${token}, and ${password}`, 'gone']) {
+    const edited = await engine.call('node.edit', by(), { node, content, mode: 'in-place' });
+    assert.ok(edited.ok);
+  }
+  const report = await scan(world);
+  assert.deepEqual(
+    report.found.map(({ node: where, part, kind }) => [where, part, kind]),
+    [[node, 'version', 'GitHub token']],
+  );
+  assert.deepEqual(report.skipped, { large: 0, binary: 0, versions: 0 });
+  const blocks = report.found.map(({ block }) => block);
+  assert.ok((await engine.call('block.purge', by(), { blocks, confirmed: true })).ok);
+  assert.deepEqual((await scan(world)).found, []);
+});
+
+test('[OP186] a scan reads long output and text files, and counts what it does not read', async () => {
+  const world = await createWorld([]);
+  const { engine, root } = world;
+  const put = (text: string): Promise<string> => engine.blobs.put(new TextEncoder().encode(text));
+  const [output, file, binary, large] = await Promise.all([
+    put(`${'x\n'.repeat(40)}${token}\n`),
+    put(`API_KEY=${password}\n`),
+    put(`PK\u0000${token}`),
+    put(`${token}\n${'y'.repeat(8 * 1024 * 1024)}`),
+  ]);
+  const added = await engine.call('node.append', by(), {
+    parent: root,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', media_type: 'text/plain', blob: file, filename: '.env' },
+          { type: 'image', media_type: 'application/zip', blob: binary, filename: 'a.zip' },
+          { type: 'image', media_type: 'image/png', blob: file, filename: 'again.png' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'command', command: 'env', stdout: { blob: output, bytes: 120, preview: 'x\nx' } },
+          { type: 'command', command: 'cat big', stdout: { blob: large, bytes: 9_000_000, preview: 'y' } },
+        ],
+      },
+    ],
+  });
+  assert.ok(added.ok);
+  const report = await scan(world);
+  assert.deepEqual(
+    report.found.map(({ part, about, line, kind }) => [part, about, line, kind]),
+    [
+      ['file', '.env', 0, 'key beside its name'],
+      ['output', 'env', 40, 'GitHub token'],
+    ],
+  );
+  assert.deepEqual(report.skipped, { large: 1, binary: 1, versions: 0 });
 });
