@@ -34,15 +34,19 @@ export function createExportPort({ newId, directory }: ExportPortOptions): Expor
       if (end === undefined) return refuse({ reason: 'empty-message', message: 0 });
       const session = openSession(state, source, { ...order, end, otherwise: directory });
       const facts = { name: session.path.split('/').at(-1) ?? session.path, media_type: 'application/jsonl' };
-      // With other words it would not be the session that an import knows again.
-      const value = await keep(engine, session.lines(), facts, false);
+      const value = await keep(engine, session.lines(), facts, order.replacesSecrets);
       const { id, path, command } = session;
       const notes = session.notes().map(({ message }) => message);
-      await recordOrigins(engine.forest, { agent, id: newId() }, state.id, session, order.format);
+      // With other words it is not the session that an import knows again.
+      if (order.replacesSecrets && value.secrets.length > 0) notes.push(replacedNote);
+      else await recordOrigins(engine.forest, { agent, id: newId() }, state.id, session, order.format);
       return { ok: true, value: { ...value, notes, session: { id, path, command: [...command] } } };
     },
   };
 }
+
+const replacedNote =
+  'Secrets were replaced, so that importing this session later makes a conversation of its own. A model may refuse thinking in which something was replaced.';
 
 function write(
   source: ExportSource,

@@ -4,6 +4,7 @@ import { useLoom } from '../app/loom-context.ts';
 import { saveBlob } from '../ui/save-blob.ts';
 import { CopyText } from '../ui/CopyText.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
+import { count } from '../words/amounts.ts';
 import { sessionFormats, shellWords } from './export-formats.ts';
 import type { ExportWish } from './export-place.ts';
 
@@ -28,19 +29,33 @@ export function SessionChoice({ wish }: { wish: ExportWish }): ReactElement {
 function SessionSteps({ wish, format }: { wish: ExportWish; format: 'claude-code' | 'codex' }): ReactElement {
   const loom = useLoom();
   const place = wish.node ?? wish.root;
-  const read = useCallback(() => loom.ask('export.create', { place, format }), [loom, place, format]);
+  const [isReplaced, setReplaced] = useState(false);
+  const read = useCallback(
+    () => loom.ask('export.create', { place, format, replace_secrets: isReplaced }),
+    [loom, place, format, isReplaced],
+  );
   const { value, failure } = useAnswer(read);
   if (failure !== undefined) return <p role="alert">{failure}</p>;
   if (value?.session === undefined) return <p role="status">Writing the session…</p>;
-  const { session, blob, media_type: type, name, notes } = value;
+  const { session, blob, media_type: type, name, notes, secrets } = value;
+  const total = secrets.reduce((sum, { count: each }) => sum + each, 0);
+  const words = ['loom', 'export', place, '--format', format, ...(isReplaced ? ['--replace-secrets'] : [])];
   const own = format === 'codex' ? '~/.codex' : '~/.claude';
   const folder = loom.conversation.getSnapshot()?.replica.root.config['directory'];
   return (
     <>
+      {total > 0 && (
+        <label className="session-secrets">
+          <input type="checkbox" checked={isReplaced} onChange={(event) => setReplaced(event.target.checked)} />
+          <span>
+            {count(total, 'secret')} in this session. Replace {total === 1 ? 'it' : 'them'} by ••••
+          </span>
+        </label>
+      )}
       <ol className="session-steps">
         <li>
           <p>Put the session where the program expects it:</p>
-          <CommandLine text={shellWords(['loom', 'export', place, '--format', format])} />
+          <CommandLine text={shellWords(words)} />
           <p className="export-about">
             Or{' '}
             <button
@@ -65,7 +80,9 @@ function SessionSteps({ wish, format }: { wish: ExportWish; format: 'claude-code
           {note}
         </p>
       ))}
-      <p className="export-about">Import the session later to add the new messages to this branch.</p>
+      {!(isReplaced && total > 0) && (
+        <p className="export-about">Import the session later to add the new messages to this branch.</p>
+      )}
     </>
   );
 }

@@ -87,7 +87,9 @@ export function exportOperations(port: ExportPort) {
           replace_secrets: z
             .boolean()
             .default(false)
-            .describe('Write •••• in the place of keys, tokens and passwords. Sessions are written as they are.'),
+            .describe(
+              'Write •••• in the place of keys, tokens and passwords. A session in which something was replaced is not known again when it is imported.',
+            ),
         }),
       result: () => exported(),
       refusals: ['empty-message'],

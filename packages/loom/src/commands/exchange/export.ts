@@ -51,16 +51,14 @@ export function exportConversation(call: Call): Promise<ExitCode> {
 }
 
 /** Says which secrets are in the file, or were replaced in it. */
-function describeSecrets({ secrets, session }: ExportAnswer, isReplaced: boolean): string {
+function describeSecrets({ secrets }: ExportAnswer, isReplaced: boolean): string {
   if (secrets.length === 0) return '';
   const total = secrets.reduce((sum, { count: each }) => sum + each, 0);
   const names = secrets.slice(0, 5).map(({ kind, masked }) => `${kind} ${masked}`);
   const more = secrets.length > names.length ? [`${secrets.length - names.length} more`] : [];
   const list = [...names, ...more].join(', ');
-  if (isReplaced && session === undefined) return `Replaced ${count(total, 'secret')} by ••••: ${list}\n`;
-  const advice =
-    session === undefined ? 'Write it with --replace-secrets before you pass it on.' : 'Do not pass this session on.';
-  return `${count(total, 'secret')} found in it: ${list}. ${advice}\n`;
+  if (isReplaced) return `Replaced ${count(total, 'secret')} by ••••: ${list}\n`;
+  return `${count(total, 'secret')} found in it: ${list}. Write it with --replace-secrets before you pass it on.\n`;
 }
 
 function readFormat(name: string): ExportFormat {
@@ -85,7 +83,7 @@ function placeOf({ session, name }: ExportAnswer, out: string | undefined, { ter
 }
 
 /** Writes a file as a whole or not at all. Keeps an existing one: another program may have gone on with it. */
-async function writeNew(file: string, bytes: Uint8Array, isSession: boolean): Promise<void> {
+export async function writeNew(file: string, bytes: Uint8Array, isSession: boolean): Promise<void> {
   const status = await stat(file).catch(() => undefined);
   if (status !== undefined && !status.isFile()) {
     const advice = status.isDirectory()

@@ -83,3 +83,20 @@ test('[LM52] export says which secrets are in the file, and writes dots in their
     assert.match(replaced.note, /Replaced 2 secrets by ••••/u);
   }
 });
+
+test('[LM52] a session without its secrets is written on demand, and is then not one of the conversation', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.succeed(['import', sessionIn(context)]);
+  const [node] = (await folder.nodes(['tree'])).slice(-1);
+  for (const format of ['claude-code', 'codex']) {
+    const order = ['export', node?.id ?? '', '--format', format, '--out', '-'];
+    const replaced = await folder.run([...order, '--replace-secrets']);
+    assert.ok(!replaced.out.includes(token) && !replaced.out.includes(key), format);
+    assert.match(replaced.note, /Replaced \d+ secrets by ••••/u);
+    assert.match(replaced.note, /importing this session later makes a conversation of its own/u);
+    for (const line of replaced.out.trim().split('\n')) assert.doesNotThrow(() => JSON.parse(line), format);
+    const kept = await folder.run(order);
+    assert.ok(kept.out.includes(token), format);
+    assert.match(kept.note, /Write it with --replace-secrets/u);
+  }
+});
