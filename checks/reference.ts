@@ -95,5 +95,5 @@ const allOperations = (): readonly Operation[] => [
     remarks: () => [],
   }),
   ...toolOperations(),
-  ...tokenOperations(notRun),
+  ...tokenOperations(notRun, notRun),
 ];

@@ -150,6 +150,27 @@ is looked through for secrets first, and what is found is listed, never whole.`,
         load: async () => (await import('../commands/share.ts')).createShare,
       },
       {
+        name: 'save',
+        synonyms: ['html', 'file'],
+        summary: 'Write what a link would show as one HTML file',
+        description: `The file needs no server and runs no script. It has what a link of the same
+options shows; nothing is shared by writing it.`,
+        parameters: [{ name: 'node', summary: 'a node or a conversation, such as node-3' }],
+        options: [
+          {
+            name: 'out',
+            value: 'file',
+            summary: 'Write to this file, or into this folder/ (default: standard output)',
+          },
+          { name: 'tree', summary: 'Show all branches of the conversation' },
+          { name: 'thinking', summary: 'Show thinking' },
+          { name: 'no-tools', summary: 'Leave out calls of tools and their results' },
+          { name: 'keep-secrets', summary: 'Show keys, tokens and passwords as they are' },
+        ],
+        examples: [{ line: 'loom share save node-4 --out talk.html' }],
+        load: async () => (await import('../commands/share.ts')).saveShare,
+      },
+      {
         name: 'list',
         synonyms: ['ls', 'show'],
         summary: 'List links, and when they end',

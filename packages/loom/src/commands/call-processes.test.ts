@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { nodeDisk } from '@loom/data-folder/files';
 import type { Provider } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { tokenOperations } from '@loom/server/access';
+import { accessOperations } from '../serve/access-operations.ts';
 import { openWriter } from '../runtime/opened-folder.ts';
 import { openDoor } from '../serve/door.ts';
 import { clientOf, valueOf } from '../serve/testing/served.ts';
@@ -32,7 +32,7 @@ test('[OP145] another terminal is told of the commands that run in the backgroun
   const directory = realpathSync(temporaryDirectory(t));
   writeFileSync(join(dataDir, 'config.toml'), '[[permissions]]\ntool = "shell"\neffect = "allow"\n');
   const openTokens = openTokensOnce(nodeDisk, dataDir);
-  const opened = await openWriter({ dataDir, providers: [caller], operations: tokenOperations(openTokens) });
+  const opened = await openWriter({ dataDir, providers: [caller], operations: accessOperations(openTokens) });
   t.after(() => opened.close());
   const door = await openDoor({ opened, tokens: await openTokens(), onFailure: (error) => assert.fail(String(error)) });
   const client = clientOf(door.url, door.place.token);

@@ -1,5 +1,5 @@
 import { nodeDisk } from '@loom/data-folder/files';
-import { tokenOperations } from '@loom/server/access';
+import { accessOperations } from '../serve/access-operations.ts';
 import { kernelOperations, refuseUnknown } from '@loom/kernel';
 import type { Operation, Outcome } from '@loom/kernel';
 import { showControls } from '../chat/drawing/column.ts';
@@ -35,7 +35,7 @@ export async function callOperation(call: Call, added: readonly Operation[]): Pr
     ...kernelOperations,
     ...hostOperations(models),
     ...toolbox.operations,
-    ...tokenOperations(tokens),
+    ...accessOperations(tokens),
     ...added,
   ];
   const operations = all.filter(({ doors }) => doors.includes('command'));
@@ -49,7 +49,7 @@ export async function callOperation(call: Call, added: readonly Operation[]): Pr
   const ask = (loom: Loom): Promise<Outcome<unknown>> => askFor(loom, operation, params);
   return print(
     await (operation.effect === 'reads' && !isOfProcess(operation)
-      ? withReader({ ...options, operations: [...tokenOperations(tokens), ...added] }, ask)
+      ? withReader({ ...options, operations: [...accessOperations(tokens), ...added] }, ask)
       : withLoom({ ...options, operations: added, tokens }, ask)),
     call,
   );

@@ -1,7 +1,7 @@
 import { LoomClient } from '@loom/client';
 import type { Locate } from '@loom/client';
 import { nodeDisk } from '@loom/data-folder/files';
-import { tokenOperations } from '@loom/server/access';
+import { accessOperations } from '../serve/access-operations.ts';
 import type { Identity } from '@loom/server/access';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
@@ -23,7 +23,7 @@ export async function serveMcp(call: Call): Promise<ExitCode> {
   const limits = readLimits(call);
   const tokens = openTokensOnce(nodeDisk, dataDir);
   const note = (text: string): void => terminal.note(text);
-  const succession = new Succession({ dataDir, store, operations: tokenOperations(tokens), tokens, note }, nowhere);
+  const succession = new Succession({ dataDir, store, operations: accessOperations(tokens), tokens, note }, nowhere);
   const locate: Locate = (lost) => succession.locate(lost);
   await succession.locate(nowhere);
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 import { nodeDisk } from '@loom/data-folder/files';
-import { tokenOperations } from '@loom/server/access';
+import { accessOperations } from '../serve/access-operations.ts';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
 import { isDatabaseUrl } from '../command-line/store-kind.ts';
@@ -23,7 +23,7 @@ export async function serve(call: Call): Promise<ExitCode> {
   refuseWideOpen(place, tokens.list.length);
   const note = noteOf(terminal, isJson);
   const index = createFolderIndex(dataDir);
-  const operations = tokenOperations(openTokens);
+  const operations = accessOperations(openTokens);
   // Problems with the data are printed beside JSON too: there may be no other reader.
   const opened = await takeForServing({
     dataDir,

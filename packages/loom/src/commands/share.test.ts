@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startServe } from '../serve/testing/serve-process.ts';
@@ -48,4 +48,24 @@ test('[SV135] wrong arguments make no link', async (t) => {
     assert.equal((await folder.run(['share', 'create', root, '--days', days])).code, 2, days);
   assert.notEqual((await folder.run(['share', 'create', 'node-99'])).code, 0);
   assert.match((await folder.run(['share', 'list'])).note, /There are no links/u);
+});
+
+test('[SV136] what a link would show is written as a file, which is not overwritten', async (t) => {
+  const folder = new ForestFolder(t);
+  const key = 'ghp_Zk3mQ8vT1xR6bW9nL4pY7sD2fG5hJ0cKaEuI';
+  const { root } = await folder.say(`echo the key is ${key}`);
+  const file = join(folder.dataDir, '..', 'talk.html');
+  t.after(() => rmSync(file, { force: true }));
+  const made = await folder.run(['share', 'save', root, '--out', file]);
+  assert.equal(made.code, 0);
+  assert.match(made.note, /Wrote .* to .*talk\.html\.\n2 secrets replaced by ••••/u);
+  const text = readFileSync(file, 'utf8');
+  assert.match(text, /the key is ••••/u);
+  assert.ok(!text.includes(key) && !text.includes(root));
+  assert.equal(await folder.succeed(['share', 'save', root]).then((out) => /the key is ••••/u.test(out)), true);
+  const again = await folder.run(['share', 'save', root, '--keep-secrets', '--out', file]);
+  assert.equal(again.code, 1);
+  assert.match(again.note, /is there already, and says something else/u);
+  assert.equal(readFileSync(file, 'utf8'), text);
+  assert.match((await folder.run(['share'])).note, /There are no links/u);
 });

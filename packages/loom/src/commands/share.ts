@@ -1,5 +1,6 @@
+import { join, resolve } from 'node:path';
 import { nodeDisk } from '@loom/data-folder/files';
-import { tokenOperations } from '@loom/server/access';
+import { accessOperations } from '../serve/access-operations.ts';
 import { z } from 'zod';
 import type { Call } from '../command-line/command.ts';
 import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
@@ -11,10 +12,11 @@ import { withReader } from '../runtime/opened-folder.ts';
 import { findPlace as findServer } from '../runtime/sharing/held-folder.ts';
 import { withLoom } from '../runtime/sharing/shared-folder.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
-import { count } from '../terminal/progress.ts';
+import { count, describeBytes } from '../terminal/progress.ts';
 import { styleFor } from '../terminal/style.ts';
 import { textOption } from '../texts/number-option.ts';
 import { orFail } from '../words/refusal-error.ts';
+import { writeNew } from './exchange/export.ts';
 
 const preview = z.object({ secrets: z.array(z.object({ kind: z.string(), masked: z.string() })) });
 const made = z.object({ id: z.string(), path: z.string(), until: z.number() });
@@ -31,6 +33,7 @@ const listed = z.object({
     }),
   ),
 });
+const saved = z.object({ blob: z.string(), name: z.string() });
 const revoked = z.object({ revoked: z.boolean() });
 
 /** `loom share create <node>` */
@@ -40,12 +43,7 @@ export function createShare(call: Call): Promise<ExitCode> {
   const keepsSecrets = options.has('keep-secrets');
   return withLoom({ dataDir, store, note: noteOf(terminal, isJson) }, async (loom) => {
     const { node: place } = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
-    const what = {
-      place,
-      whole: options.has('tree'),
-      thinking: options.has('thinking'),
-      tools: !options.has('no-tools'),
-    };
+    const what = choicesOf(place, options);
     const { secrets } = preview.parse(orFail(await loom.call('share.preview', what)));
     const { id, path, until } = made.parse(
       orFail(await loom.call('share.create', { ...what, replace_secrets: !keepsSecrets, ...days })),
@@ -65,9 +63,34 @@ export function createShare(call: Call): Promise<ExitCode> {
   });
 }
 
+/** `loom share save <node>` */
+export function saveShare(call: Call): Promise<ExitCode> {
+  const { words, options, dataDir, store, isJson, terminal } = call;
+  const keepsSecrets = options.has('keep-secrets');
+  const out = textOption(options, 'out');
+  return withLoom({ dataDir, store, note: noteOf(terminal, isJson) }, async (loom) => {
+    const { node: place } = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
+    const what = choicesOf(place, options);
+    const { secrets } = preview.parse(orFail(await loom.call('share.preview', what)));
+    const answer = saved.parse(orFail(await loom.call('share.save', { ...what, replace_secrets: !keepsSecrets })));
+    const bytes = await loom.getBlob(answer.blob);
+    if (bytes === undefined) throw new LoomError('export-lost', 'what was written is gone', { advice: 'Try again.' });
+    const file = out === undefined ? undefined : resolve(out.endsWith('/') ? join(out, answer.name) : out);
+    if (file !== undefined) await writeNew(file, bytes, false);
+    if (isJson) {
+      terminal.out(`${JSON.stringify({ ok: true, ...answer, ...(file === undefined ? {} : { file }), secrets })}\n`);
+      return EXIT.ok;
+    }
+    if (file === undefined) terminal.out(new TextDecoder().decode(bytes));
+    else terminal.note(`Wrote ${describeBytes(bytes.length)} to ${file}.\n`);
+    terminal.note(describeSecrets(secrets, keepsSecrets));
+    return EXIT.ok;
+  });
+}
+
 /** `loom share list` */
 export function listShares({ dataDir, isJson, terminal }: Call): Promise<ExitCode> {
-  const operations = tokenOperations(openTokensOnce(nodeDisk, dataDir));
+  const operations = accessOperations(openTokensOnce(nodeDisk, dataDir));
   return withReader({ dataDir, operations, files: false }, async (loom) => {
     const { items } = listed.parse(orFail(await loom.call('share.list', {})));
     if (isJson) {
@@ -97,6 +120,15 @@ export function revokeShare({ words, dataDir, store, isJson, terminal }: Call): 
     terminal.out(isJson ? `${JSON.stringify({ ok: true, id })}\n` : `The link ${id} shows nothing any more.\n`);
     return EXIT.ok;
   });
+}
+
+function choicesOf(place: string, options: Call['options']) {
+  return {
+    place,
+    whole: options.has('tree'),
+    thinking: options.has('thinking'),
+    tools: !options.has('no-tools'),
+  };
 }
 
 function describeSecrets(secrets: readonly { kind: string; masked: string }[], areKept: boolean): string {

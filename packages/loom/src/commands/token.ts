@@ -1,5 +1,5 @@
 import { nodeDisk } from '@loom/data-folder/files';
-import { identityFields, tokenOperations } from '@loom/server/access';
+import { identityFields } from '@loom/server/access';
 import { z } from 'zod';
 import { textOption } from '../chat/answerer.ts';
 import type { Call } from '../command-line/command.ts';
@@ -12,6 +12,7 @@ import type { Loom } from '../runtime/loom.ts';
 import { findPlace } from '../runtime/named-place.ts';
 import { withReader } from '../runtime/opened-folder.ts';
 import { withLoom } from '../runtime/sharing/shared-folder.ts';
+import { accessOperations } from '../serve/access-operations.ts';
 import { openTokensOnce } from '../serve/token-file.ts';
 import { styleFor } from '../terminal/style.ts';
 import { suggest } from '../command-line/suggested-command.ts';
@@ -50,7 +51,7 @@ export function createToken(call: Call): Promise<ExitCode> {
 
 /** `loom token list` */
 export function listTokens({ dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
-  const operations = tokenOperations(openTokensOnce(nodeDisk, dataDir));
+  const operations = accessOperations(openTokensOnce(nodeDisk, dataDir));
   const list = async (loom: Loom): Promise<ExitCode> => {
     const { items } = listed.parse(orFail(await loom.call('token.list', {})));
     if (isJson) {

@@ -1,6 +1,7 @@
 import { defineOperation, refuse, refuseLimited } from '@loom/kernel';
 import { z } from 'zod';
 import { shareOperations } from '../sharing/share-operations.ts';
+import type { HtmlWriter } from '../sharing/shared-html.ts';
 import { identityFields } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -12,7 +13,7 @@ const listed = z.strictObject({
 });
 
 /** Operations about the tokens of a data folder, and the links made with them. They are an owner's alone, and at no door of a model. */
-export function tokenOperations(open: () => Promise<Tokens>) {
+export function tokenOperations(open: () => Promise<Tokens>, writeHtml: HtmlWriter) {
   return [
     defineOperation({
       name: 'token.create',
@@ -80,6 +81,7 @@ export function tokenOperations(open: () => Promise<Tokens>) {
     ...shareOperations(
       async () => (await open()).shares,
       async (credential) => (await open()).parentOf(credential),
+      writeHtml,
     ),
   ] as const;
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kernelOperations } from '@loom/kernel';
 import { tokenOperations } from '../access/token-operations.ts';
+import { plainHtml } from '../sharing/testing/plain-html.ts';
 import { openTokens } from '../access/tokens.ts';
 import { offeredTools } from './tools.ts';
 
 const keeper = { read: async () => [], write: async () => {} };
-const operations = [...kernelOperations, ...tokenOperations(() => openTokens({ keeper, now: () => 0 }))];
+const operations = [...kernelOperations, ...tokenOperations(() => openTokens({ keeper, now: () => 0 }), plainHtml)];
 const tools = [...offeredTools(operations).values()];
 
 test('[MC1] the tools are the operations of this door: the block tools, the search, and what reads the forest and adds to it', () => {

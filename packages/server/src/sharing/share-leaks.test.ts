@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { rawRequest } from '../testing/raw-request.ts';
 import { hiddenWords, namedSecret, openSharedScene, shapedSecret } from './testing/shared-scene.ts';
 import type { SharedScene } from './testing/shared-scene.ts';
@@ -199,4 +200,49 @@ test('[SV131] a whole conversation is shared with the branches that it has then'
     messages: [{ role: 'assistant', content: 'came later' }],
   });
   assert.doesNotMatch(JSON.stringify(await scene.copy(secret)), /came later/u);
+});
+
+test('[SV136] a file has what a link of the same choices shows, and nothing else', async (t) => {
+  const scene = await openSharedScene(t);
+  const saved = z.object({ blob: z.string(), bytes: z.number(), name: z.string(), media_type: z.string() });
+  const save = async (choices: object): Promise<string> => {
+    const made = saved.parse(await scene.requests.call('share.save', { place: scene.leaf, ...choices }));
+    assert.deepEqual([made.name, made.media_type], ['tides.html', 'text/html']);
+    const bytes = (await scene.engine.blobs.get(made.blob)) ?? assert.fail();
+    assert.equal(bytes.length, made.bytes);
+    return new TextDecoder().decode(bytes);
+  };
+  const text = await save({});
+  assertHides(text, scene, 'the file');
+  for (const shown of ['All done.', 'cat keys', 'API_KEY=••••', 'the end']) assert.ok(text.includes(shown), shown);
+  const more = await save({ thinking: true, tools: false, whole: true });
+  assert.match(more, /hidden-thinking/u);
+  assert.match(more, /hidden-branch/u);
+  for (const word of ['hidden-system', 'hidden-native', 'hidden-raw', 'cat keys', namedSecret])
+    assert.ok(!more.includes(word), word);
+  const { items } = z.object({ items: z.array(z.unknown()) }).parse(await scene.requests.call('share.list', {}));
+  assert.deepEqual(items, [], 'nothing is shared');
+});
+
+test('[SV134] a preview names the places of secrets without the secrets in their names', async (t) => {
+  const scene = await openSharedScene(t);
+  const { nodes } = await scene.requests.call('node.append', {
+    parent: scene.leaf,
+    messages: [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'command', command: `curl -H "Authorization: Bearer ${shapedSecret}" x`, stdout: shapedSecret },
+        ],
+      },
+    ],
+  });
+  const preview = z
+    .object({ blocks: z.number(), secrets: z.array(z.object({ type: z.string(), about: z.string().optional() })) })
+    .parse(await scene.requests.call('share.preview', { place: nodes[0] ?? '' }));
+  assert.ok(preview.blocks > 5);
+  const abouts = preview.secrets.map(({ about }) => about);
+  assert.ok(abouts.some((about) => about?.startsWith('curl -H') === true && about.includes('••••')));
+  assert.ok(abouts.includes('keys.txt'));
+  assert.ok(!JSON.stringify(preview).includes(shapedSecret));
 });

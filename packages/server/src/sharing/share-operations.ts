@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { defineOperation, placeId, refuse } from '@loom/kernel';
 import type { Caller, LoomEngine, Outcome, RootState } from '@loom/kernel';
 import { z } from 'zod';
 import { copyForReaders } from './shared-copy.ts';
+import { copyAsHtml } from './shared-html.ts';
+import type { HtmlWriter } from './shared-html.ts';
 import type { Share, Shares } from './shares.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -19,6 +21,11 @@ const what = {
   thinking: z.boolean().default(false).describe('Show thinking.'),
   tools: z.boolean().default(true).describe('Show calls of tools and their results.'),
 };
+
+const replaceSecrets = z
+  .boolean()
+  .default(true)
+  .describe('Show •••• in the place of keys, tokens and passwords. share.preview lists them.');
 
 const listed = z.strictObject({
   id: z.string(),
@@ -39,6 +46,7 @@ const listed = z.strictObject({
 export function shareOperations(
   open: () => Promise<Shares>,
   parentOf: (credential: string) => Promise<string | undefined>,
+  writeHtml: HtmlWriter,
 ) {
   return [
     defineOperation({
@@ -51,6 +59,7 @@ export function shareOperations(
           title: z.string().exactOptional(),
           branches: z.int().describe('The number of branches of the conversation.'),
           messages: z.int(),
+          blocks: z.int().describe('Blocks that were looked through for secrets.'),
           tools: z.int().describe('Calls of tools.'),
           thinking: z.int().describe('Blocks of thinking.'),
           bytes: z.int(),
@@ -58,6 +67,12 @@ export function shareOperations(
             z.strictObject({
               node: z.string(),
               block: z.string(),
+              role: z.enum(['user', 'assistant', 'tool']),
+              type: z.string().describe('The type of the block.'),
+              about: z
+                .string()
+                .exactOptional()
+                .describe('The command, file or tool of the block, without its secrets.'),
               kind: z.string().describe('The kind of secret, such as GitHub token.'),
               masked: z.string().describe('Its first and last characters at most.'),
             }),
@@ -70,11 +85,8 @@ export function shareOperations(
         const found = await findLeaves(engine, place, whole);
         if (!found.ok) return found;
         const { state, leaves, branches } = found.value;
-        const copy = await copyForReaders(
-          state,
-          { leaves, thinking, tools, replaced: true, key: hashOf(place) },
-          engine.blobs,
-        );
+        const choices = { leaves, thinking, tools, replaced: true, key: hashOf(place) };
+        const copy = await copyForReaders(state, choices, engine.blobs);
         if (copy === undefined || copy.leaf === undefined) return refuse({ reason: 'empty-message', message: 0 });
         const { title, counts, secrets } = copy;
         const value = {
@@ -87,16 +99,44 @@ export function shareOperations(
       },
     }),
     defineOperation({
+      name: 'share.save',
+      summary:
+        'Writes what a link would show as one HTML file that needs no server, and shares nothing. The result is stored as a blob.',
+      params: () => z.strictObject({ ...what, replace_secrets: replaceSecrets }),
+      result: () =>
+        z.strictObject({
+          blob: z.string().describe('The id of the blob that holds the file.'),
+          bytes: z.int(),
+          name: z.string().describe('A suggested file name.'),
+          media_type: z.string(),
+        }),
+      refusals: ['empty-message'],
+      effect: 'changes',
+      role: 'owner',
+      run: async (engine, _caller, { place, whole, thinking, tools, replace_secrets: replaced }) => {
+        const found = await findLeaves(engine, place, whole);
+        if (!found.ok) return found;
+        const { state, leaves } = found.value;
+        const copy = await copyForReaders(
+          state,
+          // The key is forgotten: no other file and no link has the same names in it.
+          { leaves, thinking, tools, replaced, key: randomBytes(32).toString('hex') },
+          engine.blobs,
+        );
+        if (copy === undefined || copy.leaf === undefined) return refuse({ reason: 'empty-message', message: 0 });
+        const { bytes, name } = await copyAsHtml(copy, writeHtml);
+        const value = { blob: await engine.blobs.put(bytes), bytes: bytes.length, name, media_type: 'text/html' };
+        return { ok: true, value };
+      },
+    }),
+    defineOperation({
       name: 'share.create',
       summary:
         'Makes a link by which people without a token read a branch or a conversation, and nothing else of Loom. Readers get a filtered copy: without system prompts, native data and thinking, with dots in the place of secrets. The link is shown only once. It ends with its time, when it is revoked, or with the token that made it.',
       params: () =>
         z.strictObject({
           ...what,
-          replace_secrets: z
-            .boolean()
-            .default(true)
-            .describe('Show •••• in the place of keys, tokens and passwords. share.preview lists them.'),
+          replace_secrets: replaceSecrets,
           days: z.number().positive().max(365).default(usualDays).describe('How long the link works.'),
         }),
       result: () =>

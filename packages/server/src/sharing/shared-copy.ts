@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { messageBlock, programNotice, renderBlockAsText } from '@loom/blocks';
 import type { LongOutput, MessageBlock } from '@loom/blocks';
-import type { BlobPort, NodeState, RootState, SourceInfo } from '@loom/kernel';
+import { secretPlace } from '@loom/kernel';
+import type { BlobPort, NodeState, RootState, SecretPlace, SourceInfo } from '@loom/kernel';
 import { mapTexts, Masking } from './masking.ts';
 import type { NotedSecret } from './masking.ts';
 import { sharedBlock, unshown } from './shared-block.ts';
@@ -16,7 +17,7 @@ export type CopyChoices = Pick<Share, 'leaves' | 'thinking' | 'tools' | 'replace
 };
 
 /** A secret in a copy, and the block that it is in. */
-export interface PlacedSecret extends NotedSecret {
+export interface PlacedSecret extends NotedSecret, SecretPlace {
   node: string;
   block: string;
 }
@@ -31,7 +32,7 @@ export interface SharedCopy {
   /** The secrets in what is shown, whether they are replaced or not. */
   readonly secrets: readonly PlacedSecret[];
   /** The numbers of things that are shown, and of those that could be. */
-  readonly counts: { messages: number; tools: number; thinking: number; bytes: number };
+  readonly counts: { messages: number; blocks: number; tools: number; thinking: number; bytes: number };
   /** Reads a blob of the copy, by the id that it has there. */
   readBlob(id: string): Promise<Uint8Array | undefined>;
 }
@@ -67,7 +68,7 @@ export async function copyForReaders(
   masking.note(config.systemPrompt ?? '');
   const texts = new Map<string, string>();
   const secrets: PlacedSecret[] = [];
-  const counts = { messages: 0, tools: 0, thinking: 0, bytes: 0 };
+  const counts = { messages: 0, blocks: 0, tools: 0, thinking: 0, bytes: 0 };
   const drawn: { node: NodeState; blocks: { from: MessageBlock; block: MessageBlock }[] }[] = [];
   const names = namesFor(root);
   for (const node of found) {
@@ -88,7 +89,7 @@ export async function copyForReaders(
     for (const { from, block } of blocks) {
       const note = (text: string, name?: string): string => {
         for (const secret of masking.note(places(text), name))
-          secrets.push({ ...secret, node: node.id, block: from.block_id ?? '' });
+          secrets.push({ ...secret, ...secretPlace(node, from), node: node.id, block: from.block_id ?? '' });
         return text;
       };
       mapTexts(contentFor(block), note);
@@ -107,6 +108,7 @@ export async function copyForReaders(
         ...asObject(mapTexts(written, (text, name) => (readable.has(text) ? text : change(text, name)))),
         ...ownFields(written),
       });
+      counts.blocks += 1;
       counts.bytes += JSON.stringify(clean).length;
       content.push(clean);
     }

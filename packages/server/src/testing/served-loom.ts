@@ -8,6 +8,7 @@ import { instantClock } from '@loom/kernel/testing';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { createMemoryStore } from '@loom/stores/memory';
 import { tokenOperations } from '../access/token-operations.ts';
+import { plainHtml } from '../sharing/testing/plain-html.ts';
 import { openTokens } from '../access/tokens.ts';
 import type { Identity, TokenRecord, Tokens } from '../access/tokens.ts';
 import { LoomServer } from '../server.ts';
@@ -76,7 +77,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     holder: 'test',
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
-    operations: tokenOperations(async () => tokens),
+    operations: tokenOperations(async () => tokens, plainHtml),
     ...options.engine,
   });
   const failures: unknown[] = [];

@@ -7,7 +7,7 @@ import { nodeDisk } from '@loom/data-folder/files';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { forestCodec } from '@loom/kernel/logs';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { tokenOperations } from '@loom/server/access';
+import { accessOperations } from '../../serve/access-operations.ts';
 import { z } from 'zod';
 import { openWriter, withWriter } from '../../runtime/opened-folder.ts';
 import { openDoor } from '../../serve/door.ts';
@@ -63,7 +63,7 @@ async function serveAndLook(dataDir: string, acknowledge = false) {
   const notes: string[] = [];
   const openTokens = openTokensOnce(nodeDisk, dataDir);
   const note = (text: string): void => void notes.push(text);
-  const opened = await openWriter({ dataDir, operations: tokenOperations(openTokens), note });
+  const opened = await openWriter({ dataDir, operations: accessOperations(openTokens), note });
   try {
     const door = await openDoor({
       opened,

@@ -1,6 +1,6 @@
 import { nodeDisk } from '@loom/data-folder/files';
-import { tokenOperations } from '@loom/server/access';
 import { isDatabaseUrl } from '../../command-line/store-kind.ts';
+import { accessOperations } from '../../serve/access-operations.ts';
 import type { Door } from '../../serve/door.ts';
 import { credentialsOf, openTokensOnce, type OpenTokens } from '../../serve/token-file.ts';
 import { closeDoor, finishForOthers, untilQuiet } from './answers-for-others.ts';
@@ -35,7 +35,7 @@ export async function withLoom<Result>(options: SharedOptions, work: (loom: Loom
   const parts = {
     ...options,
     tokens,
-    operations: [...tokenOperations(tokens), ...operations],
+    operations: [...accessOperations(tokens), ...operations],
     credentials: credentialsOf(tokens),
   };
   const handing: { over?: () => Promise<void> } = {};

@@ -10,7 +10,8 @@ import type { Store } from '@loom/kernel/store';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createDemoProvider, demoTools } from '@loom/providers/demo';
 import { LoomServer } from '@loom/server';
-import { openTokens, tokenOperations } from '@loom/server/access';
+import { openTokens } from '@loom/server/access';
+import { accessOperations } from '../access-operations.ts';
 import type { Tokens } from '@loom/server/access';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { Toolbox } from '@loom/tools';
@@ -86,7 +87,7 @@ export async function serve(t: TestContext, options: ServedOptions = {}): Promis
     ...(options.rules === undefined ? {} : { rules: options.rules }),
     credentials: credentialsOf(async () => tokens),
     operations: [
-      ...tokenOperations(async () => tokens),
+      ...accessOperations(async () => tokens),
       ...hostOperations(models),
       ...(toolbox?.operations ?? []),
       ...operations,
