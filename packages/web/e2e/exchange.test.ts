@@ -3,10 +3,9 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { makeHome } from './testing/agent-sessions.ts';
 import { noBrowser } from './testing/chromium.ts';
+import { judge } from './testing/judge.ts';
 import { eventually, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
 import { ServedLoom } from './testing/served-loom.ts';
@@ -18,21 +17,6 @@ const started = noBrowser === false ? ServedLoom.start({ after }, { env: { HOME:
 async function open(t: TestContext, path?: string): Promise<OpenedPage> {
   const served = await started;
   return openPage(t, { ...(served === undefined ? {} : { served }), ...(path === undefined ? {} : { path }) });
-}
-
-/** Adds axe's findings on the screen, light and dark. */
-async function judge(page: Page, where: string): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // By the debugger, since the policy of the page lets no foreign script in.
-    await page.evaluate(axe.source);
-    const found: unknown = await page.evaluate(
-      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
-    );
-    assert.deepEqual(found, [], `${where}, ${colorScheme}`);
-    const folder = process.env['LOOM_PICTURES'];
-    if (folder !== undefined) await page.screenshot({ path: join(folder, `${where}-${colorScheme}.png`) });
-  }
 }
 
 async function rootsOf({ ask }: OpenedPage): Promise<Map<string, string>> {

@@ -1,5 +1,5 @@
 import './composer/early-keys.ts';
-import './session/early-tickets.ts';
+import { isShared } from './session/early-tickets.ts';
 import './session/no-code-generation.ts';
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -50,6 +50,11 @@ void start(createRoot(container));
 
 async function start(root: Root): Promise<void> {
   try {
+    // A reader of a link has no part in the rest.
+    if (isShared) {
+      root.render((await import('./reader/open-shared.tsx')).openShared());
+      return;
+    }
     const session = await openSession();
     if (session === undefined) {
       root.render(<SignedOut />);

@@ -44,6 +44,7 @@ const offered: { readonly [Name in CommandName]?: { readonly label: string; read
 /** Returns the actions available at the moment. */
 export function actionsNow(loom: Loom): Action[] {
   const { commands, go, preferences } = loom;
+  const { dialog } = loom.workspace;
   const known = keyMap.flatMap(({ command, keys }): Action[] => {
     const words = offered[command];
     if (words === undefined || !commands.has(command)) return [];
@@ -54,12 +55,25 @@ export function actionsNow(loom: Loom): Action[] {
     wish === undefined
       ? []
       : [
+          { id: 'share', label: 'Share…', icon: 'globe', run: () => dialog.set({ what: 'share', ...wish }) },
           { id: 'export', label: 'Export…', icon: 'download', run: () => loom.exporting.set(wish) },
           {
             id: 'continue',
             label: 'Continue in Claude Code or Codex…',
             icon: 'command',
             run: () => loom.exporting.set({ ...wish, isSession: true }),
+          },
+          {
+            id: 'secrets-here',
+            label: 'Look for secrets in this conversation…',
+            icon: 'shield',
+            run: () => dialog.set({ what: 'secrets', root: wish.root }),
+          },
+          {
+            id: 'system-prompt',
+            label: 'Show the system prompt…',
+            icon: 'message',
+            run: () => dialog.set({ what: 'system-prompt', root: wish.root }),
           },
         ];
   return [
@@ -70,6 +84,19 @@ export function actionsNow(loom: Loom): Action[] {
       label: 'Import sessions…',
       icon: 'import',
       run: () => go({ name: 'settings', section: 'import' }),
+    },
+    {
+      id: 'secrets',
+      label: 'Look for secrets in all conversations…',
+      icon: 'shield',
+      run: () => dialog.set({ what: 'secrets' }),
+    },
+    { id: 'shares', label: 'Show shared links', icon: 'globe', run: () => go({ name: 'settings', section: 'shares' }) },
+    {
+      id: 'prompts',
+      label: 'Show the library of prompts',
+      icon: 'message',
+      run: () => go({ name: 'settings', section: 'prompts' }),
     },
     { id: 'bookmarks', label: 'Show bookmarks', icon: 'bookmark', run: () => go({ name: 'bookmarks' }) },
     { id: 'theme', label: 'Switch theme', icon: 'theme', run: () => switchTheme(preferences.theme) },

@@ -21,6 +21,7 @@ const DeletedConversations = later(
   async () => (await import('../navigator/DeletedConversations.tsx')).DeletedConversations,
   { takesKeys: true },
 );
+const LateDialogs = later(async () => (await import('./dialogs/LateDialogs.tsx')).LateDialogs, { takesKeys: true });
 
 /** The overlays above the page, wherever its reader is. */
 export function Overlays(): ReactElement {
@@ -30,6 +31,7 @@ export function Overlays(): ReactElement {
   const areDeletedShown = useStore(hasDeleted);
   const leaving = useStore(exporting);
   const ended = useStore(imports.shown);
+  const dialog = useStore(workspace.dialog);
   return (
     <>
       {hasShortcuts && <ShortcutSheet onClose={() => workspace.hasShortcuts.set(false)} />}
@@ -37,6 +39,7 @@ export function Overlays(): ReactElement {
       {wish !== undefined && <WishQuestion wish={wish} onClose={() => workspace.wish.set(undefined)} />}
       {leaving !== undefined && <ExportDialog wish={leaving} onClose={() => exporting.set(undefined)} />}
       {ended !== undefined && <ReportDialog ended={ended} onClose={() => imports.shown.set(undefined)} />}
+      {dialog !== undefined && <LateDialogs dialog={dialog} onClose={() => workspace.dialog.set(undefined)} />}
       <DropTarget />
       <Palette />
     </>

@@ -19,7 +19,9 @@ export function ErrorView({ node, code, message, detail }: ErrorViewProps): Reac
   const words: AgentErrorWords = agentErrorWords(detail) ?? errorWords(code, message);
   const { title, said, advice, canRetry, canResume, isLimit = false } = words;
   const [isOutputShown, setOutputShown] = useState(false);
-  if (code === 'stopped') return <Stopped title={title} advice={advice} onResume={() => resume(node)} />;
+  if (code === 'stopped') {
+    return <Stopped title={title} advice={advice} onResume={resume === undefined ? undefined : () => resume(node)} />;
+  }
   return (
     <section className="error" role="group" aria-label={title}>
       <strong>{title}</strong>
@@ -28,12 +30,12 @@ export function ErrorView({ node, code, message, detail }: ErrorViewProps): Reac
       </p>
       <div className="error-choices">
         {words.command !== undefined && <CopyCommand command={words.command} />}
-        {canRetry && (
+        {canRetry && retry !== undefined && (
           <button type="button" className="button" onClick={() => retry(node)}>
             {words.retryLabel ?? 'Try again'}
           </button>
         )}
-        {canResume && (
+        {canResume && resume !== undefined && (
           <button type="button" className="button" onClick={() => resume(node, isLimit)}>
             {words.resumeLabel ?? 'Continue'}
           </button>
@@ -71,7 +73,7 @@ function CopyCommand({ command }: { command: string }): ReactElement {
 interface StoppedProps {
   title: string;
   advice: string;
-  onResume: () => void;
+  onResume: (() => void) | undefined;
 }
 
 /** A note that a person has stopped the answer: nothing went wrong, and it is no louder than that. */
@@ -81,9 +83,11 @@ function Stopped({ title, advice, onResume }: StoppedProps): ReactElement {
       <span>
         {title}. {advice}
       </span>{' '}
-      <button type="button" className="text-button" onClick={onResume}>
-        Continue
-      </button>
+      {onResume !== undefined && (
+        <button type="button" className="text-button" onClick={onResume}>
+          Continue
+        </button>
+      )}
     </section>
   );
 }

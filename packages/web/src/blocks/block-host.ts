@@ -41,10 +41,10 @@ export interface BlockHost {
   readonly decide: (decision: Decision) => Promise<void>;
   /** Returns the reader's role: `reader`, `appender`, `writer` or `owner`. */
   readonly role: () => Promise<string>;
-  /** Lets a model answer once more what leads to a node. */
-  readonly retry: (node: string) => void;
-  /** Lets a model go on from the end of a node. */
-  readonly resume: (node: string, isBeyondLimits?: boolean) => void;
+  /** Lets a model answer once more what leads to a node; `undefined` for readers who may only look. */
+  readonly retry: ((node: string) => void) | undefined;
+  /** Lets a model go on from the end of a node, for the same readers. */
+  readonly resume: ((node: string, isBeyondLimits?: boolean) => void) | undefined;
   /** Calls a tool again with the same arguments, where that is possible. */
   readonly canRunAgain: (tool: string) => boolean;
   readonly runAgain: (tool: string, written: string) => void;

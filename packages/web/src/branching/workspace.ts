@@ -22,6 +22,15 @@ export interface Wish {
   readonly run: () => void;
 }
 
+/** A dialog that is loaded when it is opened. */
+export type LateDialog =
+  /** Shares a branch of a conversation; without a message the most recent one. */
+  | { readonly what: 'share'; readonly root: string; readonly node?: string }
+  /** Lists secrets of one conversation or of all. */
+  | { readonly what: 'secrets'; readonly root?: string }
+  /** Shows the system prompt of a conversation. */
+  | { readonly what: 'system-prompt'; readonly root: string };
+
 /** A row that has to come into sight. */
 export interface Reveal {
   readonly node: string;
@@ -54,6 +63,7 @@ export class Workspace {
   /** The action to confirm before it is done. */
   readonly wish = new Store<Wish | undefined>(undefined);
   readonly naming = new Store<Naming | undefined>(undefined);
+  readonly dialog = new Store<LateDialog | undefined>(undefined);
   readonly reveal = new Store<Reveal | undefined>(undefined);
   /** The last search result jumped to. */
   readonly found = new Store<Found | undefined>(undefined);

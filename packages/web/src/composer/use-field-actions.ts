@@ -2,12 +2,13 @@ import { useMemo } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { editLastMessage } from './edit-last-message.ts';
 import { doSlash } from './suggesting/do-slash.ts';
+import { loadPrompts } from './suggesting/load-prompts.ts';
 import { focusComposer } from './focus.ts';
 import { useRunningTurn } from './use-running-turn.ts';
 import { askToSay } from './ask-to-say.ts';
 import { stop } from './sending.ts';
 import type { SayMode } from './sending.ts';
-import { parseSlash } from './suggesting/slash.ts';
+import { parsePrompt, parseSlash } from './suggesting/slash.ts';
 import { useStore } from '../stores/use-store.ts';
 
 interface FieldActions {
@@ -25,8 +26,16 @@ export function useFieldActions(): FieldActions {
   return useMemo(
     () => ({
       submit(mode) {
-        const command = parseSlash(loom.composer.draft.getSnapshot().text);
-        loom.attempt(() => (command === undefined ? askToSay(loom, mode) : doSlash(loom, command)));
+        const { text } = loom.composer.draft.getSnapshot();
+        const command = parseSlash(text);
+        const prompt = parsePrompt(text);
+        loom.attempt(async () => {
+          if (command !== undefined) return doSlash(loom, command);
+          // A message that only looks like a prompt is said also while nothing can be loaded.
+          const prompts = prompt && (await loadPrompts().catch(() => undefined));
+          const say = (): Promise<void> => askToSay(loom, mode);
+          return prompt && prompts ? prompts.usePrompt(loom, prompt, say) : say();
+        });
       },
       escape() {
         focusComposer();

@@ -56,6 +56,21 @@ export function ReportDialog({ ended, onClose }: { ended: EndedImport; onClose: 
               Save report
             </button>
           )}
+          {(report?.secrets ?? 0) > 0 && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                onClose();
+                loom.workspace.dialog.set({
+                  what: 'secrets',
+                  ...(report?.roots.length === 1 && root !== undefined ? { root } : {}),
+                });
+              }}
+            >
+              Show secrets
+            </button>
+          )}
           {root !== undefined && (
             <button
               type="button"

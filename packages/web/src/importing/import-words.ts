@@ -57,7 +57,7 @@ export function reportRows(report: ImportReport): { name: string; value: string;
     { name: 'Lines that are kept as they came', value: report.lines_raw },
     { name: 'Files left alone: not a history that Loom knows', value: report.files_unknown },
     { name: 'Lines that cannot be read', value: report.lines_reported, isBad: true },
-    { name: 'Keys, tokens and passwords; loom secrets lists them', value: report.secrets ?? 0, isBad: true },
+    { name: 'Keys, tokens and passwords', value: report.secrets ?? 0, isBad: true },
   ];
   return [
     { name: 'Conversations', value: grouped(report.roots_added) },

@@ -9,6 +9,7 @@ import { EditCosts } from './EditCosts.tsx';
 import { FactList } from './FactList.tsx';
 import type { Fact } from './FactList.tsx';
 import { SentMessages } from './SentMessages.tsx';
+import { SystemPrompt } from './SystemPrompt.tsx';
 
 /** The next request to the chosen model, how much of it is cached, and its approximate cost. */
 export function ContextTab(): ReactElement {
@@ -47,6 +48,7 @@ export function ContextTab(): ReactElement {
           </>
         )}
       </section>
+      <SystemPrompt />
       <SentMessages node={node} provider={provider} model={model} stamp={touched} />
     </div>
   );

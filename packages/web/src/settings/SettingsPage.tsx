@@ -11,6 +11,8 @@ import { ImportSection } from './ImportSection.tsx';
 import { ModelsSection } from './ModelsSection.tsx';
 import { DecisionsSection, PermissionsSection } from './PermissionsSection.tsx';
 import { PresetsSection } from './PresetsSection.tsx';
+import { PromptsSection } from '../prompts/PromptsSection.tsx';
+import { SharesSection } from '../sharing/SharesSection.tsx';
 import { StorageSection } from './StorageSection.tsx';
 import { ToolsSection } from './ToolsSection.tsx';
 
@@ -26,11 +28,13 @@ const sections: readonly {
   { name: 'agents', title: 'Agents', Section: AgentsSection },
   { name: 'presets', title: 'Presets', Section: PresetsSection },
   { name: 'tools', title: 'Tools and servers', Section: ToolsSection, isOfOwners: true },
+  { name: 'prompts', title: 'Prompts', Section: PromptsSection },
   { name: 'permissions', title: 'Permissions', Section: PermissionsSection, isOfOwners: true },
   { name: 'decisions', title: 'Decision history', Section: DecisionsSection, isPartOf: 'permissions' },
   { name: 'import', title: 'Import', Section: ImportSection },
   { name: 'storage', title: 'Storage', Section: StorageSection },
   { name: 'access', title: 'People and access', Section: AccessSection },
+  { name: 'shares', title: 'Shared links', Section: SharesSection },
 ];
 
 /** The settings of this browser, and of the data folder. */

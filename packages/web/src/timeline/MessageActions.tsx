@@ -48,7 +48,13 @@ export function MessageActions({ node }: { node: NodeState }): ReactElement {
           const own = commands().map(({ command, ...item }) => ({ ...item, keys: keyOf(command) }));
           const wish = { root: conversation.root, node: node.id };
           const giving = [
-            { label: 'Export…', icon: 'download' as const, isApart: true, run: () => loom.exporting.set(wish) },
+            {
+              label: 'Share…',
+              icon: 'globe' as const,
+              isApart: true,
+              run: () => loom.workspace.dialog.set({ what: 'share', ...wish }),
+            },
+            { label: 'Export…', icon: 'download' as const, run: () => loom.exporting.set(wish) },
             {
               label: 'Continue in Claude Code or Codex…',
               icon: 'command' as const,

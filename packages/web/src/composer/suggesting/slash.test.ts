@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mentionAt, parseCount, parseSlash, slashCommands, suggestAgentSlash, suggestSlash } from './slash.ts';
+import {
+  mentionAt,
+  parseCount,
+  parsePrompt,
+  parseSlash,
+  slashCommands,
+  suggestOffered,
+  suggestSlash,
+} from './slash.ts';
 
 const parsed = (text: string): string | undefined => {
   const found = parseSlash(text);
@@ -43,8 +51,25 @@ test('[WB72] an @ before the caret searches for the words behind it, not in the 
 
 test('[WB296] the commands of the agent that answers are offered behind those of Loom, whose names come first', () => {
   const commands = [{ name: 'review', about: 'Review' }, { name: 'compact' }, { name: 'project:deploy-all' }];
-  const names = (text: string): string[] => suggestAgentSlash(text, commands).map(({ name }) => name);
+  const names = (text: string): string[] => suggestOffered(text, commands).map(({ name }) => name);
   assert.deepEqual(names('/'), ['review', 'project:deploy-all']);
   assert.deepEqual(names('/project:d'), ['project:deploy-all']);
   assert.deepEqual([names('/review now'), names('see /re'), names('/etc/hosts')], [[], [], []]);
+});
+
+test('[WB566] a prompt of the library is named behind a slash; a path is none, and the agent and Loom come first', () => {
+  assert.deepEqual(parsePrompt('/review src/a.ts  FILE=b\nmore'), { name: 'review', words: 'src/a.ts  FILE=b\nmore' });
+  assert.deepEqual(parsePrompt('/git:commit'), { name: 'git:commit', words: '' });
+  for (const text of ['/etc/hosts is empty', 'see /review', '/', '/ review', '//review'])
+    assert.equal(parsePrompt(text), undefined, text);
+  const offered = suggestOffered('/', [
+    { name: 'review', about: 'of the agent' },
+    { name: 'review', about: 'of the library', isPrompt: true },
+    { name: 'new', isPrompt: true },
+    { name: 'summary', isPrompt: true },
+  ]);
+  assert.deepEqual(offered, [
+    { name: 'review', about: 'of the agent' },
+    { name: 'summary', isPrompt: true },
+  ]);
 });

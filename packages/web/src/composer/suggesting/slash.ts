@@ -37,21 +37,45 @@ export function suggestSlash(text: string): readonly SlashCommand[] {
   return start === undefined ? [] : slashCommands.filter(({ name }) => name.startsWith(start));
 }
 
-/** A command of the agent that answers: a message that begins with its name means something to it. */
-export interface AgentCommand {
+/** A command of the agent that answers, to which a message that begins with its name means something; or a prompt of the library. */
+export interface OfferedCommand {
   readonly name: string;
   readonly about?: string | undefined;
+  readonly takes?: string;
+  readonly isPrompt?: true;
 }
 
-/** The agent's commands that a text may become. A name that Loom has, too, is Loom's. */
-export function suggestAgentSlash(text: string, commands: readonly AgentCommand[]): readonly AgentCommand[] {
-  const start = /^\/([^\s/]*)$/u.exec(text)?.[1];
+/** The commands of agents and the prompts that a text may become. Of one name the first is offered, and one that Loom has is Loom's. */
+export function suggestOffered(text: string, commands: readonly OfferedCommand[]): readonly OfferedCommand[] {
+  const start = isNameBegun(text) ? text.slice(1) : undefined;
   if (start === undefined) return [];
-  const isOwn = (wanted: string): boolean => slashCommands.some(({ name }) => name === wanted);
-  return commands.filter(({ name }) => name.startsWith(start) && !isOwn(name)).slice(0, mostOfAgent);
+  const taken = new Set<string>(slashCommands.map(({ name }) => name));
+  const offered = commands.filter(({ name }) => {
+    if (!name.startsWith(start) || taken.has(name)) return false;
+    taken.add(name);
+    return true;
+  });
+  return offered.slice(0, mostOffered);
 }
 
-const mostOfAgent = 30;
+const mostOffered = 30;
+
+/** Returns true while only the beginning of a name stands behind the slash. */
+export function isNameBegun(text: string): boolean {
+  return /^\/[^\s/]*$/u.test(text);
+}
+
+/** The name of a prompt, and the words behind it. */
+export interface NamedPrompt {
+  readonly name: string;
+  readonly words: string;
+}
+
+/** Reads a message that may name a prompt. Only the library knows whether there is one. */
+export function parsePrompt(text: string): NamedPrompt | undefined {
+  const [, name, words = ''] = /^\/([\p{L}\p{N}][\p{L}\p{N}._:-]*)(?:\s+(.*))?$/su.exec(text.trim()) ?? [];
+  return name === undefined ? undefined : { name, words };
+}
 
 /** Returns the number of answers asked for, or `undefined` if that is not a number in range. */
 export function parseCount(words: string, most: number): number | undefined {

@@ -5,11 +5,13 @@ import { useStore } from '../../stores/use-store.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { lazily } from '../../ui/lazily.ts';
 import { useMay } from '../../work/use-may.ts';
+import { askToSay } from '../ask-to-say.ts';
 import { focusComposer } from '../focus.ts';
 import type { Mention } from './mentions.ts';
 import { doSlash } from './do-slash.ts';
-import { mentionAt, suggestAgentSlash, suggestSlash } from './slash.ts';
-import type { AgentCommand } from './slash.ts';
+import { loadPrompts } from './load-prompts.ts';
+import { isNameBegun, mentionAt, suggestOffered, suggestSlash } from './slash.ts';
+import type { OfferedCommand } from './slash.ts';
 import type { Suggestion } from './Suggestions.tsx';
 
 interface OfferedSuggestions {
@@ -26,7 +28,7 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
   const loom = useLoom();
   const { composer } = loom;
   const own = suggestSlash(text);
-  const commands = [...own, ...suggestAgentSlash(text, useAgentCommands())];
+  const commands = [...own, ...suggestOffered(text, [...useAgentCommands(), ...usePrompts(isNameBegun(text))])];
   const mention = commands.length > 0 ? undefined : mentionAt(text, caret);
   const mentions = useMentions(mention?.query);
   const asked = commands.length > 0 ? text : mention === undefined ? '' : `@${mention.query}`;
@@ -40,7 +42,13 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
     if (command !== undefined) {
       const loomsOwn = own[index];
       // The agent reads its command as a message.
-      if (loomsOwn === undefined || 'takes' in loomsOwn) composer.write(`/${command.name} `);
+      if (loomsOwn === undefined && 'isPrompt' in command && command.takes === undefined) {
+        composer.write(`/${command.name}`);
+        loom.attempt(async () => {
+          const { usePrompt } = await loadPrompts();
+          await usePrompt(loom, { name: command.name, words: '' }, () => askToSay(loom, 'run'));
+        });
+      } else if (loomsOwn === undefined || 'takes' in loomsOwn) composer.write(`/${command.name} `);
       else loom.attempt(() => doSlash(loom, { command: loomsOwn, words: '' }));
     } else if (found !== undefined && mention !== undefined) {
       // A file is named in the text: the model reads it when it needs it.
@@ -69,11 +77,30 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
 }
 
 /** Returns the commands of the agent that answers next; a model has none. */
-function useAgentCommands(): readonly AgentCommand[] {
+function useAgentCommands(): readonly OfferedCommand[] {
   const { models } = useLoom();
   const [first] = useStore(models.answerers).models;
   const { providers } = useStore(models.known);
   return providers.find(({ name }) => name === first?.provider)?.commands ?? [];
+}
+
+/** Returns the prompts of the library, read anew each time that a name is begun. */
+function usePrompts(isWanted: boolean): readonly OfferedCommand[] {
+  const loom = useLoom();
+  const [found, setFound] = useState<readonly OfferedCommand[]>([]);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let isHere = true;
+    // Without the library the other commands are still offered.
+    loadPrompts()
+      .then(({ listPrompts }) => listPrompts(loom))
+      .then((prompts) => isHere && setFound(prompts))
+      .catch(() => {});
+    return () => {
+      isHere = false;
+    };
+  }, [loom, isWanted]);
+  return found;
 }
 
 const loadMentions = lazily(() => import('./mentions.ts'));

@@ -20,7 +20,7 @@ const MoveDialog = later(async () => (await import('../MoveDialog.tsx')).MoveDia
 /** The actions on a conversation of the list. */
 export function ConversationMenu({ item }: { item: ListedRoot }): ReactElement {
   const loom = useLoom();
-  const { attempt, away, exporting, isNavigatorOpen, pins } = loom;
+  const { attempt, away, exporting, isNavigatorOpen, pins, workspace } = loom;
   const [asks, setAsks] = useState<'title' | 'tags' | 'project'>();
   const close = (): void => setAsks(undefined);
   const acted = [{ id: item.id, name: nameOf(item) }];
@@ -46,7 +46,13 @@ export function ConversationMenu({ item }: { item: ListedRoot }): ReactElement {
     },
     { label: 'Move…', icon: 'folder' as const, run: () => setAsks('project') },
     { label: 'Tags…', icon: 'tag' as const, run: () => setAsks('tags') },
+    { label: 'Share…', icon: 'globe' as const, run: () => workspace.dialog.set({ what: 'share', root: item.id }) },
     { label: 'Export…', icon: 'download' as const, run: () => exporting.set({ root: item.id }) },
+    {
+      label: 'Look for secrets…',
+      icon: 'shield' as const,
+      run: () => workspace.dialog.set({ what: 'secrets', root: item.id }),
+    },
     {
       label: 'Delete',
       icon: 'trash' as const,
