@@ -246,3 +246,12 @@ test('[SV134] a preview names the places of secrets without the secrets in their
   assert.ok(abouts.includes('keys.txt'));
   assert.ok(!JSON.stringify(preview).includes(shapedSecret));
 });
+
+test('[SV131] a conversation without a title is called by what a person asked first, without its secrets', async (t) => {
+  const scene = await openSharedScene(t);
+  const { root } = await scene.requests.call('root.create', {});
+  const messages = [{ role: 'user' as const, content: `Is ${shapedSecret} valid?\nAnd more.` }];
+  const { nodes } = await scene.requests.call('node.append', { parent: root, messages });
+  const { secret } = await scene.share({ place: nodes[0] ?? '' });
+  assert.equal((await scene.copy(secret)).title, 'Is •••• valid? And more.');
+});

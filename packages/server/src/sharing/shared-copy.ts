@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import { messageBlock, programNotice, renderBlockAsText } from '@loom/blocks';
+import { messageBlock, personWords, programNotice, renderBlockAsText } from '@loom/blocks';
 import type { LongOutput, MessageBlock } from '@loom/blocks';
-import { secretPlace } from '@loom/kernel';
+import { deriveTitle, secretPlace } from '@loom/kernel';
 import type { BlobPort, NodeState, RootState, SecretPlace, SourceInfo } from '@loom/kernel';
 import { mapTexts, Masking } from './masking.ts';
 import type { NotedSecret } from './masking.ts';
@@ -122,7 +122,7 @@ export async function copyForReaders(
     .map((one) => ids.get(nearestShown(state, one, ids)))
     .find((id) => id !== undefined && id !== root);
   return {
-    title: title === undefined ? undefined : change(title),
+    title: title === undefined ? titleIn(nodes) : change(title),
     root,
     nodes,
     leaf,
@@ -136,6 +136,15 @@ export async function copyForReaders(
       return blobs.get(known.blob);
     },
   };
+}
+
+/** Names a conversation without a title by what a person asked first, as it is shown. */
+function titleIn(nodes: readonly NodeState[]): string | undefined {
+  const asked = nodes.flatMap(({ role, blocks }) =>
+    role === 'user' ? blocks.flatMap((block) => (block.type === 'text' ? [personWords(block.text)] : [])) : [],
+  );
+  const words = asked.find((text) => text.trim() !== '');
+  return words === undefined ? undefined : deriveTitle(words);
 }
 
 /** The messages of the branches, parents before children; `undefined` if none of their ends can be seen. */

@@ -134,7 +134,10 @@ test(
   async (t) => {
     const { page, ask } = await open(t);
     const { root, nodes } = await begin(ask, 'hello');
-    await ask('root.configure', { root, config: { systemPrompt: 'Be brief.' } });
+    const folder = mkdtempSync(join(tmpdir(), 'loom-instructions-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, 'AGENTS.md'), 'Use tabs in this folder.');
+    await ask('root.configure', { root, config: { systemPrompt: 'Be brief.', directory: folder } });
     await ask('turn.start', { node: nodes[0] ?? root, provider: 'demo', model: 'demo' });
     await eventually(
       async () => (await ask('root.get', { root })).running,
@@ -150,6 +153,8 @@ test(
     await text.and(page.locator(':focus')).waitFor();
     assert.equal(await text.inputValue(), 'Be brief.');
     assert.equal(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), true);
+    await dialog.getByText('AGENTS.md').click();
+    await dialog.getByText('Use tabs in this folder.').waitFor();
     await text.fill('Be very brief.');
     await dialog.getByText(/paid again|paid for again/u).waitFor();
     await judge(page, 'system-prompt');

@@ -11,6 +11,7 @@ import { Waiting } from '../ui/Waiting.tsx';
 import { useWorkHost } from '../work/work-host.ts';
 import { count } from '../words/amounts.ts';
 import { describeFailure } from '../words/failures.ts';
+import { InstructionFiles } from './InstructionFiles.tsx';
 import './prompts.css';
 
 interface SystemPromptDialogProps {
@@ -20,10 +21,20 @@ interface SystemPromptDialogProps {
   onClose: () => void;
 }
 
+/** The instructions of a conversation, as they are. */
+export interface KnownPrompt {
+  readonly prompt: string;
+  /** The end of its branch on display, or of its most recent one. */
+  readonly node: string | undefined;
+  /** The folder that its tools work in. */
+  readonly folder: string | undefined;
+  /** True if models are told what the files of the folder say. */
+  readonly hasInstructions: boolean;
+}
+
 /** The services that the dialog needs from the page. */
 export interface SystemPromptPorts {
-  /** Returns the system prompt of a conversation, and the end of its branch on display or its most recent one. */
-  readonly read: (root: string) => Promise<{ prompt: string; node: string | undefined }>;
+  readonly read: (root: string) => Promise<KnownPrompt>;
   readonly costs: (node: string, prompt: string) => Promise<ResultOf<'context.cost'>['costs']>;
 }
 
@@ -47,7 +58,7 @@ export function SystemPromptDialog({ root, ports, onClose }: SystemPromptDialogP
 }
 
 interface PromptFormProps extends SystemPromptDialogProps {
-  before: { prompt: string; node: string | undefined };
+  before: KnownPrompt;
 }
 
 /** The pause in typing after which a price is asked for, in milliseconds. */
@@ -101,6 +112,7 @@ function PromptForm({ root, before, ports, onClose }: PromptFormProps): ReactEle
           {trouble ?? costs.failure}
         </p>
       )}
+      {before.folder !== undefined && <InstructionFiles folder={before.folder} areShown={before.hasInstructions} />}
       <div className="dialog-buttons">
         <button type="button" className="button" onClick={onClose}>
           {isChanged ? 'Cancel' : 'Close'}

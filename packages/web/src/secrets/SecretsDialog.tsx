@@ -103,7 +103,7 @@ export function SecretsDialog({ root, jobs, nameOf, onClose }: SecretsDialogProp
           onClose={() => setAsked(false)}
         >
           <p>
-            The whole text of {chosen.size === 1 ? 'this block' : 'these blocks'} goes, with its earlier versions, long
+            {chosen.size === 1 ? 'This block goes' : 'These blocks go'} as a whole, with all earlier versions, long
             output and files. This cannot be undone. Backups and exports keep what they have.
           </p>
           <p>A key that was in a conversation is best revoked where it was made, too.</p>

@@ -24,8 +24,13 @@ export function LateDialogs({ dialog, onClose }: { dialog: LateDialog; onClose: 
         const open = conversation.getSnapshot();
         const tip = open?.root === root && open.tip !== root ? open.tip : undefined;
         const leaf = tip ?? (await ask('tree.recent_leaves', { root, limit: 1 })).nodes[0]?.id;
-        const { systemPrompt } = config;
-        return { prompt: typeof systemPrompt === 'string' ? systemPrompt : '', node: leaf };
+        const { systemPrompt, directory, instructions } = config;
+        return {
+          prompt: typeof systemPrompt === 'string' ? systemPrompt : '',
+          node: leaf,
+          folder: typeof directory === 'string' ? directory : undefined,
+          hasInstructions: instructions !== false,
+        };
       },
       costs: async (node, prompt) => (await ask('context.cost', { node, system_prompt: prompt })).costs,
     }),

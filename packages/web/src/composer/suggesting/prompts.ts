@@ -59,10 +59,13 @@ export async function usePrompt(
 
 async function fill(host: PromptHost, name: string, words: string) {
   try {
-    return await host.ask('prompt.fill', { name, arguments: words, ...(await scopeOf(host)) });
+    const scope = await scopeOf(host);
+    const { items } = await host.ask('prompt.list', scope);
+    if (!items.some((prompt) => prompt.name === name)) return undefined;
+    return await host.ask('prompt.fill', { name, arguments: words, ...scope });
   } catch (error) {
     // Without the server a message waits in the outbox; it must not be lost for a prompt that may not exist.
-    if (!(error instanceof RefusedError) || error.refusal.reason === 'prompt-not-found') return undefined;
+    if (!(error instanceof RefusedError)) return undefined;
     throw error;
   }
 }
