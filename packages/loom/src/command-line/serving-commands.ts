@@ -160,7 +160,7 @@ options shows; nothing is shared by writing it.`,
           {
             name: 'out',
             value: 'file',
-            summary: 'Write to this file, or into this folder/ (default: standard output)',
+            summary: 'Write to this file (default: standard output)',
           },
           { name: 'tree', summary: 'Show all branches of the conversation' },
           { name: 'thinking', summary: 'Show thinking' },

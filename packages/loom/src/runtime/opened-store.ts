@@ -1,8 +1,8 @@
-import { tokenOperations } from '@loom/server/access';
 import { openPostgresStore } from '@loom/stores/postgres';
 import type { DatabaseUrl } from '../command-line/store-kind.ts';
 import { hostOperations } from '../host/host-operations.ts';
 import { createModels } from '../models/models.ts';
+import { accessOperations } from '../serve/access-operations.ts';
 import { openStoredTokens } from '../serve/machines/token-documents.ts';
 import { credentialsOf } from '../serve/token-file.ts';
 import type { OpenTokens } from '../serve/token-file.ts';
@@ -33,7 +33,7 @@ async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: st
   const wired = wire({
     dataDir,
     models,
-    operations: [...hostOperations(models), ...tokenOperations(openTokens)],
+    operations: [...hostOperations(models), ...accessOperations(openTokens)],
     credentials: credentialsOf(openTokens),
   });
   const { tools, providers, folders: _folders, ...parts } = wired;

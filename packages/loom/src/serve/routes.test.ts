@@ -296,6 +296,15 @@ test('[SV48] every operation answers with content through the typed client, and 
   const { id: shared } = z.object({ id: z.string() }).parse(link);
   await says('share.list', {}, { items: [{ id: shared, root, leaf: answer, ended: false }] });
   await says('share.revoke', { id: shared }, { revoked: true });
+  await says('share.save', { place: answer }, { media_type: 'text/html' });
+
+  // Prompts.
+  const greeting = { text: 'Greet $1.', argument_hint: '[name]' };
+  await says('prompt.set', { name: 'greet', ...greeting }, { changed: true });
+  await says('prompt.list', {}, { items: [{ name: 'greet', source: 'own', description: 'Greet $1.' }] });
+  await says('prompt.get', { name: 'greet' }, greeting);
+  await says('prompt.fill', { name: 'greet', arguments: 'Jo' }, { text: 'Greet Jo.', missing: [], source: 'own' });
+  await says('prompt.remove', { name: 'greet' }, { changed: true, before: { name: 'greet', ...greeting } });
 
   // A login that stands in for a key.
   const service = await startPlanEmulator();
