@@ -18,8 +18,11 @@ export interface Export {
   missing: readonly MissingPart[];
 }
 
+/** The source of an archive: a data folder, or a store without one. */
+export type ArchivedLoom = Omit<OpenedFolder, 'adoption'> & Partial<Pick<OpenedFolder, 'adoption'>>;
+
 /** Exports everything that a data folder holds. Refuses an empty one: a person who backs that up has named the wrong folder. */
-export async function exportLoom(loom: OpenedFolder, dataDir: string, since?: ArchiveCursor): Promise<Export> {
+export async function exportLoom(loom: ArchivedLoom, dataDir: string, since?: ArchiveCursor): Promise<Export> {
   if ((await listIds(loom)).length === 0) {
     throw new LoomError('no-data', `there is no conversation in ${dataDir}`, {
       advice: 'Name the folder with your data with --data-dir.',
@@ -62,13 +65,13 @@ export function describeContents({ logs, changes, blobs }: Pick<ImportReport, 'l
 }
 
 /** Files of an older Loom that cannot be read: the only data that an archive does not have. */
-export function unreadableFiles({ adoption }: OpenedFolder): { code: string; file: string; message: string }[] {
-  return adoption.problems
+export function unreadableFiles({ adoption }: ArchivedLoom): { code: string; file: string; message: string }[] {
+  return (adoption?.problems ?? [])
     .filter(({ effect }) => effect === 'unreadable')
     .map(({ code, file, message }) => ({ code, file, message }));
 }
 
-export function noteUnreadable(loom: OpenedFolder, terminal: Terminal): void {
+export function noteUnreadable(loom: ArchivedLoom, terminal: Terminal): void {
   for (const { file, message } of unreadableFiles(loom)) {
     terminal.note(`${friendlyPath(file, terminal)}: ${message}. It is not in the archive.\n`);
   }

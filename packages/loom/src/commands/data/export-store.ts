@@ -11,6 +11,8 @@ import {
   noteUnreadable,
   unreadableFiles,
 } from '../../archive/export-lines.ts';
+import type { ArchivedLoom } from '../../archive/export-lines.ts';
+import { isDatabaseUrl } from '../../command-line/store-kind.ts';
 import { describeBytes, Progress } from '../../terminal/progress.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import type { Call } from '../../command-line/command.ts';
@@ -20,13 +22,13 @@ import { withReader } from '../../runtime/opened-folder.ts';
 import { friendlyPath } from '../config/config-view.ts';
 
 /** `loom export-store`: everything, or the changes since an earlier export, as lines of JSON. */
-export function exportStore({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+export function exportStore({ words, options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
   const [file = '-'] = words;
   const earlier = options.get('since');
   const isPiped = goesToOutput(file, terminal, isJson);
   return explainArchives(async () => {
     const since = typeof earlier === 'string' ? await readCursor(readLines(earlier, terminal)) : undefined;
-    return withReader({ dataDir }, async (loom) => {
+    const write = async (loom: ArchivedLoom): Promise<ExitCode> => {
       const progress = new Progress(noteOf(terminal, isJson));
       const { lines, at, missing } = await exportLoom(loom, dataDir, since);
       let bytes = 0;
@@ -51,7 +53,10 @@ export function exportStore({ words, options, dataDir, isJson, terminal }: Call)
       else terminal.out(what);
       noteLeftOut(missing, terminal);
       return isComplete ? EXIT.ok : EXIT.failed;
-    });
+    };
+    if (!isDatabaseUrl(store)) return withReader({ dataDir }, write);
+    const { withSharedStore } = await import('../../runtime/opened-store.ts');
+    return withSharedStore({ url: store, dataDir }, write);
   });
 }
 

@@ -8,7 +8,8 @@ import { count, Progress } from '../../terminal/progress.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
-import { withWriter } from '../../runtime/opened-folder.ts';
+import { isDatabaseUrl } from '../../command-line/store-kind.ts';
+import { withWriter, type OpenedFolder } from '../../runtime/opened-folder.ts';
 
 /** `loom import-store`: takes exports in, into an empty folder or on top of earlier ones. */
 export function importStore({ words, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
@@ -18,7 +19,7 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
     // Files are checked before anything is changed; piped archives can only be checked on the way.
     for (const file of words) if (file !== '-') await verifyFile(file, terminal, progress);
     const reports: ImportReport[] = [];
-    await withWriter({ dataDir, store, files: false }, async ({ store }) => {
+    const take = async ({ store }: Pick<OpenedFolder, 'store'>): Promise<void> => {
       for (const file of words) {
         const report = await importArchive({
           store,
@@ -31,8 +32,14 @@ export function importStore({ words, dataDir, store, isJson, terminal }: Call): 
         noteMissing(report, terminal);
         terminal.out(describe(report));
       }
-    });
-    await writeImportedFiles(dataDir, reports, progress, note);
+    };
+    if (isDatabaseUrl(store)) {
+      const { withSharedStore } = await import('../../runtime/opened-store.ts');
+      await withSharedStore({ url: store, dataDir }, take);
+    } else {
+      await withWriter({ dataDir, store, files: false }, take);
+      await writeImportedFiles(dataDir, reports, progress, note);
+    }
     if (isJson) terminal.out(`${JSON.stringify({ ok: true, imported: reports.map(forPrograms) })}\n`);
     return EXIT.ok;
   });

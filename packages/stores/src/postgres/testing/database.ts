@@ -65,6 +65,11 @@ export async function testSchema(t: TestContext, server?: string): Promise<TestS
   };
 }
 
+/** Connections without a store, to set one beside it in measurements. */
+export function bareConnections(url: string): Pick<Pool, 'query' | 'end'> {
+  return new Pool({ connectionString: url, max: 2 });
+}
+
 let count = 0;
 const pools = new Map<string, Pool>();
 

@@ -1,4 +1,4 @@
-export { noDatabase, sharedServerVariable, testSchema } from './database.ts';
+export { bareConnections, noDatabase, sharedServerVariable, testSchema } from './database.ts';
 export type { TestSchema } from './database.ts';
 export { findPostgres, startServer } from './server.ts';
 export type { PrivateServer, ServerOptions } from './server.ts';
