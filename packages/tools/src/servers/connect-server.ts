@@ -81,11 +81,19 @@ export async function connectServer(
   Object.assign(client, { onclose });
   return {
     tools: () => listTools(client, log),
-    call: (name, parameters, signal) =>
-      client.request(
-        { method: 'tools/call', params: { name, arguments: parameters } },
-        { signal, timeout: callTime, resetTimeoutOnProgress: true, maxTotalTimeout: longestCall, onprogress: () => {} },
-      ),
+    async call(name, parameters, signal) {
+      const limits = { timeout: callTime, resetTimeoutOnProgress: true, maxTotalTimeout: longestCall };
+      try {
+        return await client.request(
+          { method: 'tools/call', params: { name, arguments: parameters } },
+          { signal, ...limits, onprogress: () => {} },
+        );
+      } catch (error) {
+        // A server at an address is connected to anew: it may have been started again, and forgotten the session.
+        if (isUnreachable(error)) events.ended(describeFailure(error));
+        throw error;
+      }
+    },
     close: () => client.close(),
   };
 }
@@ -115,6 +123,11 @@ function describeFailure(error: unknown): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   return `it cannot be reached: ${'code' in cause ? String(cause.code) : cause.message}`;
+}
+
+/** Returns true if a request found no server, or one that does not know the session. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof SdkHttpError || (error instanceof TypeError && error.cause instanceof Error);
 }
 
 function isLoginNeeded(error: unknown): boolean {

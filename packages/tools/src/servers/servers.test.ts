@@ -428,6 +428,38 @@ test('[MS4] a server at an address gets its headers; one that asks for a login w
   assert.ok(asked.includes('Bearer wrong') && asked.includes('Bearer right'));
 });
 
+test('[MS4] a server at an address that was started again is connected to anew', async (t) => {
+  let session = 'first';
+  const web = createServer((request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    let text = '';
+    request.on('data', (piece) => (text += String(piece)));
+    request.on('end', () => {
+      const known = request.headers['mcp-session-id'];
+      if (known !== undefined && known !== session) return void response.writeHead(404).end();
+      response.setHeader('mcp-session-id', session);
+      return answer(text, response);
+    });
+    return undefined;
+  }).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  t.after(() => web.closeAllConnections());
+  t.after(() => web.close());
+  const address = web.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}/mcp`;
+  const { open, config, clock } = startServers(t, []);
+  config.servers = [{ name: 'web', url, environment: {}, headers: {} }];
+  const servers = await settle(open());
+  const call = () => runTool(find(servers, 'web__query'), invoke('web__query'), context());
+  await call();
+  session = 'second';
+  await assert.rejects(call());
+  await until(servers, 'failed');
+  await clock.advanceAndRest(1_000);
+  await until(servers, 'ready');
+  assert.deepEqual((await call()).content, [{ type: 'text', text: 'answered' }]);
+});
+
 /** Speaks MCP over HTTP: each message is answered in the response to it. */
 function answer(text: string, response: ServerResponse): void {
   const { id, method } = z.object({ id: z.number().optional(), method: z.string() }).parse(JSON.parse(text));
