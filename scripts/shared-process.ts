@@ -14,7 +14,11 @@ export async function loadTestFiles(
   let current = 'the loading of its files';
   beforeEach(({ name }) => void (current = name));
   let isDone = false;
-  after(() => void (isDone = true));
+  after(() => {
+    isDone = true;
+    // A server that a test has left behind would keep the process, and the whole run, from ending. Nothing else waits for this timer.
+    setTimeout(leave, Number(process.env['LOOM_LONGEST_END'] ?? longestEnd)).unref();
+  });
   // The test runner's report on the last tests is lost with a process that is ended from within.
   process.once('exit', () => {
     if (isDone) return;
@@ -29,4 +33,13 @@ export async function loadTestFiles(
     }
   }
   resolve();
+}
+
+/** The longest time between the last test and the end of the process, in milliseconds. */
+const longestEnd = 300_000;
+
+function leave(): void {
+  const left = [...new Set(process.getActiveResourcesInfo())].join(', ');
+  console.error(`the process did not end after its tests, since something was left open: ${left}`);
+  process.exit(1);
 }

@@ -188,3 +188,16 @@ test('waits for a program', (_, done) => {
   const started = Number(/started (\d+)/u.exec(printed)?.[1]);
   assert.equal(readProcesses().find(({ pid }) => pid === started)?.command ?? '', '', 'the program has ended');
 });
+
+test('[RP20] a process that something keeps from ending after its tests is ended, and fails', async (t) => {
+  const printed = await runPlanted(t, {
+    'a-leaves-a-timer': `${hidden}
+test('leaves a timer', () => {
+  itself.env.LOOM_LONGEST_END = '200';
+  setInterval(() => {}, 1000);
+});`,
+    'b-passes': fine,
+  });
+  assert.match(printed, /did not end after its tests, since something was left open: .*Timeout/u);
+  assert.match(printed, /tests: 2 passed, 1 failed, 0 skipped/u);
+});

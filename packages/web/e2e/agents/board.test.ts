@@ -28,7 +28,8 @@ async function beginTurn(
   const { root } = await ask('root.create', { config: { directory } });
   await ask('root.mark', { root, title });
   const command = `echo ${title}; until [ -e go ]; do sleep 0.2; done`;
-  const content = `call shell ${JSON.stringify({ command })}`;
+  // The usual limit of two minutes may be over on a busy machine before the last turn has begun.
+  const content = `call shell ${JSON.stringify({ command, timeout_ms: 600_000 })}`;
   const { nodes } = await ask('node.append', { parent: root, messages: [{ role: 'user', content }] });
   const started = await ask('turn.start', { node: nodes[0] ?? '', provider: 'demo', model: 'demo', tools: ['shell'] });
   const turn = started.turns[0] ?? '';

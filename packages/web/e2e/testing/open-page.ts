@@ -51,11 +51,19 @@ after(async () => {
 
 /** Opens the page in a fresh browser: nothing that browsers keep comes from other tests. Complaints of the browser fail the test. */
 export async function openPage(t: TestContext, options: OpenOptions = {}): Promise<OpenedPage> {
-  // Registered before the server's end, so that the page is closed while the server still answers it.
+  // The page is closed while the server still answers it, and the server ends even if the browser has complained.
   let close = async (): Promise<void> => {};
-  t.after(() => close());
+  const endings: (() => Promise<void>)[] = [];
+  t.after(async () => {
+    try {
+      await close();
+    } finally {
+      for (const end of endings) await end();
+    }
+  });
+  const after = (end: () => Promise<void>): void => void endings.push(end);
   const served =
-    options.served ?? (options.isAlone === true ? await ServedLoom.start(t, options) : await sharedServer());
+    options.served ?? (options.isAlone === true ? await ServedLoom.start({ after }, options) : await sharedServer());
   const browser = await openBrowser();
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
@@ -114,9 +122,9 @@ async function drawn(page: Page): Promise<string> {
   return `${page.url()}\n${content}`;
 }
 
-/** Chromium's messages about a server that is killed: a connection is refused, cut, or ends without an answer. */
+/** Chromium's messages about a server that is killed: a connection is refused, cut, gone before it is used, or ends without an answer. */
 const notReached =
-  /^(?:Failed to load resource: |WebSocket connection to '[^']*' failed: .*)(?:net::ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED)|EMPTY_RESPONSE)|$)/u;
+  /^(?:Failed to load resource: |WebSocket connection to '[^']*' failed: .*)(?:net::ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED)|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE)|$)/u;
 
 /** Chromium's message when the page asks for the context size at a node that is deleted at this moment. */
 const overtaken = /status of 404 .*: \/api\/v1\/context\.size$/u;
