@@ -55,6 +55,9 @@ export const givenConfig = z.looseObject({
       'What models are told about the folder. The first turn with tools takes it; null lets the next one take it again.',
     ),
   sender: cleanString.exactOptional().describe('The node of another conversation that sent out the agent of this one.'),
+  question: cleanString
+    .exactOptional()
+    .describe('The question that was asked of several with question.ask: their conversations have the same one.'),
   custom: plainObject.exactOptional().describe("The caller's own data."),
 });
 

@@ -22,6 +22,7 @@ import './styles/navigator.css';
 import './styles/palette.css';
 import './styles/pages.css';
 import './board/board.css';
+import './board/beside/beside.css';
 import './styles/timeline.css';
 import './styles/blocks.css';
 import './markdown/rendering.css';

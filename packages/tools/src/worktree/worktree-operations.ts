@@ -1,6 +1,7 @@
 import { defineOperation, refuse, refuseLimited } from '@loom/kernel';
 import type { Operation, ProcessPort, Refused } from '@loom/kernel';
 import { z } from 'zod';
+import { questionOperations } from './question-operations.ts';
 
 const directory = z.string().min(1).max(4096).describe('The absolute path of a folder in a git repository.');
 
@@ -49,6 +50,7 @@ export function worktreeOperations(processes: Pick<ProcessPort, 'spawn'>): Opera
         return merged.ok ? merged : refuseDirectory(merged.problem);
       },
     }),
+    ...questionOperations(processes),
   ];
 }
 

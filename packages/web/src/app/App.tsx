@@ -49,7 +49,7 @@ export function App(): ReactElement {
         </Unbroken>
         <Unbroken what="This page" key={`${place.name} ${conversation?.root ?? ''}`}>
           {conversation === undefined ? (
-            <PlacePage key={place.name} name={place.name} />
+            <PlacePage key={place.name} place={place} />
           ) : (
             <ConversationContext value={conversation} key={conversation.root}>
               <InConversation place={place} />

@@ -5,9 +5,10 @@ import { later } from '../ui/later.tsx';
 import { useLoom } from './loom-context.ts';
 
 const BoardPage = later(async () => (await import('../board/BoardPage.tsx')).BoardPage, { isPlace: true });
+const BesidePage = later(async () => (await import('../board/beside/BesidePage.tsx')).BesidePage, { isPlace: true });
 
-/** The board, with the services that it needs. */
-export function BoardPlace(): ReactElement {
+/** The board, or the answers to one question on it, with the services that they need. */
+export function BoardPlace({ question }: { question: string | undefined }): ReactElement {
   const { ask, attempt, list, waiting, looked, preferences } = useLoom();
   const host = useMemo(
     () => ({ ask, attempt, list, waiting, looked, layout: preferences.boardLayout }),
@@ -15,7 +16,7 @@ export function BoardPlace(): ReactElement {
   );
   return (
     <BoardHostContext value={host}>
-      <BoardPage />
+      {question === undefined ? <BoardPage /> : <BesidePage key={question} question={question} />}
     </BoardHostContext>
   );
 }

@@ -5,26 +5,26 @@ import { ConversationsPlace } from './ConversationsPlace.tsx';
 import { NewConversation } from './NewConversation.tsx';
 import type { Place } from './route.ts';
 
-const place = { isPlace: true };
-const TrayPage = later(async () => (await import('../tray/TrayPage.tsx')).TrayPage, place);
-const SettingsPage = later(async () => (await import('../settings/SettingsPage.tsx')).SettingsPage, place);
-const BookmarksPage = later(async () => (await import('../bookmarks/BookmarksPage.tsx')).BookmarksPage, place);
-const SearchPage = later(async () => (await import('../palette/page/SearchPage.tsx')).SearchPage, place);
-const UsagePage = later(async () => (await import('../usage/UsagePage.tsx')).UsagePage, place);
+const asPlace = { isPlace: true };
+const TrayPage = later(async () => (await import('../tray/TrayPage.tsx')).TrayPage, asPlace);
+const SettingsPage = later(async () => (await import('../settings/SettingsPage.tsx')).SettingsPage, asPlace);
+const BookmarksPage = later(async () => (await import('../bookmarks/BookmarksPage.tsx')).BookmarksPage, asPlace);
+const SearchPage = later(async () => (await import('../palette/page/SearchPage.tsx')).SearchPage, asPlace);
+const UsagePage = later(async () => (await import('../usage/UsagePage.tsx')).UsagePage, asPlace);
 const ComponentsPage = later(async () => (await import('../components/ComponentsPage.tsx')).ComponentsPage, {
-  ...place,
+  ...asPlace,
   isExpected: false,
 });
 
 /** A place other than a conversation. */
-export function PlacePage({ name }: Pick<Place, 'name'>): ReactElement {
-  switch (name) {
+export function PlacePage({ place }: { place: Place }): ReactElement {
+  switch (place.name) {
     case 'conversations':
       return <ConversationsPlace />;
     case 'needs-you':
       return <TrayPage />;
     case 'agents':
-      return <BoardPlace />;
+      return <BoardPlace question={place.question} />;
     case 'search':
       return <SearchPage />;
     case 'bookmarks':

@@ -9,6 +9,8 @@ test('[WB83] [WB388] every place has an address that leads back to it', () => {
     { name: 'settings' },
     { name: 'settings', section: 'models' },
     { name: 'usage' },
+    { name: 'agents' },
+    { name: 'agents', question: 'a b/1' },
     { name: 'search', query: 'kind:command "a/b" 50%' },
     { name: 'conversation', root: 'root-1' },
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2' },

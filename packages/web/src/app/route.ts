@@ -24,7 +24,9 @@ export type Place =
   | { readonly name: 'settings'; readonly section?: string }
   /** A search, with its filters as they are typed. */
   | { readonly name: 'search'; readonly query: string }
-  | { readonly name: 'conversations' | 'needs-you' | 'agents' | 'bookmarks' | 'usage' | 'components' };
+  /** The board, or the answers of several agents to one question. */
+  | { readonly name: 'agents'; readonly question?: string }
+  | { readonly name: 'conversations' | 'needs-you' | 'bookmarks' | 'usage' | 'components' };
 
 const plainPlaces = ['conversations', 'needs-you', 'agents', 'bookmarks', 'usage', 'components'] as const;
 
@@ -32,8 +34,9 @@ const plainPlaces = ['conversations', 'needs-you', 'agents', 'bookmarks', 'usage
 export function readAddress(path: string, hash: string): Place {
   const [, first = '', ...rest] = path.split('/').map(decode);
   const plain = plainPlaces.find((name) => name === first);
-  if (plain !== undefined) return { name: plain };
   const [root, node, view] = rest;
+  if (plain === 'agents' && root) return { name: plain, question: root };
+  if (plain !== undefined) return { name: plain };
   if (first === 'settings')
     return { name: 'settings', ...(root === undefined || root === '' ? {} : { section: root }) };
   if (first === 'search') return { name: 'search', query: root ?? '' };
@@ -65,6 +68,7 @@ export function addressOf(place: Place): string {
   if (place.name === 'new') return '/';
   if (place.name === 'settings') return place.section === undefined ? '/settings' : `/settings/${place.section}`;
   if (place.name === 'search') return `/search/${encodeURIComponent(place.query)}`;
+  if (place.name === 'agents' && place.question) return `/agents/${encodeURIComponent(place.question)}`;
   if (place.name === 'tree') return `/tree/${encodeURIComponent(place.root)}`;
   if (!('root' in place)) return `/${place.name}`;
   const { root } = place;

@@ -41,6 +41,15 @@ export function BoardActions({ item, calls, isCurrent, isDeciding, onDecide, onS
           What now…
         </PlaceLink>
       )}
+      {row.question !== undefined && (
+        <PlaceLink
+          place={{ name: 'agents', question: row.question }}
+          className="button button-quiet"
+          tabIndex={tabIndex}
+        >
+          Side by side
+        </PlaceLink>
+      )}
       <PlaceLink place={place} className="button button-quiet board-open" tabIndex={tabIndex}>
         Open
       </PlaceLink>

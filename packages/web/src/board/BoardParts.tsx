@@ -25,7 +25,6 @@ export function BoardMark({ state }: { state: BoardRow['state'] }): ReactElement
 export function LastLine({ row, calls }: { row: BoardRow; calls: readonly WaitingCall[] }): ReactElement {
   const { words, code } = lineOf(row, calls);
   const details = detailsOf(row);
-  const { files } = row;
   return (
     <>
       {words}
@@ -36,12 +35,19 @@ export function LastLine({ row, calls }: { row: BoardRow; calls: readonly Waitin
         </>
       )}
       {details !== '' && ` · ${details}`}
-      {files !== undefined && (
-        <>
-          {` · ${count(files.count, 'file')} `}
-          <span className="lines-added">+{files.added}</span> <span className="lines-removed">−{files.removed}</span>
-        </>
-      )}
+      {row.files !== undefined && ' · '}
+      <ChangedFiles row={row} />
+    </>
+  );
+}
+
+/** The files that a turn has changed, and their lines. */
+export function ChangedFiles({ row: { files } }: { row: BoardRow }): ReactElement | null {
+  if (files === undefined) return null;
+  return (
+    <>
+      {`${count(files.count, 'file')} `}
+      <span className="lines-added">+{files.added}</span> <span className="lines-removed">−{files.removed}</span>
     </>
   );
 }

@@ -51,7 +51,14 @@ export function BoardRow(props: BoardEntryProps): ReactElement {
   );
 }
 
-function Folder({ row: { directory }, folder }: { row: Row; folder: FolderFacts | undefined }): ReactElement | null {
+/** The folder of a turn, with its branch. */
+export function Folder({
+  row: { directory },
+  folder,
+}: {
+  row: Row;
+  folder: FolderFacts | undefined;
+}): ReactElement | null {
   if (directory === undefined) return <span className="board-branch">no folder</span>;
   return (
     <span title={directory}>

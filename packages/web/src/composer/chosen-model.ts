@@ -51,3 +51,18 @@ export function chosenModels(loom: Loom): Answering {
     );
   return { ...leading, n, ...(others.length === 0 ? {} : { answers: others }) };
 }
+
+/** Returns those that answer in conversations of their own: several, of which at least one is an agent that changes files. */
+export function apartAnswers({ models, tools }: Loom): Pick<ParamsOf<'question.ask'>, 'answers' | 'tools'> | undefined {
+  const answerers = models.answerers.getSnapshot();
+  const { settings } = answerers;
+  const set = Object.keys(settings).length === 0 ? {} : { settings: { ...settings } };
+  const { providers } = models.known.getSnapshot();
+  const isAgent = ({ provider }: ModelInfo): boolean =>
+    providers.some(({ name, kind }) => kind === 'agent' && name === provider);
+  if (answerCount(answerers) <= 1 || !answerers.models.some(isAgent)) return undefined;
+  const answers = answerers.models.flatMap(({ provider, model }) =>
+    Array.from({ length: answerers.n }, () => ({ provider, model, ...set })),
+  );
+  return { answers, tools: [...tools.names()] };
+}

@@ -6,7 +6,7 @@ import type { Loom } from '../app/loom.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { blocksOf, draftOf, isEmpty } from './attaching/attachments.ts';
 import type { Draft } from './attaching/attachments.ts';
-import { chosenModels } from './chosen-model.ts';
+import { apartAnswers, chosenModels } from './chosen-model.ts';
 import { focusComposer } from './focus.ts';
 import { take } from './take-queued.ts';
 import { turnOn } from './running-turn.ts';
@@ -136,7 +136,18 @@ async function begin(saying: Saying): Promise<Said> {
   const { loom, outbox, draft } = saying;
   if (isEmpty(draft)) return noAnswers;
   const { systemPrompt } = loom.models.known.getSnapshot();
-  const config = { ...(await ownChoice(loom)), ...(systemPrompt === undefined ? {} : { systemPrompt }) };
+  const prompt = systemPrompt === undefined ? {} : { systemPrompt };
+  const apart = saying.mode === 'run' && (await isOwner(loom)) ? apartAnswers(loom) : undefined;
+  if (apart !== undefined) {
+    const { directory, ...rest } = loom.beginning.config();
+    const place = directory === undefined ? {} : { directory };
+    const [content, config] = [blocksOf(draft), { ...rest, ...prompt }];
+    const { question } = await loom.ask('question.ask', { content, config, ...apart, ...place });
+    loom.beginning.take();
+    loom.go({ name: 'agents', question });
+    return noAnswers;
+  }
+  const config = { ...(await ownChoice(loom)), ...prompt };
   const created = outbox.add('root.create', Object.keys(config).length === 0 ? {} : { config });
   const parent = created.reference('root');
   const said = append(saying, parent);
@@ -151,14 +162,17 @@ async function begin(saying: Saying): Promise<Said> {
 
 /** The folder and mode that an owner has chosen; the conversations of others have the usual ones. */
 async function ownChoice(loom: Loom): Promise<ReturnType<Loom['beginning']['take']>> {
-  const role = await loom.blocks.role().catch(() => 'owner');
-  if (role !== 'owner') return {};
+  if (!(await isOwner(loom))) return {};
   const { beginning } = loom;
   const folder = beginning.folder.getSnapshot();
   if (folder === '' || !beginning.isInWorktree.getSnapshot()) return beginning.take();
   // Nothing is taken if git refuses.
   const { directory } = await loom.ask('worktree.create', { directory: folder });
   return { ...beginning.take(), directory };
+}
+
+async function isOwner(loom: Loom): Promise<boolean> {
+  return (await loom.blocks.role().catch(() => 'owner')) === 'owner';
 }
 
 async function goOn(saying: Saying, conversation: OpenConversation): Promise<Said> {

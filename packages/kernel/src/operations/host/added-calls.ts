@@ -82,6 +82,10 @@ export interface AddedCalls {
     params: { directory: string };
     result: { merged: boolean; conflicts: string[] };
   };
+  'question.ask': {
+    params: { content: string | unknown[]; answers: { provider: string; model: string; settings?: unknown }[]; directory?: string; config?: unknown; tools?: string[] };
+    result: { question: string; turns: string[]; nodes: string[]; conversations: { root: string; node: string; turn: string; provider: string; model: string; directory?: string; branch?: string }[] };
+  };
   'mcp.list': {
     params: {};
     result: { items: ({ name: string; all: string; command?: string; url?: string; state: 'off' | 'starting' | 'ready' | 'needs-login' | 'failed'; message?: string; failures?: number; retry_at?: string; since?: string; calls: number; tools: { name: string; own_name: string; description: string; parameters: unknown; effect: 'reads' | 'changes'; destructive: boolean; withheld?: 'off' | 'changed'; before?: { at: string; description: string; parameters: unknown; effect: 'reads' | 'changes'; destructive: boolean } }[] })[] };

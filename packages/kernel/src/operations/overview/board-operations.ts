@@ -6,7 +6,7 @@ import type { LoomEngine } from '../calling/engine.ts';
 import { defineOperation } from '../operation.ts';
 import type { Caller } from '../operation.ts';
 import { pageBehind, pageOf, pageParams } from '../page.ts';
-import { boardOrder, boardRow, boardRows, longestSilence } from './board-rows.ts';
+import { boardOrder, boardRow, boardRows, longestSilence, questionOf } from './board-rows.ts';
 import type { BoardRow } from './board-rows.ts';
 import { eachRoot } from './each-root.ts';
 import { senderOf } from '../../forest/sender.ts';
@@ -26,14 +26,22 @@ const listBoard = defineOperation({
         .max(200)
         .exactOptional()
         .describe('Only these conversations, such as those that the list feed says have changed. Default: all.'),
+      question: z
+        .string()
+        .exactOptional()
+        .describe(
+          'Only the conversations of this question, from question.ask, whenever their turns ended. Default: all.',
+        ),
       ...pageParams,
     }),
   result: () => pageOf(boardRow()),
   effect: 'reads',
-  run: async (engine, caller, { since, roots, ...page }) => {
-    const begin = since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since);
+  run: async (engine, caller, { since, roots, question, ...page }) => {
+    const usual = question === undefined ? Number.POSITIVE_INFINITY : 0;
+    const begin = since === undefined ? usual : Date.parse(since);
     const found: BoardRow[] = [];
     for await (const summary of summaries(engine, caller, roots)) {
+      if (question !== undefined && questionOf(summary.config) !== question) continue;
       if (isAsked(summary, begin, engine.now())) found.push(...(await rowsOf(engine, summary, begin)));
     }
     return { ok: true, value: pageBehind(found.sort(boardOrder), ({ id }) => id, page) };

@@ -32,6 +32,10 @@ export const boardRow = once(() =>
     started_by: z.literal('agent').exactOptional().describe('Its agent began it without being asked.'),
     followed: z.literal(true).exactOptional().describe('It runs in another program; Loom reads its session.'),
     directory: z.string().exactOptional().describe('The working folder of the conversation.'),
+    question: z
+      .string()
+      .exactOptional()
+      .describe('The question that was asked of several with question.ask: their conversations have the same one.'),
     started_at: z.string().describe('A time, as ISO 8601 in UTC.'),
     changed_at: z.string().describe('When it last waited, said or did something, or ended.'),
     cost_usd: z.number().exactOptional().describe('The cost of its calls, as far as it was reported.'),
@@ -181,9 +185,19 @@ function isAtWorkElsewhere({ tool, blocks }: NodeState): boolean {
   return tool === 'running' && blocks.some(({ type }) => type === 'conversation');
 }
 
-function placeIn({ config }: RootState): { directory?: string } {
+function placeIn({ config }: RootState): { directory?: string; question?: string } {
   const { directory } = readRootSettings(config);
-  return directory === undefined || directory === '' ? {} : { directory };
+  const question = questionOf(config);
+  return {
+    ...(directory === undefined || directory === '' ? {} : { directory }),
+    ...(question === undefined ? {} : { question }),
+  };
+}
+
+/** Returns the name of the question that a conversation shares with others. */
+export function questionOf(config: RootState['config']): string | undefined {
+  const { question } = config;
+  return typeof question === 'string' ? question : undefined;
 }
 
 function costOf(nodes: readonly NodeState[]): number | undefined {
