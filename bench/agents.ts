@@ -71,8 +71,12 @@ function linesOfTurn(count: number): string[] {
   return lines;
 }
 
-/** A machine whose programs print these lines for every message, 64 KB at a time. */
-function printing(lines: () => readonly string[]): Pick<ProcessPort, 'spawn'> {
+function bytesOf(lines: readonly string[]): Buffer {
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+/** A machine whose programs print this for every message, 64 KB at a time. */
+function printing(answer: () => Buffer): Pick<ProcessPort, 'spawn'> {
   return {
     async spawn({ command }) {
       const ended = Promise.withResolvers<ProcessEnd>();
@@ -97,7 +101,7 @@ function printing(lines: () => readonly string[]): Pick<ProcessPort, 'spawn'> {
         ended: ended.promise,
         output: output(),
         async write(bytes: Uint8Array) {
-          if (Buffer.from(bytes).includes('"type":"user"')) waiting.push(Buffer.from(`${lines().join('\n')}\n`));
+          if (Buffer.from(bytes).includes('"type":"user"')) waiting.push(answer());
           wake();
         },
         endInput() {},
@@ -169,9 +173,16 @@ async function open(name: string, provider: Provider) {
 
 async function measureLines(): Promise<void> {
   const lines = linesOfTurn(lineCount);
+  // Made before the measurement: it is the program's work to print.
+  const bytes = bytesOf(lines);
+  const few = bytesOf(linesOfTurn(lineCount / 10));
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round += 1) {
-    const { say, close } = await open(`lines-${round}`, claudeOver(printing(() => lines)));
+    let isWarm = false;
+    const { say, close } = await open(`lines-${round}`, claudeOver(printing(() => (isWarm ? bytes : few))));
+    // A store starts its thread with the first writes.
+    await say();
+    isWarm = true;
     const before = process.cpuUsage();
     await say();
     const used = process.cpuUsage(before);
@@ -187,7 +198,7 @@ async function measureLines(): Promise<void> {
 }
 
 async function measureMemory(): Promise<void> {
-  const { say, close } = await open('memory', claudeOver(printing(() => linesOfTurn(1_000))));
+  const { say, close } = await open('memory', claudeOver(printing(() => bytesOf(linesOfTurn(1_000)))));
   const sizes: number[] = [];
   for (let turn = 1; turn <= turns; turn += 1) {
     await say();

@@ -327,8 +327,10 @@ export class MessageWriter {
 
   /** Gives a message the name that it has in the session of its agent. One that came from there says so; a person's own is only known there by it. */
   async name(event: EventOf<'named'>): Promise<void> {
-    await this.#writer.flush();
-    await this.#writer.writeOps((state) => this.#nameOps(state, event));
+    const write = (state: RootState): RootOp[] => this.#nameOps(state, event);
+    // A program goes on speaking meanwhile. Only a person's message is sent to it behind its name.
+    if (event.message !== undefined) return this.#writer.writeSoon(write);
+    await this.#writer.writeOps(write);
   }
 
   /** The same for a turn that was stopped, whose fence lets nothing else through. */
@@ -437,7 +439,6 @@ export class MessageWriter {
   }
 
   async #addBlock(event: BlockStart, status: 'done' | 'running'): Promise<{ id: string; node: string }> {
-    await this.#writer.flush();
     const known = this.#nodeOfMessage.get(event.message) ?? this.#roomFor(event);
     const { agent } = this.#writer.scope;
     const added = await this.#writer.write(z.strictObject({ id: z.string(), node: z.string() }), (state, running) => {
