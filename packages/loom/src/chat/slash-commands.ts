@@ -18,6 +18,7 @@ import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
 import { showChanges, showProcesses, undoFiles } from './file-commands.ts';
 import { chooseFolder, changeMode, chooseTools } from './folder-commands.ts';
+import { sayToAgent } from './agent-commands.ts';
 import { promptCommand, systemCommand, usePrompt } from './prompt-commands.ts';
 import { offeredTools } from './offered-tools.ts';
 import { suggest } from '../command-line/suggested-command.ts';
@@ -43,6 +44,7 @@ export async function runSlashCommand(
   const command = commands.find((candidate) => candidate.name === name || candidate.alias === name);
   if (command === undefined) {
     if (await usePrompt(name, rest.trim(), conversation, screen)) return undefined;
+    if (await sayToAgent(line, name, conversation, screen)) return undefined;
     const guess = nearest(
       name,
       commands.map((candidate) => candidate.name),

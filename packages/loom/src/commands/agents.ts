@@ -28,6 +28,10 @@ export async function listAgents({ dataDir, isJson, terminal }: Call): Promise<E
       if (offer.remark !== undefined) terminal.out(`  ${style.odd(offer.remark)}\n`);
       if (choices.length > 0) terminal.out(`  models: ${choices.map(({ name }) => name).join(', ')}\n`);
       if (modes.length > 0) terminal.out(`  modes: ${modes.map(({ name }) => name).join(', ')}\n`);
+      if (commands.length > 0)
+        terminal.out(
+          `  commands in a chat: ${commands.map(({ name }) => `/${name.replace(/^\//u, '')}`).join(', ')}\n`,
+        );
       if (state.type === 'installed') terminal.out(`  ${style.faint(suggest(`chat --agent ${agent.id}`))}\n`);
     }
     return EXIT.ok;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -97,6 +97,40 @@ test('[AG21] /dir, /mode and /tools show and change where tools work, before the
     .parse(jsonLines(await folder.succeed(['ls', '--json'])));
   const { directory, approval_mode: mode, tools } = await configOf(folder, id);
   assert.deepEqual([directory, mode, z.array(z.string()).parse(tools).includes('weather')], [place, 'edit', false]);
+});
+
+/** A Claude Code that offers a command, and repeats what it is told. */
+const offeringClaude = `
+const print = (line) => console.log(JSON.stringify({ session_id: 's', ...line }));
+if (process.argv.includes('auth')) { print({ loggedIn: true }); process.exit(); }
+if (process.argv.includes('--version')) { console.log('2.1.325 (Claude Code)'); process.exit(); }
+require('node:readline').createInterface({ input: process.stdin }).on('line', (text) => {
+  const { type, request_id, message } = JSON.parse(text);
+  const response = { commands: [{ name: 'review', description: 'Reviews.' }] };
+  if (type === 'control_request') print({ type: 'control_response', response: { subtype: 'success', request_id, response } });
+  if (type !== 'user') return;
+  const id = require('node:crypto').randomUUID();
+  const said = 'You said ' + message.content.at(-1).text + '.';
+  print({ type: 'system', subtype: 'init', cwd: process.cwd(), model: 'm' });
+  print({ type: 'assistant', uuid: id, message: { id, model: 'm', content: [{ type: 'text', text: said }] } });
+  print({ type: 'result', subtype: 'success' });
+}).on('close', () => process.exit());
+`;
+
+test('[CI28] the own commands of an agent that answers are listed, and sent to it from the chat; others are refused', async (context) => {
+  const folder = new ForestFolder(context);
+  const program = join(folderIn(context), 'claude.cjs');
+  writeFileSync(program, offeringClaude);
+  const command = [process.execPath, program];
+  mkdirSync(folder.dataDir, { recursive: true });
+  writeFileSync(join(folder.dataDir, 'config.toml'), `[agents.claude]\ncommand = ${JSON.stringify(command)}\n`);
+  assert.match(await folder.succeed(['agents']), /commands in a chat: \/review/u);
+  const deeds: Deed[] = [
+    { after: /> $/, type: '/nonsense' },
+    { after: /there is no \/nonsense[^]*> $/, type: '/review it' },
+    { after: /You said \/review it\.[^]*> $/, press: 'Ctrl-D' },
+  ];
+  await chatWith(context, deeds, ['--agent', 'claude', '--dir', folderIn(context)], folder);
 });
 
 test('[AG22] tools are listed by group, with those that are offered and why others are not', async (context) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import type { Outcome } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { openLoom } from '../../open-loom.ts';
 
@@ -88,3 +89,30 @@ test('[FU7] a turn that was stopped can be taken back too', async (t) => {
   await ask('turn.undo_files');
   assert.equal(readFileSync(join(directory, 'old.txt'), 'utf8'), 'old\n');
 });
+
+test('[CI27] a conversation whose folder is gone says so, and goes on once the folder is back', async (t) => {
+  const { loom, root, turn, directory } = await stage(t, 'first');
+  await loom.engine.turns.wait(turn);
+  rmSync(directory, { recursive: true });
+  const again = async (): Promise<string | undefined> => {
+    const { items } = await valueOf(loom.call('turn.list', { root }));
+    const started = await valueOf(
+      loom.call('turn.retry', { node: items[0]?.node ?? '', provider: 'claude', model: 'default' }),
+    );
+    return loom.engine.turns.wait(started.turns[0] ?? '');
+  };
+  assert.equal(await again(), 'error');
+  const nodes = [...(await valueOf(loom.open(root))).nodes.values()];
+  const failures = nodes.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.type === 'error' ? [block.message] : [])),
+  );
+  assert.equal(failures.length, 1);
+  assert.match(failures[0] ?? '', /^The folder .* is no longer there\. Put it back, or continue/u);
+  mkdirSync(directory);
+  assert.equal(await again(), 'done');
+});
+
+async function valueOf<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  const answer = await outcome;
+  return answer.ok ? answer.value : assert.fail(JSON.stringify(answer.refusal));
+}

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { FileChangeBlock } from '@loom/blocks';
 import type { ProcessPort, Provider, ProviderCall, ProviderEvent, ProviderHost, ProviderRequest } from '@loom/kernel';
 import type { ChangeWatch, RunningWatch } from '@loom/tools';
@@ -42,6 +43,17 @@ async function* streamWatched(
   const { turn, blobs } = call;
   if (directory === undefined || turn === undefined) {
     yield* speak(request, call);
+    return;
+  }
+  const isThere = await stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isThere) {
+    yield { type: 'call-start' };
+    const advice = 'Put it back, or continue in a conversation with another folder.';
+    const message = `The folder ${directory}, in which this conversation works, is no longer there. ${advice}`;
+    yield { type: 'call-error', error: { code: 'failed', message, final: true } };
     return;
   }
   const watch = watchOnce(await changes.begin(directory, { blobs, processes }));
