@@ -39,7 +39,7 @@ test('[CI2] wherever the output of an agent is split, the same lines are read', 
   tellTried(t, splits, `splits of ${chosen.length} of ${agents.length} streams of agents`);
 });
 
-test('[CI10] [CJ10] byte by byte, the output of an agent becomes the same messages', { skip }, async (t) => {
+test('[CI10] [CJ10] [CJ17] byte by byte, the output of an agent becomes the same messages', { skip }, async (t) => {
   let count = 0;
   for (const round of rounds((done) => done >= chosen.length, 0.5)) {
     const { name, stream, provider } = chosen[round - 1] ?? assert.fail();

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPlainObject } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
@@ -22,10 +23,10 @@ export const noStreams = existsSync(join(captures, 'claude'))
   ? false
   : 'no captures of agent CLIs here: put them into ../shared/captures or set LOOM_CAPTURES';
 
-/** Returns all recorded streams: each run of Claude Code, and each turn of the app-server of Codex. */
+/** Returns all recorded streams: each run of Claude Code and of `codex exec`, and each turn of the app-server of Codex. */
 export function playedAgents(): PlayedAgent[] {
   if (noStreams !== false) return [];
-  return [...claudeRuns(), ...codexTurns()];
+  return [...claudeRuns(), ...codexTurns(), ...execRuns()];
 }
 
 function claudeRuns(): PlayedAgent[] {
@@ -83,6 +84,28 @@ function codexTurns(): PlayedAgent[] {
       return createCodexProvider({ program: program(processes), version: '0.1.0', directory: '/' });
     },
   }));
+}
+
+/** Each run of `codex exec --json`, by a Codex that has no app-server and keeps no sessions: its lines alone count. */
+function execRuns(): PlayedAgent[] {
+  const home = mkdtempSync(join(tmpdir(), 'loom-played-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  return readdirSync(join(captures, 'codex'))
+    .sort()
+    .map((name) => ({ name, file: join(captures, 'codex', name, 'stdout.ndjson') }))
+    .filter(({ name, file }) => name !== 'x20-appserver' && existsSync(file))
+    .map(({ name, file }) => ({
+      name: `codex exec ${name}`,
+      stream: readFileSync(file),
+      provider: (pieces) => {
+        const processes = playedPrograms(
+          () => () => undefined,
+          ([word]) => (word === 'exec' ? { pieces, ends: true } : { pieces: [], ends: true }),
+        );
+        const parts = { ...program(processes), environment: { CODEX_HOME: home } };
+        return createCodexProvider({ program: parts, version: '0.1.0', directory: '/' });
+      },
+    }));
 }
 
 /** Limits of time that real programs get are never reached; short pauses are over at once. */

@@ -23,6 +23,8 @@ export function playedPrograms(
   };
 }
 
+const openBrace = 0x7b;
+
 class PlayedProgram implements RunningProcess {
   readonly pid = 1;
   readonly printed = 0;
@@ -59,7 +61,8 @@ class PlayedProgram implements RunningProcess {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    const line: unknown = JSON.parse(Buffer.from(bytes).toString());
+    // A prompt alone is no line of JSON.
+    const line: unknown = bytes[0] === openBrace ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
     const played = isPlainObject(line) ? this.#plays(line) : undefined;
     if (played === undefined) return;
     this.#queue.push(played);
