@@ -1,6 +1,7 @@
 import type { Command, HelpTable } from './command.ts';
 import { blameCommands } from './blame-commands.ts';
 import { dataCommands, exchangeCommands, searchCommand, listingCommands } from './data-commands.ts';
+import { draftCommand } from './draft-commands.ts';
 import { promptCommand } from './prompt-commands.ts';
 import { serversCommand } from './server-commands.ts';
 import { agentCommands, folderOptions, loginCommands, servingCommands } from './serving-commands.ts';
@@ -39,7 +40,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
       title: 'Look',
       names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect', 'blame', 'log'],
     },
-    { title: 'Change', names: ['edit', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
+    { title: 'Change', names: ['edit', 'draft', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
     {
       title: 'Data',
@@ -127,6 +128,7 @@ provider has it. Models that are not listed work too, if their provider does.`,
       load: async () => (await import('../commands/models.ts')).listModels,
     },
     promptCommand,
+    draftCommand,
     ...loginCommands,
     ...agentCommands,
     serversCommand,

@@ -1,33 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { noBrowser } from '../testing/chromium.ts';
+import { cuttingFeed } from '../testing/cutting-feed.ts';
 import { eventually, openPage } from '../testing/open-page.ts';
 import { openSecondPerson } from '../testing/second-person.ts';
 import { answered, shownText, textOf, write } from '../testing/written-texts.ts';
-
-/** Cuts a page off from the feed, as a network that lets nothing through, and connects it again. */
-async function switchableFeed(page: Page): Promise<{ isCut: boolean; cut: () => Promise<void> }> {
-  const open = new Set<() => Promise<void>>();
-  const state = {
-    isCut: false,
-    async cut() {
-      state.isCut = true;
-      for (const close of open) await close();
-      open.clear();
-    },
-  };
-  await page.routeWebSocket(/.*/u, (socket) => {
-    if (state.isCut) return void socket.close();
-    const server = socket.connectToServer();
-    open.add(async () => {
-      await socket.close();
-      await server.close();
-    });
-    return undefined;
-  });
-  return state;
-}
 
 /** The browser says that a connection is refused, or was cut. */
 const allowed = /WebSocket|Failed to load resource/u;
@@ -40,10 +17,10 @@ test(
     const { page } = opened;
     const { root, block } = await answered(opened, 'one\ntwo');
     const { client: jo } = await openSecondPerson(opened, 'jo');
-    const feed = await switchableFeed(page);
+    const feed = await cuttingFeed(page);
     await page.reload();
     await write(page, root);
-    await feed.cut();
+    await feed.off();
     await page.keyboard.type(' typed offline');
     await page.getByText(/^Offline since .* edits? (?:is|are) kept/u).waitFor();
     // Undo takes back what was not sent, and redo brings it back.
@@ -64,7 +41,7 @@ test(
     assert.ok(changed.ok);
     await page.reload();
     assert.equal(await textOf(opened, block), 'zero\none\ntwo');
-    feed.isCut = false;
+    feed.on();
     await eventually(
       () => textOf(opened, block),
       (text) => text === 'zero\none\ntwo typed offline',
@@ -80,14 +57,14 @@ test(
     const opened = await openPage(t, { allowed });
     const { page, ask } = opened;
     const { root, node } = await answered(opened, 'A paragraph');
-    const feed = await switchableFeed(page);
+    const feed = await cuttingFeed(page);
     await page.reload();
     await write(page, root);
-    await feed.cut();
+    await feed.off();
     await page.keyboard.type(' of mine');
     await page.getByText(/^Offline since/u).waitFor();
     await ask('node.remove', { node });
-    feed.isCut = false;
+    feed.on();
     const lost = page.getByRole('region', { name: 'Edits that could not be made' });
     await lost.getByText('The text was deleted meanwhile.').waitFor();
     assert.equal(await lost.locator('ins').textContent(), ' of mine');
@@ -112,14 +89,14 @@ test('[WB633] a lost edit becomes a draft on demand', { skip: noBrowser }, async
   const opened = await openPage(t, { allowed });
   const { page, ask } = opened;
   const { root, node } = await answered(opened, 'Gone soon');
-  const feed = await switchableFeed(page);
+  const feed = await cuttingFeed(page);
   await page.reload();
   await write(page, root);
-  await feed.cut();
+  await feed.off();
   await page.keyboard.type(', but not these words');
   await page.getByText(/^Offline since/u).waitFor();
   await ask('node.remove', { node });
-  feed.isCut = false;
+  feed.on();
   await page.getByRole('button', { name: 'Keep mine as a draft' }).click();
   const { drafts } = await eventually(
     () => ask('draft.list', { root }),
@@ -132,15 +109,15 @@ test('[WB625] a text is read-only until the server lets it be written', { skip: 
   const opened = await openPage(t, { allowed });
   const { page } = opened;
   const { root, block } = await answered(opened, 'read me');
-  const feed = await switchableFeed(page);
+  const feed = await cuttingFeed(page);
   await page.goto(`/r/${encodeURIComponent(root)}`);
   await page.getByRole('feed').getByText('read me').click();
-  await feed.cut();
+  await feed.off();
   await page.keyboard.press('e');
   await page.getByText('The server does not answer. You can read and select.').waitFor();
   await page.keyboard.type(' not this');
   assert.equal(await shownText(page), 'read me');
-  feed.isCut = false;
+  feed.on();
   await page.getByText(/^Saved/u).waitFor();
   await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+End');

@@ -97,7 +97,7 @@ export const keyMap = [
   { area: 'composer', command: 'to-messages', keys: ['Shift+Tab'], words: 'To the messages' },
 
   { area: 'editor', command: 'save', keys: ['Ctrl+Enter'], words: 'Save' },
-  { area: 'editor', command: 'close', keys: ['Esc'], words: 'Close; the text is kept as a draft' },
+  { area: 'editor', command: 'close', keys: ['Esc'], words: 'Close; what was typed is kept' },
 ] as const satisfies readonly KeyBinding[];
 
 export type CommandName = (typeof keyMap)[number]['command'];
