@@ -44,3 +44,17 @@ export function shownText(page: Page): Promise<string> {
         .join('\n'),
     );
 }
+
+/** The whole text of an editor, also what is not drawn, as a reader copies it. */
+export async function wholeText(page: Page): Promise<string> {
+  await page.locator('.cm-content').last().focus();
+  await page.keyboard.press('Control+a');
+  return page
+    .locator('.cm-content')
+    .last()
+    .evaluate((content) => {
+      const clipboardData = new DataTransfer();
+      content.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+      return clipboardData.getData('text/plain');
+    });
+}

@@ -76,7 +76,7 @@ export async function editDraft({ words, dataDir, store, isJson, terminal }: Cal
     };
     try {
       const stop = followSaves(file, begun, merge);
-      const code = await runEditor(editor, file, terminal).finally(() => stop());
+      const code = await editorEnd(runEditor(editor, file, terminal), stop);
       if (code !== 0) throw editorFailure(editor, code, 'What was saved before is merged.');
       await merge(await readFile(file, 'utf8'));
     } catch (error) {
@@ -89,6 +89,15 @@ export async function editDraft({ words, dataDir, store, isJson, terminal }: Cal
     terminal.out(base === begun ? 'Nothing was changed.\n' : `Changed ${name}; it has version ${version} now.\n`);
     return EXIT.ok;
   });
+}
+
+/** Returns how an editor ended, once its last save is merged. */
+async function editorEnd(running: Promise<number | null>, stop: () => Promise<void>): Promise<number | null> {
+  try {
+    return await running;
+  } finally {
+    await stop();
+  }
 }
 
 /** `loom draft rm <draft>` */
