@@ -25,7 +25,8 @@ export function EditPrice({
   const text = useSettled(useStore(conversation.watch.text(block)), rest);
   const node = conversation.nodeOfBlock(block);
   const isBuiltOn = node !== undefined && countBelow(shape, node) > 1;
-  const content = isBuiltOn && text !== undefined ? messageWith(conversation, block, text) : undefined;
+  // Keys are saved as they come: a text that is as it was would cost nothing, so the next key is what is asked about.
+  const content = isBuiltOn && text !== undefined ? messageWith(conversation, block, `${text}.`) : undefined;
   const key = content === undefined ? undefined : JSON.stringify([node, content]);
   const { value } = useAsked(key, () => call('context.cost', { node: node ?? '', content: content ?? '' }));
   if (value === undefined || node === undefined) return null;
