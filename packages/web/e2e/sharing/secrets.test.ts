@@ -97,6 +97,7 @@ test(
     await holdTalk(opened, 'First tides');
     const second = await holdTalk(opened, 'Second tides');
     await page.goto('/');
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').first().fill('Look for secrets in all');
     await page.getByRole('option', { name: /^Look for secrets in all/u }).waitFor();
