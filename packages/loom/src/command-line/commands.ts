@@ -21,7 +21,7 @@ A new folder keeps its logs in an SQLite database; with --store files,
 LOOM_STORE=files or store = "files" in the settings, in files any tool can read.`,
   options: [
     { name: 'data-dir', value: 'dir', summary: 'Use this data folder (default ~/.loom)' },
-    { name: 'store', value: 'kind', summary: 'Keep the logs of a new folder in sqlite or files; or postgres://…' },
+    { name: 'store', value: 'kind', summary: 'sqlite or files for a new folder; or a postgres:// URL' },
     { name: 'json', summary: 'Print JSON, also for failures' },
     { name: 'help', short: 'h', summary: 'Explain a command' },
     { name: 'version', short: 'V', summary: 'Print the version' },
