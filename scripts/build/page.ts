@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { BuiltFile } from './bundle.ts';
+import { drawIcon } from './icons.ts';
 
 /** The packages of the page. */
 const packages = ['web', 'client', 'sync', 'kernel', 'blocks'];
@@ -76,11 +77,53 @@ async function buildPage(root: string, outDir: string): Promise<void> {
     },
   });
   writeFileSync(join(outDir, 'assets/font-licenses.txt'), fontLicenses(root));
+  await writeInstallation(root, outDir);
   mkdirSync(join(outDir, 'frames'));
   for (const { name, html } of frames.documents) {
     writeFileSync(join(outDir, `frames/${name}-${frames.version}.html`), html);
   }
 }
+
+/** Writes what makes the page an app of a phone or desktop: its manifest, its icons, and the worker that keeps its files. */
+async function writeInstallation(root: string, outDir: string): Promise<void> {
+  const html = readFileSync(join(outDir, 'index.html'), 'utf8');
+  const first = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/gu)].map(([, file = '']) => file);
+  const hash = createHash('sha256').update(html);
+  for (const file of filesIn(outDir)) hash.update(relative(outDir, file));
+  const shell = { version: hash.digest('hex').slice(0, 12), files: ['/', ...new Set(first)] };
+  const script = await scriptOf(root, 'worker/service-worker', { loomShell: JSON.stringify(shell) });
+  writeFileSync(join(outDir, 'sw.js'), script);
+  mkdirSync(join(outDir, 'icons'));
+  for (const { name, size, isMaskable } of icons) {
+    writeFileSync(join(outDir, 'icons', name), drawIcon(size, { isMaskable }));
+  }
+  writeFileSync(join(outDir, 'manifest.webmanifest'), JSON.stringify(manifest));
+}
+
+const icons = [
+  { name: 'loom-180.png', size: 180, isMaskable: true },
+  { name: 'loom-192.png', size: 192, isMaskable: false },
+  { name: 'loom-512.png', size: 512, isMaskable: false },
+  { name: 'loom-maskable-512.png', size: 512, isMaskable: true },
+];
+
+const manifest = {
+  id: '/',
+  name: 'Loom',
+  short_name: 'Loom',
+  description: 'Conversations with models and agents',
+  start_url: '/needs-you',
+  scope: '/',
+  display: 'standalone',
+  background_color: '#ffffff',
+  theme_color: '#2457c5',
+  icons: icons.slice(1).map(({ name, size, isMaskable }) => ({
+    src: `/icons/${name}`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose: isMaskable ? 'maskable' : 'any',
+  })),
+};
 
 interface Frames {
   /** Stands for the contents of all of them. */
@@ -91,32 +134,36 @@ interface Frames {
 /** Builds the documents that show what must not touch the page. Each is one file with one script, which its policy names by its hash. */
 async function buildFrames(root: string): Promise<Frames> {
   const documents = await Promise.all(
-    ['diagrams', 'preview'].map(async (name) => ({ name, html: frameDocument(await scriptOf(root, name)) })),
+    ['diagrams', 'preview'].map(async (name) => ({
+      name,
+      html: frameDocument(await scriptOf(root, `frames/${name}`)),
+    })),
   );
   const hash = createHash('sha256');
   for (const { html } of documents) hash.update(html);
   return { version: hash.digest('hex').slice(0, 8), documents };
 }
 
-async function scriptOf(root: string, name: string): Promise<string> {
+/** Builds one script of a file of the page's sources. `define`: names that stand for values. */
+async function scriptOf(root: string, path: string, define: Record<string, string> = {}): Promise<string> {
   const { build } = await import('vite');
   const built = await build({
     root: join(root, 'packages/web'),
     configFile: false,
     logLevel: 'error',
     clearScreen: false,
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', ...define },
     build: {
       write: false,
       target: 'es2023',
       reportCompressedSize: false,
-      lib: { entry: join(root, `packages/web/src/frames/${name}.ts`), formats: ['iife'], name, fileName: name },
+      lib: { entry: join(root, `packages/web/src/${path}.ts`), formats: ['iife'], name: 'script', fileName: 'script' },
       rolldownOptions: { output: { codeSplitting: false } },
     },
   });
   const [output] = Array.isArray(built) ? built : [];
   const [file] = output?.output ?? [];
-  if (file?.type !== 'chunk') throw new Error(`no script came of the frame ${name}`);
+  if (file?.type !== 'chunk') throw new Error(`no script came of ${path}`);
   return file.code;
 }
 
@@ -253,7 +300,7 @@ function removeOld(home: string, own: string): void {
 /** Returns a key that stands for the contents of the sources, and the versions of libraries. */
 function keyOf(root: string): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  hash.update(readFileSync(import.meta.filename));
+  for (const file of [import.meta.filename, join(import.meta.dirname, 'icons.ts')]) hash.update(readFileSync(file));
   for (const name of packages) {
     const home = join(root, 'packages', name);
     const files = [join(home, 'package.json'), ...filesIn(join(home, 'src'))];

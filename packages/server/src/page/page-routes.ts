@@ -13,7 +13,7 @@ export interface PageFile {
 /** The page and its files; without a document there is only a hint. */
 export interface PageFiles {
   readonly document: PageFile | undefined;
-  /** The other files; their names change with their contents. */
+  /** The other files. Those under /assets/ and /frames/ have names that change with their contents. */
   readonly assets: readonly PageFile[];
 }
 
@@ -28,14 +28,20 @@ const policy = [
   "connect-src 'self'",
   "img-src 'self' blob:",
   "font-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
   // Only documents of `framePolicy` can be in one: all others forbid it.
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The one script by address: the worker that keeps the page's files.
+  'trusted-types loom-worker',
 ].join('; ');
+
+/** The policy of the worker that keeps the page's files: it loads those, and nothing from elsewhere. */
+const workerPolicy = "default-src 'none'; connect-src 'self'";
 
 /**
  * The policy of a frame's document. It has no origin (`sandbox`), so it shares nothing with the page, not even its storage. It runs its one
@@ -90,11 +96,19 @@ export function pageRoutes({ document, assets }: PageFiles): Route[] {
   return [
     ...places.map((path): Route => ({ method: 'GET', path, access: 'open', handle: page })),
     ...assets.map((file): Route => {
-      const kept = { 'cache-control': 'public, max-age=31536000, immutable' };
+      const kept: Record<string, string> = {
+        'cache-control': isNamedByContent(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      };
+      if (file.path === '/sw.js') kept['content-security-policy'] = workerPolicy;
       const handle = file.path.startsWith('/frames/') ? serveFrame(file, kept) : serve(file, kept);
       return { method: 'GET', path: file.path, access: 'open', handle };
     }),
   ];
+}
+
+/** Returns true for a file whose name changes with its contents; the worker, the manifest and the icons keep theirs. */
+function isNamedByContent({ path }: PageFile): boolean {
+  return path.startsWith('/assets/') || path.startsWith('/frames/');
 }
 
 function serveFrame({ path, type, read }: PageFile, headers: Readonly<Record<string, string>>): Route['handle'] {

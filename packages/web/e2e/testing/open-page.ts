@@ -17,6 +17,8 @@ export interface OpenOptions extends ServedOptions {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
+  /** Lets the page have its worker, as browsers do. Default: no, so that every request of a test comes from the page. */
+  hasWorker?: boolean;
   /** The complaints the browser may make; all others fail the test. */
   allowed?: RegExp;
   /** The policy of the document as the browser is to get it, made from the one that the server sends. */
@@ -69,6 +71,7 @@ export async function openPage(t: TestContext, options: OpenOptions = {}): Promi
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
+    serviceWorkers: options.hasWorker === true ? 'allow' : 'block',
     baseURL: served.url,
   });
   context.setDefaultTimeout(patience);

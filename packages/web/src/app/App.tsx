@@ -22,6 +22,7 @@ const NamingDialog = later(async () => (await import('../branching/NamingDialog.
 const ComparePage = later(async () => (await import('../compare/ComparePage.tsx')).ComparePage, { isPlace: true });
 const ReviewPage = later(async () => (await import('../review/ReviewPage.tsx')).ReviewPage, { isPlace: true });
 const TextPage = later(async () => (await import('../writing/document/TextPage.tsx')).TextPage, { isPlace: true });
+const PhonePlace = later(async () => (await import('./phone/PhonePlace.tsx')).PhonePlace);
 const TreePage = later(async () => (await import('../tree/TreePage.tsx')).TreePage, { isPlace: true });
 
 /** The page: navigator, the reader's place, and notices. */
@@ -58,6 +59,7 @@ export function App(): ReactElement {
           )}
         </Unbroken>
         <Overlays />
+        <PhonePlace />
         <NoticeArea />
       </div>
     </WorkHostContext>

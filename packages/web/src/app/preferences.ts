@@ -5,6 +5,8 @@ import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
 import type { BoardLayout } from '../board/board-host.ts';
 import type { Grouping } from '../conversations/filters.ts';
+import { installHint } from '../phone/install.ts';
+import type { InstallHintState } from '../phone/install.ts';
 import { hideableKinds } from '../blocks/kinds/block-kinds.ts';
 import type { HideableKind } from '../blocks/kinds/block-kinds.ts';
 
@@ -19,6 +21,9 @@ export class Preferences {
   readonly theme: Store<Theme>;
   readonly hasInspector: Store<boolean>;
   readonly hasLetterKeys: Store<boolean>;
+  /** True if the reader wants to be told of turns that end or wait. */
+  readonly hasNotifications: Store<boolean>;
+  readonly installHint: Store<InstallHintState>;
   /** The kinds of blocks that are not shown. */
   readonly hidden: Store<readonly HideableKind[]>;
   readonly diffView: Store<DiffView>;
@@ -45,6 +50,8 @@ export class Preferences {
       if (this.#isWide) this.#hasInspectorBeside.set(this.hasInspector.getSnapshot());
     });
     this.hasLetterKeys = keptStore(storage, 'loom-letter-keys', { read: flag, otherwise: true });
+    this.hasNotifications = keptStore(storage, 'loom-notifications', { read: flag, otherwise: false });
+    this.installHint = installHint(storage);
     this.hidden = keptStore<readonly HideableKind[]>(storage, 'loom-hidden-kinds', {
       read: (value) => (Array.isArray(value) ? hideableKinds.filter((kind) => value.includes(kind)) : undefined),
       otherwise: [],

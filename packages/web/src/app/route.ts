@@ -26,9 +26,11 @@ export type Place =
   | { readonly name: 'search'; readonly query: string }
   /** The board, or the answers of several agents to one question. */
   | { readonly name: 'agents'; readonly question?: string }
-  | { readonly name: 'conversations' | 'needs-you' | 'bookmarks' | 'usage' | 'components' };
+  /** The calls that wait for the reader; `call` is the one that a notification leads to. */
+  | { readonly name: 'needs-you'; readonly call?: string }
+  | { readonly name: 'conversations' | 'bookmarks' | 'usage' | 'components' };
 
-const plainPlaces = ['conversations', 'needs-you', 'agents', 'bookmarks', 'usage', 'components'] as const;
+const plainPlaces = ['conversations', 'agents', 'bookmarks', 'usage', 'components'] as const;
 
 /** Reads an address; an unknown one is the start page. Ids of nodes and blocks begin with that of their conversation. */
 export function readAddress(path: string, hash: string): Place {
@@ -37,6 +39,10 @@ export function readAddress(path: string, hash: string): Place {
   const [root, node, view] = rest;
   if (plain === 'agents' && root) return { name: plain, question: root };
   if (plain !== undefined) return { name: plain };
+  if (first === 'needs-you') {
+    const call = decode(hash.replace(/^#/u, ''));
+    return { name: 'needs-you', ...(call === '' ? {} : { call }) };
+  }
   if (first === 'settings')
     return { name: 'settings', ...(root === undefined || root === '' ? {} : { section: root }) };
   if (first === 'search') return { name: 'search', query: root ?? '' };
@@ -70,6 +76,7 @@ export function addressOf(place: Place): string {
   if (place.name === 'search') return `/search/${encodeURIComponent(place.query)}`;
   if (place.name === 'agents' && place.question) return `/agents/${encodeURIComponent(place.question)}`;
   if (place.name === 'tree') return `/tree/${encodeURIComponent(place.root)}`;
+  if (place.name === 'needs-you' && place.call !== undefined) return `/needs-you#${encodeURIComponent(place.call)}`;
   if (!('root' in place)) return `/${place.name}`;
   const { root } = place;
   const inside = (id: string): string => id.slice(root.length + 1);

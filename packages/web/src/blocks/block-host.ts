@@ -5,7 +5,7 @@ import { LoomContext } from '../app/loom-context.ts';
 import type { DiffView } from '../app/preferences.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import type { Row } from '../conversation/rows.ts';
-import type { Store } from '../stores/store.ts';
+import type { ReadableStore, Store } from '../stores/store.ts';
 import type { AnswerDraft } from './ask/questions-of.ts';
 import type { Folds } from './folding/folds.ts';
 import type { EditorPreference } from './paths/editor-preference.ts';
@@ -39,6 +39,8 @@ export interface BlockHost {
   /** Reads some bytes of a blob; `end` is behind the last. */
   readonly readRange: (id: string, start: number, end: number) => Promise<Uint8Array>;
   readonly decide: (decision: Decision) => Promise<void>;
+  /** The connection to the server: without it nothing can be decided. */
+  readonly connection: () => ReadableStore<{ readonly status: string }>;
   /** Returns the reader's role: `reader`, `appender`, `writer` or `owner`. */
   readonly role: () => Promise<string>;
   /** Lets a model answer once more what leads to a node; `undefined` for readers who may only look. */

@@ -56,6 +56,7 @@ export function loomBlockHost(loom: Loom): BlockHost {
     async decide(decision) {
       await loom.ask('turn.decide', decision);
     },
+    connection: () => loom.list,
     role: askRole,
     retry(node) {
       loom.attempt(async () => {

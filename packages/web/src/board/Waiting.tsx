@@ -24,7 +24,7 @@ export function Waiting({ row, calls }: { row: BoardRow; calls: readonly Waiting
 
 /** A call that waits, whole: nothing is decided from a line that may be cut. */
 function OneCall({ call, isOpen }: { call: WaitingCall; isOpen: boolean }): ReactElement {
-  const { host, decided } = useDeciding(call.directory);
+  const { host, decided } = useDeciding(call.node, call.directory);
   if (decided !== undefined) return <p role="status">{decidedWords[decided]}</p>;
   if (!isOpen) return <p role="status">Answered elsewhere, or no longer needed</p>;
   return (

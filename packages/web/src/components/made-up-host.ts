@@ -18,6 +18,7 @@ export function madeUpHost(): BlockHost {
     readBlob: async () => new Blob([longOutput], { type: 'text/plain' }),
     readRange: async (_id, start, end) => new TextEncoder().encode(longOutput).subarray(start, end),
     decide: async () => {},
+    connection: () => connection,
     role: async () => 'owner',
     retry: () => {},
     resume: () => {},
@@ -28,5 +29,7 @@ export function madeUpHost(): BlockHost {
     ChildRow: ContentRow,
   };
 }
+
+const connection = new Store({ status: 'live' });
 
 const longOutput = Array.from({ length: 3000 }, (_, index) => `package-${index + 1}@1.0.${index % 10}`).join('\n');

@@ -10,6 +10,7 @@ export function readerHost(link: Pick<SharedLink, 'readBlob'>): BlockHost {
     agent: '',
     folder: () => undefined,
     home: async () => undefined,
+    connection: () => connection,
     folds: new Folds(),
     answers: new Map(),
     diffView: new Store('unified'),
@@ -28,3 +29,6 @@ export function readerHost(link: Pick<SharedLink, 'readBlob'>): BlockHost {
     ChildRow: () => null,
   };
 }
+
+/** Nothing is decided here, so the cards of calls need no connection. */
+const connection = new Store({ status: 'live' });

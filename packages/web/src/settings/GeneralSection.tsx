@@ -4,6 +4,7 @@ import type { Theme } from '../app/preferences.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Switch } from '../ui/Switch.tsx';
 import { EditorSetting } from './EditorSetting.tsx';
+import { NotificationSetting } from './NotificationSetting.tsx';
 
 const themes: readonly { value: Theme; text: string }[] = [
   { value: 'system', text: 'System' },
@@ -43,6 +44,7 @@ export function GeneralSection(): ReactElement {
         </div>
         <Switch label="Letter keys" isOn={hasLetterKeys} onChange={(isOn) => preferences.hasLetterKeys.set(isOn)} />
       </div>
+      <NotificationSetting isOn={preferences.hasNotifications} />
       <EditorSetting />
     </>
   );

@@ -12,7 +12,7 @@ import { waitingWords } from './waiting-words.ts';
 export function TrayCall({ item, now }: { item: TrayItem; now: number }): ReactElement {
   const { call, endedAt } = item;
   const { root, root_title: title, opening, node, model, directory } = call;
-  const { host, decided } = useDeciding(directory);
+  const { host, decided } = useDeciding(node, directory);
   const name = nameOf({ ...(title === undefined ? {} : { title }), opening });
   const isOver = endedAt !== undefined || decided !== undefined;
   return (

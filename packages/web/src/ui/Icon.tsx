@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 const paths = {
   loom: 'M3 2v12M8 2v12M13 2v12M1 5.5h3.5M6.500 5.500H15M1 10.500h8.500M11.500 10.500H15',
   plus: 'M8 3v10M3 8h10',
+  phone: 'M4.500 1.800h7v12.400h-7zM7.200 12h1.600',
   close: 'M4 4l8 8M12 4l-8 8',
   menu: 'M2 4h12M2 8h12M2 12h12',
   search: 'M7 11.500a4.500 4.500 0 1 0 0-9 4.500 4.500 0 0 0 0 9zM10.400 10.400 14 14',

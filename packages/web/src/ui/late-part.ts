@@ -11,16 +11,16 @@ interface PartState<Shown> {
 /** A part that is loaded when it is needed: once, however often it is asked for. After a failure it can be tried again. */
 export class LatePart<Shown> {
   readonly state = new Store<PartState<Shown>>({});
-  readonly #fetch: () => Promise<Shown>;
+  readonly #fetch: (isAhead: boolean) => Promise<Shown>;
   #loading: Promise<boolean> | undefined;
 
-  constructor(fetch: () => Promise<Shown>) {
+  constructor(fetch: (isAhead: boolean) => Promise<Shown>) {
     this.#fetch = fetch;
   }
 
-  /** Loads the part; resolves to true if it is there. */
-  load(): Promise<boolean> {
-    this.#loading ??= this.#fetch().then(
+  /** Loads the part; resolves to true if it is there. `isAhead`: nobody waits for it yet. */
+  load({ isAhead = false }: { isAhead?: boolean } = {}): Promise<boolean> {
+    this.#loading ??= this.#fetch(isAhead).then(
       (Shown) => {
         this.state.set({ Shown });
         return true;

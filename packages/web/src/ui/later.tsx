@@ -16,7 +16,7 @@ interface LaterOptions {
 }
 
 /** The parts that are expected. */
-const parts: { load(): Promise<boolean> }[] = [];
+const parts: { load(options: { isAhead: boolean }): Promise<boolean> }[] = [];
 
 /** The number of parts that take the keys, are to be shown and are not there yet. */
 let awaited = 0;
@@ -51,7 +51,9 @@ export function later<Props extends object>(
   { isExpected = true, takesKeys = false, isPlace = false }: LaterOptions = {},
 ): ComponentType<Props> {
   // The part painted first needs none of the others.
-  const part = new LatePart(() => (isPlace ? Promise.resolve() : firstPaint).then(() => loadPart(load)));
+  const part = new LatePart((isAhead) =>
+    (isPlace ? Promise.resolve() : firstPaint).then(() => loadPart(load, isExpected && !isAhead)),
+  );
   if (isExpected) parts.push(part);
   return function Later(props: Props): ReactElement | null {
     const { Shown, failure } = useSyncExternalStore(part.state.subscribe, part.state.getSnapshot);
@@ -87,7 +89,7 @@ export function laterValue<Value>(
   use: () => Value | undefined;
   whenLoaded: (then: (value: Value) => void) => void;
 } {
-  const part = new LatePart(() => firstPaint.then(() => loadPart(load)));
+  const part = new LatePart((isAhead) => firstPaint.then(() => loadPart(load, isExpected && !isAhead)));
   if (isExpected) parts.push(part);
   return {
     use() {
@@ -119,7 +121,7 @@ export async function loadTheRest(whenIdle: () => Promise<void>): Promise<void> 
   for (const part of parts) {
     await whenIdle();
     // The others cannot be loaded either.
-    while (!(await part.load())) await new Promise<void>((resolve) => void whenBack(resolve));
+    while (!(await part.load({ isAhead: true }))) await new Promise<void>((resolve) => void whenBack(resolve));
   }
 }
 

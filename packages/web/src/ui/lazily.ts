@@ -15,9 +15,9 @@ export class NotLoadedError extends Error {
  * Loads a part of the page's program. Many browsers remember that a file could not be loaded, and do not try again before the page is
  * reloaded; so nothing is asked for while the server does not respond.
  */
-export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
-  // While the page itself is coming in, the server is there.
-  if (document.readyState === 'complete') {
+export async function loadPart<Part>(load: () => Promise<Part>, isKept = false): Promise<Part> {
+  // While the page itself is coming in, the server is there. The worker of an installed page keeps what every visit loads.
+  if (document.readyState === 'complete' && !(isKept && hasWorker())) {
     await askServer().catch((error: unknown) => {
       throw new NotLoadedError(true, error);
     });
@@ -41,6 +41,11 @@ export function lazily<Part>(load: () => Promise<Part>): () => Promise<Part> {
     });
     return loading;
   };
+}
+
+function hasWorker(): boolean {
+  // Browsers have none for pages without https.
+  return 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null;
 }
 
 /** Throws if the server does not respond; any response shows that it is there. */

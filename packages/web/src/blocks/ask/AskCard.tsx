@@ -12,6 +12,7 @@ import { askFacts } from './ask-facts.ts';
 import { AskPreview } from './AskPreview.tsx';
 import { askTitle, exactArguments } from './ask-words.ts';
 import { useDeciders } from './deciders.ts';
+import { useAwayWords } from './use-away.ts';
 import { PlanChoices } from './PlanChoices.tsx';
 import { Questions } from './Questions.tsx';
 import { answerWords, questionsOf } from './questions-of.ts';
@@ -31,11 +32,12 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
   const { decide, folder } = useBlockHost();
   const may = useDeciders();
   const home = useHome();
+  const away = useAwayWords();
   const [state, setState] = useState<'open' | 'sending' | { trouble: string }>('open');
   const card = useRef<HTMLDivElement>(null);
   const written = exactArguments(call);
   const settle = (said: Omit<Decision, 'node' | 'arguments'>): void => {
-    if (state === 'sending') return;
+    if (state === 'sending' || away !== undefined) return;
     setState('sending');
     const keepFocus = focusKeeper(card.current);
     decide({ node, arguments: written, ...said }).then(keepFocus, (error: unknown) =>
@@ -43,7 +45,7 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
     );
   };
   const title = askTitle(call, ask);
-  const isSending = state === 'sending';
+  const isSending = state === 'sending' || away !== undefined;
   const { questions, isTold } = questionsOf(call, ask, title);
   const isDangerous = dangerOf(ask.preview) !== undefined;
   const hasTitle = ask.kind === 'ask' || questions.length === 1;
@@ -54,11 +56,16 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
       className={['ask', isAlone && 'ask-alone', isDangerous && 'ask-dangerous'].filter(Boolean).join(' ')}
       aria-label={title}
     >
-      {(hasTitle || typeof state === 'object') && (
+      {(hasTitle || typeof state === 'object' || away !== undefined) && (
         <div className="ask-question">
           {hasTitle && <strong>{title}</strong>}
           <AskPreview call={call} node={node} ask={ask} home={home} />
           {ask.kind === 'ask' && <AskFacts facts={askFacts(ask.preview, folder(), home)} />}
+          {away !== undefined && (
+            <p role="status" className="aside ask-away">
+              {away}
+            </p>
+          )}
           {typeof state === 'object' && (
             <p role="alert" className="ask-trouble">
               {state.trouble}
