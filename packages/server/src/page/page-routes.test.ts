@@ -72,8 +72,10 @@ test('[SV26] nothing but the page and signing in is open to strangers', async (t
     '/r/:root/:node/:view',
     '/tree/:root',
     '/compare/:root/:left/:right',
+    '/text/:root',
     '/review/:root/:node',
     '/review/:root/:node/:scope',
+    '/s/:share',
   ]);
   assert.deepEqual(
     open.filter((route) => !route.startsWith('GET ')),
