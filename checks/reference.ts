@@ -85,7 +85,7 @@ const allOperations = (): readonly Operation[] => [
   ...loginOperations({ list: notRun, start: notRun, finish: notRun, cancel: notRun, end: notRun }),
   ...settingOperations({ list: notRun, set: notRun, unset: notRun }),
   ...dataOperations({ sizes: notRun }),
-  ...exportOperations({ create: notRun }),
+  ...exportOperations({ create: notRun, archive: notRun }),
   ...promptOperations({ files: notRun }),
   ...importOperations({
     discover: notRun,

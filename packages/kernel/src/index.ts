@@ -86,7 +86,14 @@ export type {
 } from './op.ts';
 export { permissionRule } from './op.ts';
 export type { LossPort } from './losses.ts';
-export type { AgentPromptPort, CredentialPort, FolderPort, RepositoryFacts } from './ports.ts';
+export type {
+  AgentPromptPort,
+  CredentialPort,
+  FolderPort,
+  NamedModel,
+  RepositoryFacts,
+  TitleModelPort,
+} from './ports.ts';
 export type { CopiesPort, Purged } from './purge/purge-blocks.ts';
 export { refusalSchema, refuse, refuseParams } from './refusal.ts';
 export type { Outcome, Refusal, RefusalOf, RefusalReason, Refused } from './refusal.ts';
@@ -108,8 +115,18 @@ export { patchAnswer, patchAnswerSchema } from './operations/patch-answer.ts';
 export type { Caller, Operation, Role } from './operations/operation.ts';
 export { dataOperations } from './operations/host/data-operations.ts';
 export type { DataPort } from './operations/host/data-operations.ts';
-export { exportFormats, exportOperations } from './operations/host/export-operations.ts';
-export type { ExportAnswer, ExportFormat, ExportOrder, ExportPort } from './operations/host/export-operations.ts';
+export { archiveReport, exportFormats, exportOperations } from './operations/host/export-operations.ts';
+export type {
+  ArchiveOrder,
+  ArchiveReport,
+  ExportAnswer,
+  ExportFormat,
+  ExportOrder,
+  ExportPort,
+  FileFormat,
+} from './operations/host/export-operations.ts';
+export { titleReport } from './operations/listing/title-run.ts';
+export type { TitleReport } from './operations/listing/title-run.ts';
 export { secretPlace } from './operations/overview/secrets/secret-place.ts';
 export type { SecretPlace } from './operations/overview/secrets/secret-place.ts';
 export { secretReport } from './operations/overview/secrets/secret-report.ts';

@@ -18,6 +18,20 @@ export interface Hash {
   hex(text: string): string;
 }
 
+/** A model, by the names that turns take. */
+export interface NamedModel {
+  provider: string;
+  model: string;
+}
+
+/** Chooses the models that find titles. */
+export interface TitleModelPort {
+  /** Returns the model for titles that a person asks for; `undefined` if none is set up. */
+  usual(): Promise<NamedModel | undefined>;
+  /** Returns the model that gives a conversation a title on its own once this provider has answered in it; `undefined` if none is to. */
+  afterAnswer(provider: string): Promise<NamedModel | undefined>;
+}
+
 /** Composes what a model is told about the folder that it works in. */
 export interface AgentPromptPort {
   /** Returns nothing where there is no such folder. */

@@ -1,13 +1,11 @@
-import { findSecrets, maskFound, withoutSecrets } from '@loom/blocks';
 import { recentLeaves, refuse } from '@loom/kernel';
-import type { ExportAnswer, ExportFormat, ExportPort, LoomEngine, RootState } from '@loom/kernel';
-import { htmlExport } from './html/html.ts';
-import { loomLinesExport } from './loom-lines.ts';
-import { markdownExport } from './markdown.ts';
-import { messagesExport } from './arrays/message-arrays.ts';
+import type { ExportAnswer, ExportPort, LoomEngine } from '@loom/kernel';
+import { archiveConversations } from './writing/archive.ts';
+import { SecretCounts } from './writing/secret-counts.ts';
 import { openSession, recordOrigins } from './session-names.ts';
 import { exportSource } from './source.ts';
-import type { ExportRange, ExportSource } from './source.ts';
+import { fileName, writePieces } from './writing/written-file.ts';
+import type { FileFacts } from './writing/written-file.ts';
 
 export interface ExportPortOptions {
   newId: () => string;
@@ -18,6 +16,7 @@ export interface ExportPortOptions {
 /** Writes conversations of an engine in the forms of other programs. */
 export function createExportPort({ newId, directory }: ExportPortOptions): ExportPort {
   return {
+    archive: archiveConversations,
     async create(engine, order, { agent }) {
       const root = order.place.split('/node-')[0] ?? order.place;
       const opened = await engine.open(root);
@@ -27,8 +26,8 @@ export function createExportPort({ newId, directory }: ExportPortOptions): Expor
       const source = exportSource(state, engine.blobs);
       if (order.format !== 'claude-code' && order.format !== 'codex') {
         const range = isNode && !order.whole ? { node: order.place } : {};
-        const pieces = write(source, range, order.format);
-        return { ok: true, value: await keep(engine, pieces, nameOf(state, order.format), order.replacesSecrets) };
+        const pieces = writePieces(source, range, order.format);
+        return { ok: true, value: await keep(engine, pieces, fileName(state, order.format), order.replacesSecrets) };
       }
       const end = isNode ? order.place : recentLeaves(state, 1)[0]?.id;
       if (end === undefined) return refuse({ reason: 'empty-message', message: 0 });
@@ -48,64 +47,13 @@ export function createExportPort({ newId, directory }: ExportPortOptions): Expor
 const replacedNote =
   'Secrets were replaced, so that importing this session later makes a conversation of its own. A model may refuse thinking in which something was replaced.';
 
-function write(
-  source: ExportSource,
-  range: ExportRange,
-  format: Exclude<ExportFormat, 'claude-code' | 'codex'>,
-): Iterable<string> | AsyncIterable<string> {
-  switch (format) {
-    case 'markdown':
-      return markdownExport(source, range);
-    case 'html':
-      return htmlExport(source, range);
-    case 'jsonl':
-      return loomLinesExport(source, range);
-    default:
-      return messagesExport(source, range, format);
-  }
-}
-
-const endings: Record<Exclude<ExportFormat, 'claude-code' | 'codex'>, readonly [ending: string, type: string]> = {
-  markdown: ['md', 'text/markdown'],
-  html: ['html', 'text/html'],
-  jsonl: ['jsonl', 'application/jsonl'],
-  'ai-sdk': ['ai-sdk.json', 'application/json'],
-  openai: ['openai.json', 'application/json'],
-  anthropic: ['anthropic.json', 'application/json'],
-};
-
-type FileFacts = Pick<ExportAnswer, 'name' | 'media_type'>;
-
-function nameOf(state: RootState, format: keyof typeof endings): FileFacts {
-  const [ending, media_type] = endings[format];
-  const words = (state.title ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const title = words.slice(0, 8).join('-').slice(0, 60);
-  return { name: `${title === '' ? state.id : title}.${ending}`, media_type };
-}
-
-/** Secrets are looked for in what is written, whatever the format: what nothing was found in has been looked at as it goes out. */
 async function keep(
   { blobs }: LoomEngine,
   pieces: Iterable<string> | AsyncIterable<string>,
   facts: FileFacts,
   replacesSecrets: boolean,
 ): Promise<ExportAnswer> {
-  const encoder = new TextEncoder();
-  const parts: Uint8Array[] = [];
-  const counts = new Map<string, ExportAnswer['secrets'][number]>();
-  for await (const piece of pieces) {
-    const found = findSecrets(piece);
-    for (const secret of found) {
-      const { kind } = secret;
-      const masked = maskFound(piece, secret);
-      const known = counts.get(`${kind} ${masked}`);
-      counts.set(`${kind} ${masked}`, { kind, masked, count: (known?.count ?? 0) + 1 });
-    }
-    parts.push(encoder.encode(replacesSecrets ? withoutSecrets(piece, found) : piece));
-  }
-  const bytes = Buffer.concat(parts);
-  const secrets = [...counts.values()].slice(0, mostSecrets);
-  return { blob: await blobs.put(bytes), bytes: bytes.length, ...facts, notes: [], secrets };
+  const secrets = new SecretCounts();
+  const bytes = await secrets.collect(pieces, replacesSecrets);
+  return { blob: await blobs.put(bytes), bytes: bytes.length, ...facts, notes: [], secrets: secrets.list() };
 }
-
-const mostSecrets = 1_000;

@@ -13,12 +13,13 @@ import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import { givenConfig, refuseUnknownKeys } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
-import { suggestedTitle } from '../turn/titles.ts';
+import { suggestedTitle, usualTime } from '../turn/titles.ts';
 import { forestDoors } from './doors.ts';
 import { rootId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';
 import type { Caller } from './operation.ts';
 import { settle } from './listing/catalog.ts';
+import { configureProject, inheritConfig } from './listing/project-settings.ts';
 import { listedRow } from './listing/listed-row.ts';
 import { filterParams, rootCounts, RootFilters, rootOrders, sortRows } from './listing/root-filter.ts';
 import { defaultLimit, pageBehind, pageOf, pageParams } from './page.ts';
@@ -29,8 +30,6 @@ import type { ListedRoot } from '../forest/listed-root.ts';
 const config = givenConfig
   .exactOptional()
   .describe("The config of the conversation. The caller's own keys go under custom. Default: empty.");
-
-const longestTitleTime = 30_000;
 
 /**
  * Only an owner may say where and how freely tools work in a conversation: conversations that others begin have the usual
@@ -59,7 +58,7 @@ const createRoot = defineOperation({
   run: async (engine, caller, params) =>
     refuseSettings(caller, 'root.create', keysOf(params.config)) ??
     refuseUnknownKeys(params.config) ??
-    engine.forest.createRoot(caller, params.config),
+    engine.forest.createRoot(caller, await inheritConfig(engine, params.config)),
 });
 
 const findOrCreateRoot = defineOperation({
@@ -191,22 +190,39 @@ function wholeAnswer(state: RootState): Omit<ListedRoot, 'config_left_out'> {
 }
 
 const configuredRoot = z.strictObject({ root: z.string(), config: rootConfig });
+const configured = z.strictObject({
+  root: z.string().exactOptional().describe('The conversation, if one was named.'),
+  project: z.string().exactOptional().describe('The project, if one was named.'),
+  config: rootConfig,
+});
 
 const configureRoot = defineOperation({
   name: 'root.configure',
   summary:
-    'Changes the config of a conversation: systemPrompt, the tools its turns may use and, under custom, what callers store. Omitted keys stay as they are; null removes a key. Running turns keep everything but the approval mode.',
+    'Changes the config of a conversation: systemPrompt, the tools its turns may use and, under custom, what callers store. Omitted keys stay as they are; null removes a key. Running turns keep everything but the approval mode. Or changes the settings of a project, which conversations that begin in it inherit.',
   params: () =>
-    z.strictObject({
-      root: rootId,
-      config: plainObject.describe('The keys to change: those of root.create. null removes a key, whichever it is.'),
-    }),
-  result: () => configuredRoot,
+    z
+      .strictObject({
+        root: rootId.exactOptional().describe('The id of a conversation.'),
+        project: z.string().min(1).max(1000).exactOptional().describe('The id of a project, from project.list.'),
+        config: plainObject.describe(
+          'The keys to change: those of root.create, or model and instructions of a project. null removes a key, whichever it is.',
+        ),
+      })
+      .refine((params) => (params.root === undefined) !== (params.project === undefined), {
+        error: 'needs one of root and project',
+      }),
+  result: () => configured,
   refusals: ['unknown-config-key'],
   effect: 'changes',
-  run: async (engine, caller, { root, config: changes }) =>
-    refuseSettings(caller, 'root.configure', Object.keys(changes)) ??
-    engine.forest.change(caller, root, configuredRoot, (state) => decideConfigureRoot(state, changes)),
+  run: async (engine, caller, { root, project, config: changes }) => {
+    const denied = refuseSettings(caller, 'root.configure', Object.keys(changes));
+    if (denied !== undefined) return denied;
+    if (root !== undefined)
+      return engine.forest.change(caller, root, configuredRoot, (state) => decideConfigureRoot(state, changes));
+    const written = await configureProject(engine, caller, project ?? '', changes);
+    return written.ok ? { ok: true, value: { project: project ?? '', config: written.value } } : written;
+  },
 });
 
 const suggestTitle = defineOperation({
@@ -221,14 +237,14 @@ const suggestTitle = defineOperation({
       time_limit_ms: z
         .int()
         .min(1)
-        .max(longestTitleTime)
+        .max(usualTime)
         .exactOptional()
-        .describe(`The time limit for the model, in milliseconds. Default: ${longestTitleTime}.`),
+        .describe(`The time limit for the model, in milliseconds. Default: ${usualTime}.`),
     }),
   result: () => suggestedTitle,
   refusals: ['unknown-provider', 'nothing-to-answer'],
   effect: 'runs',
-  run: (engine, caller, { root, time_limit_ms: timeLimit = longestTitleTime, ...model }) =>
+  run: (engine, caller, { root, time_limit_ms: timeLimit = usualTime, ...model }) =>
     engine.jobs.run(
       { kind: 'root.suggest_title', agent: caller.agent, root, words: `${model.model} looks for a title` },
       ({ signal }) => engine.titles.suggest(caller, root, { ...model, timeLimit, signal }),

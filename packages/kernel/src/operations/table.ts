@@ -29,6 +29,7 @@ import { toolOperations } from './overview/tool-operations.ts';
 import { usageOperations } from './overview/usage-operations.ts';
 import { approvalOperations } from './overview/approval-operations.ts';
 import { waitingOperations } from './overview/waiting-operations.ts';
+import { titleOperations } from './listing/title-operations.ts';
 import { markingOperations } from './listing/root-marking.ts';
 import { rootOperations } from './root-operations.ts';
 import { treeOperations } from './tree-operations.ts';
@@ -40,6 +41,7 @@ import { turnOperations } from './turns/turn-operations.ts';
 export const kernelOperations = [
   ...rootOperations,
   ...markingOperations,
+  ...titleOperations,
   ...projectOperations,
   ...tagOperations,
   ...bookmarkOperations,

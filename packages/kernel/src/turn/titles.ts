@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import { renderBlockAsText } from '@loom/blocks';
 import type { BlobPort } from '../blob-port.ts';
 import { CallRecorder } from '../calls/call-recorder.ts';
 import type { CallRecords } from '../calls/call-records.ts';
-import { deriveTitle, withoutMarkdown } from '../forest/derived-title.ts';
 import type { Forest } from '../forest/forest.ts';
-import { liveChildren } from '../state/tree/tree.ts';
+import { senderOf } from '../forest/sender.ts';
 import { isoTime } from '../iso-time.ts';
 import type { Request } from '../request.ts';
-import type { Clock, Ids } from '../ports.ts';
+import type { Clock, Ids, NamedModel, TitleModelPort } from '../ports.ts';
 import type { Provider, ProviderCall, ProviderRequest } from '../provider.ts';
 import { refuse } from '../refusal.ts';
 import type { Outcome } from '../refusal.ts';
-import type { NodeState } from '../state/node-state.ts';
+import type { Usage } from '../node-metadata.ts';
 import type { RootState } from '../state/root-state.ts';
 import type { Registry } from './registry.ts';
 import { listenTo } from './speaking/provider-door.ts';
@@ -20,6 +18,7 @@ import type { HeardEvent } from './speaking/provider-door.ts';
 import { Steering } from './speaking/steering.ts';
 import { createStopController } from './stop-controller.ts';
 import { StopPatience } from './stop-patience.ts';
+import { beginningOf, readTitle, titleQuestion } from './title-words.ts';
 import { TurnStopped } from './turn-writer.ts';
 
 export interface TitlesOptions {
@@ -29,6 +28,19 @@ export interface TitlesOptions {
   blobs: BlobPort;
   clock: Clock;
   ids: Ids;
+  /** Shows people work that goes on while it does. */
+  showWork: <T>(about: ShownWork, work: (job: { signal: AbortSignal }) => Promise<T>) => Promise<T>;
+  /** Chooses the model that gives conversations titles on its own; without one none does. */
+  titleModels?: TitleModelPort;
+  failed: (error: unknown) => void;
+}
+
+/** The work of finding a title as lists of work show it. */
+interface ShownWork {
+  kind: string;
+  agent: string;
+  root: string;
+  words: string;
 }
 
 export interface TitleParams {
@@ -38,6 +50,10 @@ export interface TitleParams {
   timeLimit: number;
   /** Given when it is to end. */
   signal?: AbortSignal;
+  /** Called when the model is asked: not for a conversation that has a title. */
+  asked?: () => void;
+  /** Told what the call has used, once, if the model was asked and its provider says so. */
+  used?: (usage: Usage) => void;
 }
 
 export const suggestedTitle = z.strictObject({
@@ -50,6 +66,11 @@ type SuggestedTitle = z.infer<typeof suggestedTitle>;
 export class Titles {
   readonly #options: TitlesOptions;
   readonly #running = new Map<AbortController, Promise<unknown>>();
+  /** The searches under way, by conversation: who asks meanwhile gets the same answer, and nothing is paid twice. */
+  readonly #searches = new Map<string, Promise<Outcome<SuggestedTitle>>>();
+  /** The conversations for which a title was looked for without being asked. */
+  readonly #tried = new Set<string>();
+  #isResting = false;
 
   constructor(options: TitlesOptions) {
     this.#options = options;
@@ -71,36 +92,73 @@ export class Titles {
     if (state.title !== undefined) return { ok: true, value: { title: state.title } };
     const words = beginningOf(state);
     if (words === '') return refuse({ reason: 'nothing-to-answer', node: root });
+    const search = this.#searches.get(root);
+    if (search !== undefined) return search;
+    params.asked?.();
     const stop = createStopController();
     params.signal?.addEventListener('abort', () => stop.abort());
     if (params.signal?.aborted === true) stop.abort();
     const before = { epoch, purged: purgedIn(state) };
     const found = this.#find(provider, params, { root, words, request, stop, before });
     this.#running.set(stop, found);
-    return found.finally(() => this.#running.delete(stop));
+    this.#searches.set(root, found);
+    return found.finally(() => {
+      this.#running.delete(stop);
+      this.#searches.delete(root);
+    });
+  }
+
+  /** Returns the model of the settings for titles that a person asks for, if there is one. */
+  async usual(): Promise<NamedModel | undefined> {
+    return this.#options.titleModels?.usual();
+  }
+
+  /** Looks for a title once a turn has ended in a conversation that has none, once in this process. No caller waits for it. */
+  laterFor(root: string, turn: string): void {
+    const { titleModels, failed } = this.#options;
+    if (titleModels === undefined || this.#tried.has(root)) return;
+    this.#giveTitle(titleModels, root, turn).catch((error: unknown) => {
+      if (!this.#isResting) failed(error);
+    });
+  }
+
+  async #giveTitle(models: TitleModelPort, root: string, turn: string): Promise<void> {
+    const { forest, showWork, ids } = this.#options;
+    const { title, deleted, turns, config } = await forest.log(root).state();
+    const { provider, ended } = turns.get(turn) ?? {};
+    if (title !== undefined || deleted || provider === undefined || ended?.reason !== 'done') return;
+    // An agent of another conversation: its task names it.
+    if (senderOf(config) !== undefined) return;
+    const chosen = await models.afterAnswer(provider);
+    if (chosen === undefined || this.#isResting || this.#tried.has(root)) return;
+    this.#tried.add(root);
+    const about = { kind: 'root.suggest_title', agent: titleAgent, root, words: `${chosen.model} looks for a title` };
+    const request = { agent: titleAgent, id: ids.next() };
+    await showWork(about, ({ signal }) => this.suggest(request, root, { ...chosen, timeLimit: usualTime, signal }));
   }
 
   /** Ends the calls under way. */
   async rest(): Promise<void> {
+    this.#isResting = true;
     for (const stop of this.#running.keys()) stop.abort();
     await Promise.allSettled(this.#running.values());
   }
 
   async #find(
     provider: Provider,
-    { model, timeLimit }: TitleParams,
+    { model, timeLimit, used = () => {} }: TitleParams,
     { root, words, request, stop, before }: Search,
   ): Promise<Outcome<SuggestedTitle>> {
     const { forest, clock } = this.#options;
     const cancel = clock.after(timeLimit, () => stop.abort());
-    const said = await this.#ask(provider, requestFor(root, model, words), { stop, epoch: before.epoch }).finally(
+    const said = await this.#ask(provider, requestFor(root, model, words), { stop, epoch: before.epoch, used }).finally(
       cancel,
     );
     if ('failure' in said) return { ok: true, value: said };
     const title = readTitle(said.text);
     if (title === '') return { ok: true, value: { failure: `${provider.id}:${model} answered without a title` } };
     // Not in the name of the caller, who would find it among the changes they can undo.
-    const change = { agent: 'loom:title', id: `${request.agent}/${request.id}` };
+    const change = { agent: titleAgent, id: `${request.agent}/${request.id}` };
     return forest.change<SuggestedTitle>(change, root, suggestedTitle, (now) => {
       // A person may have given one meanwhile.
       if (now.title !== undefined) return { ok: true, ops: [], value: { title: now.title } };
@@ -115,7 +173,7 @@ export class Titles {
   async #ask(
     provider: Provider,
     request: ProviderRequest,
-    { stop, epoch }: { stop: AbortController; epoch: string },
+    { stop, epoch, used }: { stop: AbortController; epoch: string; used: (usage: Usage) => void },
   ): Promise<{ text: string } | { failure: string }> {
     const { clock, blobs } = this.#options;
     const recorder = new CallRecorder();
@@ -145,6 +203,7 @@ export class Titles {
       return stopped;
     } finally {
       stop.abort();
+      if (listener.usage !== undefined) used(listener.usage);
       this.#keep(provider, request, recorder);
     }
   }
@@ -172,27 +231,12 @@ function purgedIn({ nodes }: RootState): number {
   return purged;
 }
 
-/** Gathers the texts of an answer, and nothing else of it. */
-class TextListener {
-  text = '';
-  readonly #keys = new Set<string>();
-
-  hear(event: HeardEvent): void {
-    if (event.type === 'block-start' && event.block.type === 'text') {
-      this.#keys.add(event.key);
-      this.text += event.block.text;
-    } else if (event.type === 'block-delta' && this.#keys.has(event.key)) this.text += event.text;
-    else if (event.type === 'block' && event.block.type === 'text') this.text += event.block.text;
-  }
-}
-
 function requestFor(root: string, model: string, words: string): ProviderRequest {
-  const text = `Give the conversation below a title of at most eight words, in its own language. Answer with the title alone.\n\n${words}`;
   return {
     root,
     node: root,
     model,
-    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: titleQuestion(words) }] }],
     tools: [],
     maxTokens: mostTokens,
     settings: {},
@@ -201,34 +245,25 @@ function requestFor(root: string, model: string, words: string): ProviderRequest
   };
 }
 
-/** Returns the beginning of a conversation: the first message, and the first answer to it. */
-function beginningOf(state: RootState): string {
-  const [first] = liveChildren(state, state.id);
-  const answer = first && liveChildren(state, first.id).find(({ role }) => role === 'assistant');
-  return [first, answer].flatMap((node) => (node === undefined ? [] : wordsOf(node))).join('\n\n');
+/** Gathers the texts of an answer and what it used, and nothing else of it. */
+class TextListener {
+  text = '';
+  usage: Usage | undefined;
+  readonly #keys = new Set<string>();
+
+  hear(event: HeardEvent): void {
+    if (event.type === 'usage') this.usage = event.usage;
+    else if (event.type === 'block-start' && event.block.type === 'text') {
+      this.#keys.add(event.key);
+      this.text += event.block.text;
+    } else if (event.type === 'block-delta' && this.#keys.has(event.key)) this.text += event.text;
+    else if (event.type === 'block' && event.block.type === 'text') this.text += event.block.text;
+  }
 }
 
-function wordsOf({ role, blocks }: NodeState): string[] {
-  const text = blocks.flatMap((block) => (block.type === 'text' ? [renderBlockAsText(block)] : [])).join('\n');
-  return text.trim() === '' ? [] : [`${role}: ${text.slice(0, longestPassage).toWellFormed()}`];
-}
-
-/** The first line of an answer, without what models like to put around titles. */
-function readTitle(answer: string): string {
-  const lines = answer
-    .toWellFormed()
-    .replaceAll(/(?!\n)\p{Cc}/gu, ' ')
-    .split('\n');
-  const line = lines.map(withoutMarkdown).find(Boolean) ?? '';
-  const bare = withoutQuotes(withoutQuotes(line).replace(/^title:\s*/iu, ''));
-  return deriveTitle(bare.replace(/(?<!\.)\.$/u, ''));
-}
-
-function withoutQuotes(text: string): string {
-  return text.replace(/^["'“„«]([^"“”„«»]*)["'”“»]$/u, '$1').trim();
-}
-
+const titleAgent = 'loom:title';
+/** The longest time that a model may take for a title, in milliseconds. */
+export const usualTime = 30_000;
 const longestAnswer = 2_000;
-const longestPassage = 2_000;
 /** Some models think before they answer. */
 const mostTokens = 1_000;

@@ -40,7 +40,10 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
       title: 'Look',
       names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect', 'blame', 'log'],
     },
-    { title: 'Change', names: ['edit', 'draft', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'edit-lines', 'patch'] },
+    {
+      title: 'Change',
+      names: ['edit', 'draft', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'mark', 'title', 'edit-lines', 'patch'],
+    },
     { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
     {
       title: 'Data',

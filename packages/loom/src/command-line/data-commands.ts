@@ -249,11 +249,18 @@ formats are
   claude-code, codex          as a session that the program can continue
 
 A session is written where its program looks for it, and the command prints how
-to continue. loom import brings what is said there back to the same branch.`,
-    parameters: [{ name: 'node', summary: 'a node or a conversation, such as node-3' }],
+to continue. loom import brings what is said there back to the same branch.
+
+Several conversations, those of a project or all are written with all their
+branches into one zip archive: --out conversations.zip.`,
+    parameters: [
+      { name: 'node', summary: 'a node or a conversation, such as node-3', isRepeated: true, isOptional: true },
+    ],
     options: [
       { name: 'format', short: 'f', value: 'name', summary: 'The format (default markdown)' },
       { name: 'out', short: 'o', value: 'file', summary: 'Write to this file; - is standard output' },
+      { name: 'project', value: 'name', summary: 'All conversations of this project, as an archive' },
+      { name: 'all', summary: 'All conversations, as an archive' },
       { name: 'tree', summary: 'Export all branches of the conversation' },
       { name: 'directory', value: 'dir', summary: 'Working folder of the session' },
       { name: 'replace-secrets', summary: 'Write dots in the place of keys, tokens and passwords' },
@@ -262,6 +269,7 @@ to continue. loom import brings what is said there back to the same branch.`,
       { line: 'loom export node-4', meaning: 'Markdown, to standard output' },
       { line: 'loom export node-4 --format html --out branch.html' },
       { line: 'loom export node-4 --format claude-code', meaning: 'then claude --resume' },
+      { line: 'loom export --all --out all.zip' },
     ],
     load: async () => (await import('../commands/exchange/export.ts')).exportConversation,
   },
@@ -289,6 +297,8 @@ and no data folder is needed. The kinds are
     load: async () => (await import('../commands/exchange/normalize.ts')).normalizeInput,
   },
 ];
+
+const projectParameter = { name: 'project', summary: 'its name or id, or a folder such as .' };
 
 /** The commands that list conversations and their projects. */
 export const listingCommands: readonly Command[] = [
@@ -321,8 +331,91 @@ loom projects; "none" stands for conversations without one.`,
     synonyms: ['project', 'folders', 'repositories'],
     summary: 'List the projects that conversations belong to',
     description: `A conversation belongs to the repository that its folder is in, with all
-worktrees of it, or to its folder. loom ls --project lists those of one.`,
-    examples: [{ line: 'loom projects' }],
-    load: async () => (await import('../commands/forest/projects.ts')).showProjects,
+worktrees of it, or to its folder. loom ls --project lists those of one. New
+conversations inherit the settings of their project.`,
+    fallback: 'list',
+    examples: [
+      { line: 'loom projects' },
+      { line: 'loom projects configure . model anthropic', meaning: 'for the present folder' },
+    ],
+    subcommands: [
+      {
+        name: 'list',
+        summary: 'List the projects',
+        load: async () => (await import('../commands/forest/projects.ts')).showProjects,
+      },
+      {
+        name: 'show',
+        summary: 'Show the settings of a project and its instructions',
+        parameters: [projectParameter],
+        examples: [{ line: 'loom projects show .' }],
+        load: async () => (await import('../commands/forest/project-settings.ts')).showProject,
+      },
+      {
+        name: 'configure',
+        summary: 'Change a setting of a project',
+        description: `The settings are model, which answers where none is named, and instructions,
+on or off: whether models are shown the AGENTS.md or CLAUDE.md of the folder.`,
+        parameters: [
+          projectParameter,
+          { name: 'key', summary: 'model or instructions' },
+          { name: 'value', summary: 'its value' },
+        ],
+        examples: [{ line: 'loom projects configure tides instructions off' }],
+        load: async () => (await import('../commands/forest/project-settings.ts')).changeProject,
+      },
+      {
+        name: 'reset',
+        summary: 'Take a setting of a project back',
+        parameters: [projectParameter, { name: 'key', summary: 'model or instructions' }],
+        examples: [{ line: 'loom projects reset tides model' }],
+        load: async () => (await import('../commands/forest/project-settings.ts')).resetProject,
+      },
+    ],
+  },
+  {
+    name: 'mark',
+    synonyms: ['tag', 'archive', 'move', 'rename'],
+    summary: 'Tag, move, archive or rename conversations',
+    description: `Marks many conversations in one call. A project is named as in loom projects;
+none gives a conversation back to the project of its folder. Archived
+conversations are left out of lists, and still found.`,
+    parameters: [{ name: 'conversation', summary: 'a conversation', isRepeated: true }],
+    options: [
+      { name: 'tag', value: 'name', isRepeated: true, summary: 'Add this tag' },
+      { name: 'untag', value: 'name', isRepeated: true, summary: 'Take this tag away' },
+      { name: 'project', value: 'name', summary: 'Put them into this project' },
+      { name: 'archive', summary: 'Archive them' },
+      { name: 'unarchive', summary: 'Bring them back from the archive' },
+      { name: 'title', value: 'text', summary: 'The title of one conversation' },
+    ],
+    examples: [
+      { line: 'loom mark root-a1 root-b2 --tag review --project tides' },
+      { line: 'loom mark root-a1 --archive' },
+    ],
+    load: async () => (await import('../commands/forest/mark.ts')).markConversations,
+  },
+  {
+    name: 'title',
+    synonyms: ['titles', 'retitle'],
+    summary: 'Let a model find titles for conversations without one',
+    description: `Says first how many there are and about what their titles cost, and asks the
+model only with --yes. Each title is kept as soon as it is there: Ctrl-C
+cancels, and the same command goes on with the rest. Titles that you or a
+program gave are never replaced. The model is that of defaults.titleModel, else
+the cheapest current one of the provider of your default model.`,
+    parameters: [
+      { name: 'conversation', summary: 'only these; all if none is named', isOptional: true, isRepeated: true },
+    ],
+    options: [
+      { name: 'dry-run', summary: 'Only say how many, and the price' },
+      { name: 'model', short: 'm', value: 'name', summary: 'Ask this model' },
+      { name: 'yes', short: 'y', summary: 'Ask the model' },
+    ],
+    examples: [
+      { line: 'loom title --dry-run', meaning: 'how many have none, and the price' },
+      { line: 'loom title --yes' },
+    ],
+    load: async () => (await import('../commands/titles/title.ts')).findTitles,
   },
 ];

@@ -1,6 +1,6 @@
 import type { RootState } from '@loom/kernel';
 import { chooseAnswerer, textOption } from '../chat/answerer.ts';
-import { Conversation, type SaidContent } from '../chat/conversation.ts';
+import { Conversation, type FolderChoice, type SaidContent } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
 import { readFolderChoice } from '../chat/folder-choice.ts';
 import { askOnce } from '../chat/one-shot.ts';
@@ -16,6 +16,7 @@ import { nodeDisk } from '@loom/data-folder/files';
 import { shortName, titleOf } from '../forest-view/node-line.ts';
 import { attachFiles, refuseUnfit } from '../attachments/message-content.ts';
 import { isAgent } from '../models/agents/agents.ts';
+import type { ChosenModel } from '../models/demo-model.ts';
 import type { Models } from '../models/models.ts';
 import { suggest } from '../command-line/suggested-command.ts';
 import { noteOf } from '../runtime/files-note.ts';
@@ -26,6 +27,7 @@ import { nameInCommands } from '../runtime/named-place.ts';
 import { styleFor } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readValue } from '../terminal/value-input.ts';
+import { orFail } from '../words/refusal-error.ts';
 
 /** `loom chat` */
 export async function chat(call: Call): Promise<ExitCode> {
@@ -41,17 +43,19 @@ export async function chat(call: Call): Promise<ExitCode> {
   const note = (text: string): void => tell(text);
   return (isNew ? withLoom : withPresentData)({ dataDir, store, models, note }, async (loom) => {
     const at = await findPlace(loom, options);
+    const own = isNew ? await projectModel(loom, models, call, place) : undefined;
     const conversation = new Conversation(loom, {
       ...answerer,
-      place: isNew && isAgent(answerer.model) ? { directory: process.cwd(), ...place } : place,
+      ...(own === undefined ? {} : { model: own }),
+      place: isNew && isAgent(own ?? answerer.model) ? { directory: process.cwd(), ...place } : place,
       ...(at === undefined ? { systemPrompt } : { at }),
     });
     await conversation.open();
     try {
       if ((prompt !== undefined && !isChat) || options.has('extend')) {
-        const { remark } = answerer.model;
+        const { remark } = own ?? answerer.model;
         // A script need not hear that the demo answers.
-        const isNews = answerer.model.provider !== 'demo' || terminal.screen.isNote;
+        const isNews = (own ?? answerer.model).provider !== 'demo' || terminal.screen.isNote;
         if (remark !== undefined && isNews && !isJson) terminal.note(`${remark}\n`);
         if (answersRemark !== undefined && !options.has('extend') && !isJson) terminal.note(`${answersRemark}\n`);
         const attach = attacher(call, { loom, models, conversation }, noteOf(terminal, isJson));
@@ -67,6 +71,18 @@ export async function chat(call: Call): Promise<ExitCode> {
       conversation.close();
     }
   });
+}
+
+/** Returns the model that the project of the folder says, for a new conversation for which none was named. */
+async function projectModel(
+  loom: Loom,
+  models: Models,
+  { options }: Call,
+  { directory }: FolderChoice,
+): Promise<ChosenModel | undefined> {
+  if (directory === undefined || ['model', 'agent', 'preset'].some((name) => options.has(name))) return undefined;
+  const { config } = orFail(await loom.call('project.get', { directory }));
+  return config.model === undefined ? undefined : models.choose(config.model);
 }
 
 /** The parts of a chat. */

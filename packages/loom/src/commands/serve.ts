@@ -32,6 +32,7 @@ export async function serve(call: Call): Promise<ExitCode> {
     credentials: credentialsOf(openTokens),
     note: terminal.note,
     index,
+    givesTitles: true,
   });
   try {
     const onFailure = (error: unknown): void => note(`${describe(error)}\n`);

@@ -16,7 +16,7 @@ import { count, describeBytes } from '../terminal/progress.ts';
 import { styleFor } from '../terminal/style.ts';
 import { textOption } from '../texts/number-option.ts';
 import { orFail } from '../words/refusal-error.ts';
-import { writeNew } from './exchange/export.ts';
+import { writeNew } from './exchange/export-file.ts';
 
 const preview = z.object({ secrets: z.array(z.object({ kind: z.string(), masked: z.string() })) });
 const made = z.object({ id: z.string(), path: z.string(), until: z.number() });

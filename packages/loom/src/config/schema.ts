@@ -47,6 +47,7 @@ const Model = z.looseObject({
 const Defaults = z.looseObject({
   model: Text.optional(),
   titleModel: Text.optional(),
+  titles: z.boolean().optional(),
   summaryModel: Text.optional(),
   temperature: Amount.optional(),
   reasoning: Reasoning.optional(),

@@ -56,6 +56,7 @@ export const KIND_LABELS: Readonly<Record<SettingKind, string>> = {
 export const SETTINGS: readonly Setting[] = [
   { path: ['defaults', 'model'], kind: 'text', summary: 'Model for new turns, as <provider>/<model>' },
   { path: ['defaults', 'titleModel'], kind: 'text', summary: 'Cheap model that writes titles' },
+  { path: ['defaults', 'titles'], kind: 'truth', summary: 'New ones get titles; true if unset' },
   { path: ['defaults', 'summaryModel'], kind: 'text', summary: 'Model that writes summaries' },
   { path: ['defaults', 'temperature'], kind: 'number', summary: 'Sampling temperature; sent only if set' },
   { path: ['defaults', 'reasoning'], kind: 'reasoning', summary: 'How hard to think: off, low … max' },

@@ -21,7 +21,10 @@ export function hostOperations(models: Models) {
     ...promptOperations(latePromptPort(models)),
     ...dataOperations({ sizes: () => measureSizes(models) }),
     ...importOperations(lateImportPort(models)),
-    ...exportOperations({ create: async (...order) => (await loadExportPort(models)).create(...order) }),
+    ...exportOperations({
+      create: async (...order) => (await loadExportPort(models)).create(...order),
+      archive: async (...order) => (await loadExportPort(models)).archive(...order),
+    }),
   ] as const;
 }
 

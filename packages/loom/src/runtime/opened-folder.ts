@@ -14,6 +14,7 @@ import type {
   Provider,
   RootState,
   SpendingLimits,
+  TitleModelPort,
   Tool,
 } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
@@ -72,6 +73,8 @@ export interface WiringOptions {
   operations?: readonly Operation[];
   /** Searches conversations without opening them. */
   index?: TextIndex;
+  /** True for a process that serves the page: conversations get titles on their own there. Default: false. */
+  givesTitles?: boolean;
   /** Knows the credentials of callers; without it nothing ends with one. */
   credentials?: CredentialPort;
 }
@@ -274,6 +277,7 @@ export function wire(options: WiringOptions): Parts {
     index,
     dataDir,
     credentials,
+    givesTitles = false,
   } = options;
   const demo = createDemoProvider({ clock: pace });
   const ids = createSortableIds();
@@ -310,7 +314,12 @@ export function wire(options: WiringOptions): Parts {
     providers: () => [...(providers ?? [demo, ...(models?.providers() ?? []), ...agents]), ...toolbox.providers],
     ...(models === undefined
       ? {}
-      : { catalogue: models.limits, tokenizer: models.tokenizer, spendingLimits: () => spendingLimits(models) }),
+      : {
+          catalogue: models.limits,
+          tokenizer: models.tokenizer,
+          spendingLimits: () => spendingLimits(models),
+          titleModels: lateTitleModels(models, givesTitles),
+        }),
     tools: () => toolbox.withServers(own),
     ...('settings' in settings ? { toolsReady: toolbox.toolsReady, isToolOff: toolbox.isToolOff } : {}),
     operations: [...operations, ...toolbox.operations],
@@ -323,6 +332,16 @@ export function wire(options: WiringOptions): Parts {
     holder: `loom-${process.pid}-${ids.next()}`,
     // A defect, but none that may end the process: the log goes on, and so do all other listeners.
     listenerFailed: warn,
+  };
+}
+
+/** Chooses models for titles; its code is loaded when the first is wanted. */
+function lateTitleModels(models: Models, isServing: boolean): TitleModelPort {
+  const port = async (): Promise<TitleModelPort> =>
+    (await import('../models/title-models.ts')).titleModels(models, isServing);
+  return {
+    usual: async () => (await port()).usual(),
+    afterAnswer: async (provider) => (isServing ? (await port()).afterAnswer(provider) : undefined),
   };
 }
 

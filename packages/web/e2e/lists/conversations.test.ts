@@ -6,7 +6,7 @@ import { noBrowser } from '../testing/chromium.ts';
 import { eventually, openPage } from '../testing/open-page.ts';
 
 test(
-  '[WB340] [WB343] [WB344] [WB345] [WB346] [WB347] [WB348] [WB349] conversations are grouped, pinned, filtered, selected, archived and brought back',
+  '[WB340] [WB343] [WB344] [WB345] [WB346] [WB347] [WB348] [WB349] [WB575] conversations are grouped, pinned, filtered, selected, archived and brought back',
   { skip: noBrowser },
   async (t) => {
     const { page, ask, served } = await openPage(t, { isAlone: true });
@@ -56,6 +56,17 @@ test(
     await page.getByRole('dialog', { name: 'Project' }).getByRole('checkbox', { name: 'tides 2' }).check();
     await main.getByRole('link', { name: /Leap seconds/u }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
+
+    // The filter stays: when the page is loaded again, and on the way back from a conversation.
+    const filtered = page.url();
+    assert.equal(new URLSearchParams(new URL(filtered).hash.slice(1)).get('project'), tides);
+    await page.reload();
+    await main.getByRole('link', { name: /Plot the gauges/u }).click();
+    await page.waitForURL(/\/r\//u);
+    await page.goBack();
+    await main.getByRole('link', { name: /Plot the gauges/u }).waitFor();
+    assert.equal(await main.getByRole('link', { name: /Leap seconds/u }).count(), 0);
+    assert.equal(page.url(), filtered);
     await main.getByRole('link', { name: /Plot the gauges/u }).focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowDown');

@@ -1,16 +1,28 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useLoom } from './loom-context.ts';
 import { NavigatorButton } from './TopBar.tsx';
 import { Composer } from '../composer/Composer.tsx';
 import { useStore } from '../stores/use-store.ts';
+import { lazily } from '../ui/lazily.ts';
 import { later } from '../ui/later.tsx';
 
+const loadProjectModel = lazily(() => import('../models/project-model.ts'));
 const FirstRun = later(async () => (await import('../first-run/FirstRun.tsx')).FirstRun);
 
 /** The page of a new conversation. A reader who has none yet sees which models can answer. */
 export function NewConversation(): ReactElement {
-  const { list, isPickerOpen, models } = useLoom();
+  const loom = useLoom();
+  const { list, isPickerOpen, models, beginning } = loom;
+  const folder = useStore(beginning.folder);
+  // Its project may say which model answers. Where that is not known, the reader's choice stays.
+  useEffect(
+    () =>
+      void loadProjectModel()
+        .then((part) => part.takeProjectModel(loom, folder))
+        .catch(() => {}),
+    [loom, folder],
+  );
   const { status, items } = useStore(list);
   const { presets } = useStore(models.known);
   const isEmpty = status === 'live' && items.length === 0;

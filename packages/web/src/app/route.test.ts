@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { addressOf, readAddress } from './route.ts';
 import type { Place } from './route.ts';
 
-test('[WB83] [WB388] every place has an address that leads back to it', () => {
+test('[WB83] [WB388] [WB575] every place has an address that leads back to it', () => {
   const places: Place[] = [
     { name: 'new' },
     { name: 'settings' },
@@ -11,6 +11,8 @@ test('[WB83] [WB388] every place has an address that leads back to it', () => {
     { name: 'usage' },
     { name: 'agents' },
     { name: 'agents', question: 'a b/1' },
+    { name: 'conversations' },
+    { name: 'conversations', filters: 'project=github.com%2Fa%2Fb&state=failed&text=high+tide' },
     { name: 'search', query: 'kind:command "a/b" 50%' },
     { name: 'conversation', root: 'root-1' },
     { name: 'conversation', root: 'root-1', node: 'root-1/node-2' },

@@ -28,9 +28,11 @@ export type Place =
   | { readonly name: 'agents'; readonly question?: string }
   /** The calls that wait for the reader; `call` is the one that a notification leads to. */
   | { readonly name: 'needs-you'; readonly call?: string }
-  | { readonly name: 'conversations' | 'bookmarks' | 'usage' | 'components' };
+  /** The list of conversations, with its filters as the page of that list writes them. */
+  | { readonly name: 'conversations'; readonly filters?: string }
+  | { readonly name: 'bookmarks' | 'usage' | 'components' };
 
-const plainPlaces = ['conversations', 'agents', 'bookmarks', 'usage', 'components'] as const;
+const plainPlaces = ['agents', 'bookmarks', 'usage', 'components'] as const;
 
 /** Reads an address; an unknown one is the start page. Ids of nodes and blocks begin with that of their conversation. */
 export function readAddress(path: string, hash: string): Place {
@@ -42,6 +44,10 @@ export function readAddress(path: string, hash: string): Place {
   if (first === 'needs-you') {
     const call = decode(hash.replace(/^#/u, ''));
     return { name: 'needs-you', ...(call === '' ? {} : { call }) };
+  }
+  if (first === 'conversations') {
+    const filters = hash.replace(/^#/u, '');
+    return { name: 'conversations', ...(filters === '' ? {} : { filters }) };
   }
   if (first === 'settings')
     return { name: 'settings', ...(root === undefined || root === '' ? {} : { section: root }) };
@@ -75,6 +81,10 @@ export function addressOf(place: Place): string {
   if (place.name === 'settings') return place.section === undefined ? '/settings' : `/settings/${place.section}`;
   if (place.name === 'search') return `/search/${encodeURIComponent(place.query)}`;
   if (place.name === 'agents' && place.question) return `/agents/${encodeURIComponent(place.question)}`;
+  if (place.name === 'conversations') {
+    const { filters = '' } = place;
+    return filters === '' ? '/conversations' : `/conversations#${filters}`;
+  }
   if (place.name === 'tree') return `/tree/${encodeURIComponent(place.root)}`;
   if (place.name === 'needs-you' && place.call !== undefined) return `/needs-you#${encodeURIComponent(place.call)}`;
   if (!('root' in place)) return `/${place.name}`;

@@ -8,9 +8,12 @@ import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { count, grouped } from '../words/amounts.ts';
 import { AddTagsDialog } from './AddTagsDialog.tsx';
+import { AddTitles } from './AddTitles.tsx';
+import { ExportManyDialog } from './ExportManyDialog.tsx';
 
 interface BulkBarProps {
   items: readonly Acted[];
+  ids: ReadonlySet<string>;
   /** The number of selected conversations that bookmarks protect, as far as they are shown. */
   bookmarked: number;
   /** The number of conversations that the filters let through. */
@@ -20,9 +23,9 @@ interface BulkBarProps {
 }
 
 /** The actions on the selected conversations. */
-export function BulkBar({ items, bookmarked, matching, onAll, onClear }: BulkBarProps): ReactElement {
+export function BulkBar({ items, ids, bookmarked, matching, onAll, onClear }: BulkBarProps): ReactElement {
   const { attempt, away, pins } = useConversationsHost();
-  const [asks, setAsks] = useState<'project' | 'tags' | 'delete'>();
+  const [asks, setAsks] = useState<'project' | 'tags' | 'export' | 'delete'>();
   const close = (): void => setAsks(undefined);
   const act = (work: () => Promise<void>) => (): void => {
     attempt(work);
@@ -57,6 +60,11 @@ export function BulkBar({ items, bookmarked, matching, onAll, onClear }: BulkBar
         <Icon name="tag" />
         Tag…
       </button>
+      <AddTitles ids={ids} onDone={onClear} />
+      <button type="button" className="button button-quiet hide-narrow" onClick={() => setAsks('export')}>
+        <Icon name="download" />
+        Export…
+      </button>
       <span className="bulk-line hide-narrow" />
       <button type="button" className="button button-quiet bulk-delete hide-narrow" onClick={() => setAsks('delete')}>
         <Icon name="trash" />
@@ -65,6 +73,7 @@ export function BulkBar({ items, bookmarked, matching, onAll, onClear }: BulkBar
       <IconButton icon="close" label="Clear selection" keys="Esc" isSmall onClick={onClear} />
       {asks === 'project' && <MoveDialog items={items} onClose={close} onDone={onClear} />}
       {asks === 'tags' && <AddTagsDialog items={items} onClose={close} onDone={onClear} />}
+      {asks === 'export' && <ExportManyDialog roots={items.map(({ id }) => id)} onClose={close} onDone={onClear} />}
       {asks === 'delete' && (
         <Question
           title={`Delete ${count(items.length, 'conversation')}?`}

@@ -6,16 +6,19 @@ import { useConversationsHost } from './conversations-host.ts';
 import { nameOf } from '../navigator/navigator-rows.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
 import { Nothing } from '../ui/Nothing.tsx';
 import { useMinute } from '../ui/use-minute.ts';
 import { grouped } from '../words/amounts.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { FilterBar } from './FilterBar.tsx';
-import { isFiltered, noFilters } from './filters.ts';
+import { isFiltered, readFilters, writeFilters } from './filters.ts';
 import type { Filters } from './filters.ts';
 import { pageRows } from './page-rows.ts';
 import type { PageRow } from './page-rows.ts';
 import { PageRowView } from './PageRowView.tsx';
+import { ProjectDialog } from './ProjectDialog.tsx';
+import { RunningJobs } from './RunningJobs.tsx';
 import { extended, nothingSelected, toggled } from './selection.ts';
 import { useConversations } from './use-conversations.ts';
 import './conversations.css';
@@ -30,10 +33,11 @@ export function ConversationsPage(): ReactElement {
   const gone = useStore(away.gone);
   const { all, archived } = useStore(projects.view);
   const now = useMinute();
-  const [filters, setFilters] = useState<Filters>(noFilters);
+  const [filters, setFilters] = useState<Filters>(() => readFilters(host.filters));
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [selection, setSelection] = useState(nothingSelected);
   const [current, setCurrent] = useState<string>();
+  const [configured, setConfigured] = useState<{ id: string; name: string }>();
   const { listed, showWhole, more, allIds } = useConversations(filters, grouping);
   const rows = useMemo(
     () => pageRows(grouping, { ...listed, folded, now, isGone: (id) => gone.has(id) }),
@@ -56,6 +60,11 @@ export function ConversationsPage(): ReactElement {
     [selection, known],
   );
   const bookmarked = selected.filter(({ id }) => (known.get(id)?.bookmarks.length ?? 0) > 0).length;
+  // The address became another one: back, forward, or a link to this page.
+  const { filters: address, onFilters } = host;
+  useEffect(() => {
+    setFilters((held) => (writeFilters(held) === address ? held : readFilters(address)));
+  }, [address]);
   const clear = (): void => setSelection(nothingSelected);
   const select = (id: string, isRange: boolean): void => {
     setCurrent(id);
@@ -131,10 +140,12 @@ export function ConversationsPage(): ReactElement {
             counts={counts}
             onFilter={(to) => {
               setFilters(to);
+              onFilters(writeFilters(to));
               clear();
             }}
             onGroup={(by) => host.grouping.set(by)}
           />
+          <RunningJobs />
           {rows.length > 0 && (
             <div className="list-head">
               <input
@@ -164,7 +175,7 @@ export function ConversationsPage(): ReactElement {
             }}
           >
             {(row) => (
-              <Row key={row.key} row={row} onGroup={toggleGroup} onMore={showWhole}>
+              <Row key={row.key} row={row} onGroup={toggleGroup} onSettings={setConfigured} onMore={showWhole}>
                 {row.kind === 'conversation' && (
                   <PageRowView
                     item={row.item}
@@ -181,8 +192,18 @@ export function ConversationsPage(): ReactElement {
           {counts !== undefined && rows.length === 0 && <Empty isFiltered={isFiltered(filters)} />}
         </div>
       </div>
+      {configured !== undefined && (
+        <ProjectDialog project={configured.id} name={configured.name} onClose={() => setConfigured(undefined)} />
+      )}
       {selected.length > 0 && (
-        <BulkBar items={selected} bookmarked={bookmarked} matching={matching} onAll={selectAll} onClear={clear} />
+        <BulkBar
+          items={selected}
+          ids={selection.ids}
+          bookmarked={bookmarked}
+          matching={matching}
+          onAll={selectAll}
+          onClear={clear}
+        />
       )}
     </main>
   );
@@ -191,11 +212,12 @@ export function ConversationsPage(): ReactElement {
 interface RowProps {
   row: PageRow;
   onGroup: (id: string) => void;
+  onSettings: (project: { id: string; name: string }) => void;
   onMore: (id: string) => void;
   children: ReactElement | false;
 }
 
-function Row({ row, onGroup, onMore, children }: RowProps): ReactElement {
+function Row({ row, onGroup, onSettings, onMore, children }: RowProps): ReactElement {
   switch (row.kind) {
     case 'group':
       return (
@@ -207,6 +229,14 @@ function Row({ row, onGroup, onMore, children }: RowProps): ReactElement {
             <span className="list-group-count figures">{row.count}</span>
             <span className="list-group-place cut hide-narrow">{row.directory}</span>
           </button>
+          {row.id !== '' && (
+            <IconButton
+              icon="settings"
+              label={`Settings of ${row.name}`}
+              isSmall
+              onClick={() => onSettings({ id: row.id, name: row.name })}
+            />
+          )}
         </h2>
       );
     case 'period':

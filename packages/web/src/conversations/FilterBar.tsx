@@ -3,8 +3,8 @@ import { sourceName } from '../conversation/who.ts';
 import { GroupMark } from '../navigator/row/StateMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { FilterMenu } from './FilterMenu.tsx';
-import { groupingNames, timeNames } from './filters.ts';
-import type { Filters, Grouping, TimeFilter } from './filters.ts';
+import { filteredStates, groupingNames, timeNames, times } from './filters.ts';
+import type { Filters, Grouping } from './filters.ts';
 import type { Counts } from './use-conversations.ts';
 
 interface FilterBarProps {
@@ -15,12 +15,7 @@ interface FilterBarProps {
   onGroup: (grouping: Grouping) => void;
 }
 
-const states = [
-  { value: 'running', name: 'Running' },
-  { value: 'waiting', name: 'Needs you' },
-  { value: 'failed', name: 'Failed' },
-  { value: 'done', name: 'Done' },
-] as const;
+const stateNames = { running: 'Running', waiting: 'Needs you', failed: 'Failed', done: 'Done' } as const;
 
 /** The filters of the page, with the number of conversations that each value would show. */
 export function FilterBar({ filters, grouping, counts, onFilter, onGroup }: FilterBarProps): ReactElement {
@@ -63,9 +58,9 @@ export function FilterBar({ filters, grouping, counts, onFilter, onGroup }: Filt
         label="State"
         chosen={[...filters.states, ...(filters.withArchived ? ['archived'] : [])]}
         choices={[
-          ...states.map(({ value, name }) => ({
+          ...filteredStates.map((value) => ({
             value,
-            name,
+            name: stateNames[value],
             count: countOf(counts?.state, value),
             mark: <GroupMark state={value} words="" />,
           })),
@@ -73,7 +68,7 @@ export function FilterBar({ filters, grouping, counts, onFilter, onGroup }: Filt
         ]}
         onChoose={(values) =>
           set({
-            states: states.flatMap(({ value }) => (values.includes(value) ? [value] : [])),
+            states: filteredStates.filter((value) => values.includes(value)),
             withArchived: values.includes('archived'),
           })
         }
@@ -108,5 +103,4 @@ export function FilterBar({ filters, grouping, counts, onFilter, onGroup }: Filt
   );
 }
 
-const times: readonly TimeFilter[] = ['any', 'day', 'week', 'month'];
 const groupings: readonly Grouping[] = ['project', 'date', 'cost'];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListedRoot } from '@loom/kernel';
-import { noFilters, paramsOf } from './filters.ts';
+import { noFilters, paramsOf, readFilters, writeFilters } from './filters.ts';
+import type { Filters } from './filters.ts';
 import { pageRows } from './page-rows.ts';
 import { extended, nothingSelected, toggled } from './selection.ts';
 
@@ -24,6 +25,25 @@ test('[WB345] filters are sent as the server knows them, and days begin at midni
     ),
     { children: false, text: 'sea', source: ['codex'], state: ['failed'], since: midnight, archived: 'with' },
   );
+});
+
+test('[WB575] filters are written into the address and read from it, and what is not known there is left out', () => {
+  const filters: Filters = {
+    text: 'high & low #1 ',
+    sources: ['codex', 'loom'],
+    models: ['gpt-5.1'],
+    states: ['running', 'failed'],
+    projects: ['github.com/a/b', ''],
+    time: 'week',
+    withArchived: true,
+  };
+  assert.deepEqual(readFilters(writeFilters(filters)), filters);
+  assert.equal(writeFilters(noFilters), '');
+  assert.deepEqual(readFilters(''), noFilters);
+  assert.deepEqual(readFilters('state=asleep&date=yesterday&archived=1&%E0%A4%A=&state=done&state=done'), {
+    ...noFilters,
+    states: ['done'],
+  });
 });
 
 test('[WB345] rows are grouped by project with how many match, by date, or flat', () => {

@@ -17,8 +17,8 @@ export interface Listed {
   readonly whole: ReadonlyMap<string, readonly ListedRoot[]>;
 }
 
-/** The number of rows of a project at first, and of a flat list in one answer. */
-const [firstOfGroup, pageSize] = [8, 300];
+/** The number of rows of a project at first, and of a flat list in one answer: three screens, as more take longer than 100 ms. */
+const [firstOfGroup, pageSize] = [8, 100];
 const nothing: Listed = { counts: undefined, projects: [], items: [], next: undefined, whole: new Map() };
 
 interface Conversations {

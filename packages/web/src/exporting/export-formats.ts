@@ -1,9 +1,10 @@
 import type { ParamsOf } from '@loom/kernel';
 
-type Format = ParamsOf<'export.create'>['format'];
+/** The forms that are files, for one conversation or for many. */
+type FileFormat = ParamsOf<'export.archive'>['format'];
 
 /** Forms in which a conversation is saved as a file. */
-export const fileFormats: readonly { readonly format: Format; readonly name: string; readonly about: string }[] = [
+export const fileFormats: readonly { readonly format: FileFormat; readonly name: string; readonly about: string }[] = [
   { format: 'markdown', name: 'Markdown', about: 'For reading and editing' },
   { format: 'html', name: 'HTML', about: 'One page that needs no server and runs no script' },
   { format: 'jsonl', name: 'JSON lines', about: 'Everything that Loom knows; imported again it is the same tree' },

@@ -21,7 +21,15 @@ import type { Caller, Operation } from '../operation.ts';
 import { Catalog } from '../listing/catalog.ts';
 import { kernelOperations } from '../table.ts';
 import type { ParamsOf, ResultOf } from '../table.ts';
-import type { AgentPromptPort, CredentialPort, FolderPort, Hash, ProcessPort, RuleKeeper } from '../../ports.ts';
+import type {
+  AgentPromptPort,
+  CredentialPort,
+  FolderPort,
+  Hash,
+  ProcessPort,
+  RuleKeeper,
+  TitleModelPort,
+} from '../../ports.ts';
 import type { CopiesPort } from '../../purge/purge-blocks.ts';
 import type { PurgePlan, PurgeTarget } from '../../purge/purge-plan.ts';
 import { refuse } from '../../refusal.ts';
@@ -61,6 +69,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   sessions?: SessionPort;
   /** Tells models about the folder of a conversation; without one they are told nothing. */
   agentPrompts?: AgentPromptPort;
+  /** Chooses models for titles; without it callers name them, and no conversation gets a title on its own. */
+  titleModels?: TitleModelPort;
   /** Starts programs for tools, and is closed with the engine; without one there are none. */
   processes?: ProcessPort;
   /** Keeps permissions that reach beyond one conversation; without one there are none. */
@@ -161,10 +171,16 @@ export class LoomEngine {
       spools: spoolsOf(store),
       leftOpen,
     };
-    this.#running = new RunningTurns({ ...parts, ended: (root, turn) => this.turns.answerWaiting(root, turn) });
+    this.#running = new RunningTurns({
+      ...parts,
+      ended: (root, turn) => {
+        this.titles.laterFor(root, turn);
+        return this.turns.answerWaiting(root, turn);
+      },
+    });
     this.turns = new Turns({ ...parts, running: this.#running });
     this.#agents = new AgentTurns({ ...parts, running: this.#running, resting: this.resting, failed });
-    this.titles = new Titles(parts);
+    this.titles = new Titles({ ...parts, showWork: (about, work) => this.jobs.run(about, work), failed });
     this.#recovery = new RootRecovery({
       ...parts,
       running: this.#running,

@@ -3,6 +3,9 @@ import { projectNames } from '../../forest/projects.ts';
 import { rootResult } from '../../forest/listed-root.ts';
 import type { LoomEngine } from '../calling/engine.ts';
 import { defineOperation } from '../operation.ts';
+import type { Caller } from '../operation.ts';
+import { refuseLimited } from '../permission.ts';
+import { projectConfig, readProjectConfig } from './project-settings.ts';
 import { pageBehind, pageOf, pageParams } from '../page.ts';
 import { rootStates } from './catalog.ts';
 import { listedRow } from './listed-row.ts';
@@ -89,4 +92,48 @@ function answerOf(engine: LoomEngine, { project, rows, all }: Group, name: strin
   };
 }
 
-export const projectOperations = [listProjects] as const;
+const getProject = defineOperation({
+  name: 'project.get',
+  summary:
+    'Returns a project, by its id or by a folder that it is of, with the settings that conversations which begin in it inherit. root.configure changes them.',
+  params: () =>
+    z
+      .strictObject({
+        project: z.string().min(1).max(1000).exactOptional().describe('The id of a project.'),
+        directory: z.string().min(1).exactOptional().describe('The absolute path of a folder.'),
+      })
+      .refine((params) => (params.project === undefined) !== (params.directory === undefined), {
+        error: 'needs one of project and directory',
+      }),
+  result: () =>
+    z.strictObject({
+      project: z.string(),
+      name: z.string().describe('The end of the id.'),
+      directory: z.string().exactOptional().describe('The folder that its conversations worked in last, or its top.'),
+      config: projectConfig,
+    }),
+  effect: 'reads',
+  run: async (engine, caller, { project: named, directory }) => {
+    const denied = refuseLimited(caller, 'project.get');
+    if (denied !== undefined) return denied;
+    const config = directory === undefined ? {} : { directory };
+    const project = named ?? (await engine.projects.find({ config })) ?? '';
+    const place = directory ?? (await folderOf(engine, caller, project));
+    return {
+      ok: true,
+      value: {
+        project,
+        name: projectNames([project]).get(project) ?? project,
+        ...(place === undefined ? {} : { directory: engine.projects.topOf(place) ?? place }),
+        config: await readProjectConfig(engine, project),
+      },
+    };
+  },
+});
+
+async function folderOf(engine: LoomEngine, caller: Caller, project: string): Promise<string | undefined> {
+  const { matching } = await RootFilters.read(engine, caller, { project, archived: 'with' });
+  return sortRows(matching, 'newest').find(({ facts }) => facts.directory !== undefined)?.facts.directory;
+}
+
+export const projectOperations = [listProjects, getProject] as const;

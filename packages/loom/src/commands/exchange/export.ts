@@ -1,21 +1,21 @@
-import { stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { exportFormats } from '@loom/kernel';
 import type { ExportAnswer, ExportFormat } from '@loom/kernel';
-import { nodeDisk, readIfThere, replaceFile } from '@loom/data-folder/files';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { LoomError, UsageError } from '../../command-line/failure.ts';
-import { quoteForShell, suggest } from '../../command-line/suggested-command.ts';
+import { quoteForShell } from '../../command-line/suggested-command.ts';
 import { createModels } from '../../models/models.ts';
 import { noteOf } from '../../runtime/files-note.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { findPlaceToShow } from '../../runtime/named-place.ts';
 import { withLoom } from '../../runtime/sharing/shared-folder.ts';
-import { count, describeBytes } from '../../terminal/progress.ts';
+import { describeBytes } from '../../terminal/progress.ts';
 import { textOption } from '../../texts/number-option.ts';
 import { orFail } from '../../words/refusal-error.ts';
 import { friendlyPath } from '../config/config-view.ts';
+import { describeSecrets, writeNew } from './export-file.ts';
+import { exportMany, isForMany } from './export-many.ts';
 
 /** `loom export <node>` */
 export function exportConversation(call: Call): Promise<ExitCode> {
@@ -25,6 +25,7 @@ export function exportConversation(call: Call): Promise<ExitCode> {
   const directory = textOption(options, 'directory');
   const models = createModels({ dataDir, env: terminal.env, clock: systemClock });
   return withLoom({ dataDir, store, models, note: noteOf(terminal, isJson) }, async (loom) => {
+    if (isForMany(call)) return exportMany(loom, format, call);
     const { node: place } = await findPlaceToShow(loom, words[0] ?? '', noteOf(terminal, isJson));
     const order = { place, format, whole: options.has('tree'), replace_secrets: options.has('replace-secrets') };
     const answer = orFail(
@@ -50,17 +51,6 @@ export function exportConversation(call: Call): Promise<ExitCode> {
   });
 }
 
-/** Says which secrets are in the file, or were replaced in it. */
-function describeSecrets({ secrets }: ExportAnswer, isReplaced: boolean): string {
-  if (secrets.length === 0) return '';
-  const total = secrets.reduce((sum, { count: each }) => sum + each, 0);
-  const names = secrets.slice(0, 5).map(({ kind, masked }) => `${kind} ${masked}`);
-  const more = secrets.length > names.length ? [`${secrets.length - names.length} more`] : [];
-  const list = [...names, ...more].join(', ');
-  if (isReplaced) return `Replaced ${count(total, 'secret')} by ••••: ${list}\n`;
-  return `${count(total, 'secret')} found in it: ${list}. Write it with --replace-secrets before you pass it on.\n`;
-}
-
 function readFormat(name: string): ExportFormat {
   const known = { md: 'markdown', 'loom-jsonl': 'jsonl' }[name] ?? name;
   const format = exportFormats.find((candidate) => candidate === known);
@@ -80,27 +70,4 @@ function placeOf({ session, name }: ExportAnswer, out: string | undefined, { ter
   const own =
     program === 'codex' ? env['CODEX_HOME'] || join(home, '.codex') : env['CLAUDE_CONFIG_DIR'] || join(home, '.claude');
   return join(own, session.path);
-}
-
-/** Writes a file as a whole or not at all. Keeps an existing one: another program may have gone on with it. */
-export async function writeNew(file: string, bytes: Uint8Array, isSession: boolean): Promise<void> {
-  const status = await stat(file).catch(() => undefined);
-  if (status !== undefined && !status.isFile()) {
-    const advice = status.isDirectory()
-      ? `To write into that folder, end its name with a slash: --out ${quoteForShell(`${file}/`)}`
-      : 'Name another file with --out, or write to standard output with --out - and pass that on.';
-    throw new LoomError('not-a-file', `${file} is not a file`, { advice });
-  }
-  await nodeDisk.makeDirectory(dirname(file));
-  const present = await readIfThere(nodeDisk, file);
-  if (present !== undefined && Buffer.compare(present, bytes) === 0) return;
-  const written =
-    present === undefined &&
-    (await replaceFile(nodeDisk, { path: file, content: bytes, expected: undefined, mode: 0o600 })).ok;
-  if (written) return;
-  throw new LoomError('file-exists', `${file} is there already, and says something else`, {
-    advice: isSession
-      ? `The session has gone on since. Take it in with ${suggest(`import ${quoteForShell(file)}`)}, and export from its end.`
-      : 'Name another file with --out, or move it away.',
-  });
 }

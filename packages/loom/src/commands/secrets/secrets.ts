@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { secretReport } from '@loom/kernel';
 import type { SecretReport } from '@loom/kernel';
 import type { Call } from '../../command-line/command.ts';
@@ -6,11 +5,11 @@ import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
 import { LoomError } from '../../command-line/failure.ts';
 import { quoteForShell, suggest } from '../../command-line/suggested-command.ts';
 import { noteOf } from '../../runtime/files-note.ts';
+import { followJob } from '../followed-job.ts';
 import type { Loom } from '../../runtime/loom.ts';
 import { findPlace } from '../../runtime/named-place.ts';
 import { withPresentData } from '../../runtime/present-data.ts';
 import { count } from '../../terminal/progress.ts';
-import { ProgressBar } from '../../terminal/progress-bar.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { orFail } from '../../words/refusal-error.ts';
 
@@ -48,28 +47,12 @@ export function listSecrets(call: Call): Promise<ExitCode> {
   });
 }
 
-/** The interval between questions about the progress, in milliseconds. */
-const pace = 50;
-
-async function scan(loom: Loom, roots: string[], { terminal, isJson }: Call): Promise<SecretReport> {
-  const bar = new ProgressBar(terminal, isJson);
+async function scan(loom: Loom, roots: string[], call: Call): Promise<SecretReport> {
   const { job } = orFail(await loom.call('secret.scan', roots.length === 0 ? {} : { roots }));
-  const stop = terminal.onInterrupt(() => void loom.call('job.cancel', { job }).catch(() => {}));
-  try {
-    for (;;) {
-      const { state, words, progress, result } = orFail(await loom.call('job.get', { job }));
-      if (state !== 'running') {
-        const report = secretReport().safeParse(result);
-        if (report.success) return report.data;
-        throw new LoomError('scan-failed', `the search for secrets ended: ${words}`, { advice: 'Start it again.' });
-      }
-      bar.show(progress ?? 0, words);
-      await delay(pace);
-    }
-  } finally {
-    bar.clear();
-    stop();
-  }
+  const { words, result } = await followJob(loom, job, call);
+  const report = secretReport().safeParse(result);
+  if (report.success) return report.data;
+  throw new LoomError('scan-failed', `the search for secrets ended: ${words}`, { advice: 'Start it again.' });
 }
 
 const partWords = {

@@ -1,0 +1,37 @@
+import type { Models } from './models.ts';
+import { isNamed } from './picked.ts';
+import type { Picked } from './picked.ts';
+
+interface ProjectModelParts {
+  readonly ask: (name: 'project.get', params: { directory: string }) => Promise<{ config: { model?: string } }>;
+  readonly models: Models;
+}
+
+/** The choice that a project's model has taken the place of, and the one that stands there now. */
+interface Replaced {
+  readonly before: Picked;
+  readonly now: Picked;
+}
+const replaced = new WeakMap<Models, Replaced>();
+
+/**
+ * Picks the model that the project of a folder says, for a conversation that begins there. In a folder without one the earlier choice comes
+ * back, unless the reader has chosen meanwhile.
+ */
+export async function takeProjectModel({ ask, models }: ProjectModelParts, folder: string): Promise<void> {
+  const found = folder === '' ? undefined : await ask('project.get', { directory: folder });
+  const wanted = found?.config.model;
+  await models.ready();
+  const { picked, known } = models;
+  const held = replaced.get(models);
+  const own = held !== undefined && held.now === picked.getSnapshot() ? held.before : picked.getSnapshot();
+  const isUsable = known.getSnapshot().models.some((model) => wanted !== undefined && isNamed(model, wanted));
+  if (wanted === undefined || !isUsable) {
+    picked.set(own);
+    replaced.delete(models);
+    return;
+  }
+  const now: Picked = { names: [wanted], n: 1 };
+  picked.set(now);
+  replaced.set(models, { before: own, now });
+}
