@@ -15,11 +15,11 @@ import { defineOperation } from './operation.ts';
 const draft = once(() =>
   z.strictObject({
     node: z.string(),
-    block_id: z.string().exactOptional().describe('The block with its text, for block.read and block.edit.'),
+    block_id: z.string().exactOptional().describe('The block with its text.'),
     title: z.string().exactOptional(),
     opening: z.string().describe('The first 200 characters of its text.'),
     length: z.int().nonnegative().describe('The length of its text, in UTF-16 units.'),
-    version: z.int().nonnegative().describe('The version of its text: higher than before if anyone has changed it.'),
+    version: z.int().nonnegative().describe('Higher than before if anyone has changed its text.'),
     agent: z.string().exactOptional().describe('The agent that started it.'),
     created: z.string().describe('A time, as ISO 8601 in UTC.'),
   }),
@@ -28,7 +28,7 @@ const draft = once(() =>
 const createDraft = defineOperation({
   name: 'draft.create',
   summary:
-    'Begins a draft: a text beside the messages of a conversation, such as a plan, an article or a file, that people and models write together. It belongs to no branch, and models see it only when they read it. Use it for a text that will be worked on, instead of repeating it in messages. Edit it with block.edit, as soon as that is offered.',
+    'Begins a draft: a text beside the messages of a conversation, such as a plan or an article, that people and models write together. Use it for a text that will be worked on, instead of repeating it in messages. Models see it only when they read it. Edit it with block.edit, as soon as that is offered.',
   params: () =>
     z.strictObject({
       root: rootId,
@@ -37,6 +37,7 @@ const createDraft = defineOperation({
     }),
   result: () => draftValue,
   effect: 'changes',
+  role: 'appender',
   doors: blockToolDoors,
   run: (engine, caller, { root, ...params }) => engine.forest.createDraft(caller, root, params),
 });
@@ -44,7 +45,7 @@ const createDraft = defineOperation({
 const listDrafts = defineOperation({
   name: 'draft.list',
   summary:
-    'Lists the drafts of a conversation, the oldest first: texts beside its messages that people and models write together. Read one with block.read, and again whenever its version has changed, since people edit it between your turns; change it with block.edit.',
+    'Lists the drafts of a conversation, the oldest first. Read one with block.read, and again whenever its version has changed, since people edit it between your turns; change it with block.edit.',
   params: () => z.strictObject({ root: rootId }),
   result: () => z.strictObject({ drafts: z.array(draft()) }),
   effect: 'reads',

@@ -92,7 +92,7 @@ const words: { readonly [Reason in RefusalReason]: (refusal: RefusalOf<Reason>) 
   },
   'nothing-to-undo': ({ which, change, block, version }) => {
     if (version !== undefined)
-      return `Version ${version} of ${block ?? 'the block'} is not an edit that can be ${which === 'undo' ? 'undone' : 'redone'} now. block.history with edits says which can.`;
+      return `Version ${version} of ${block ?? 'the block'} is not an edit that can be ${which === 'undo' ? 'undone' : 'redone'} now. The history of the block, with edits, says which can.`;
     if (change !== undefined)
       return `Change ${change} cannot be undone: it does not change the tree, or has already been undone.`;
     return `There is nothing of yours left to ${which}${block === undefined ? '' : ` in ${block}`}.`;

@@ -138,6 +138,7 @@ test('[OP17] an appender adds messages, blocks and conversations, and alters not
     'block.append',
     'block.create',
     'block.status',
+    'draft.create',
     'node.append',
     'root.create',
     'root.find_or_create',

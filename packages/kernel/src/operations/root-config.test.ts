@@ -26,6 +26,7 @@ const known = [
   'instructions',
   'agent_prompt',
   'sender',
+  'question',
   'custom',
 ];
 

@@ -9,7 +9,7 @@ export const draftCommand: Command = {
   summary: 'Write texts together with models, beside a conversation',
   description: `A draft is a text that people and models work on: a plan, an article, a file. It
 stands beside the messages; models read and edit it with tools, the page shows
-it beside the conversation, and each edit has its author and can be undone alone.
+it, and each edit has its author and can be undone alone.
 loom read, history, diff, patch and undo take a draft like any text.`,
   fallback: 'list',
   subcommands: [

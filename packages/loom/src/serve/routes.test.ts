@@ -65,6 +65,10 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('tag.list', {}, { items: [{ tag: 'numbers', roots: 1 }] });
   await says('root.list', { tag: 'numbers' }, { items: [{ id: root }] });
   await says('project.list', {}, { items: [{ name: '', conversations: 1 }] });
+  const folder = temporaryDirectory(t);
+  await says('project.get', { directory: folder }, { project: folder, config: {} });
+  const demo = { provider: 'demo', model: 'demo' };
+  await says('root.suggest_titles', { ...demo, dry_run: true }, { ...demo, untitled: 0 });
   await says('tree.turns', { root, node: answer }, { items: [{ node: question }] });
   await says('root.list', { tag: 'letters' }, { items: [] });
   await says(
@@ -261,6 +265,9 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('job.get', begun, { state: 'done', result: { files: 0, files_unknown: 1, roots_added: 0 } });
   const markdown = await says('export.create', { place: answer, format: 'markdown' }, { media_type: 'text/markdown' });
   assert.match(new TextDecoder().decode(await client.getBlob(markdown.blob)), /one\ntwo\nthree/u);
+  const archiving = await ask('export.archive', { roots: [root], format: 'markdown' });
+  while ((await ask('job.get', archiving)).state === 'running');
+  await says('job.get', archiving, { state: 'done' });
   const session = await says(
     'export.create',
     { place: answer, format: 'claude-code' },

@@ -11,8 +11,8 @@ export const pasteMarking = { on: '\u001B[?2004h', off: '\u001B[?2004l' };
 
 const marks = { start: '\u001B[200~', end: '\u001B[201~' };
 
-/** The pause, in milliseconds, after which the beginning of a mark counts as a key: a mark may come in two pieces, and its first may be a key. */
-const patience = 50;
+/** A mark may come in two pieces, and its first may be a key, such as Esc. */
+const usualPatience = 50;
 
 /**
  * A keyboard from which pasted texts are taken out whole: `onPaste` gets them, between the keys before and after them, and
@@ -30,9 +30,12 @@ export class Keyboard extends Readable {
   #held = '';
   #pasted: string | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #patience: number;
 
-  constructor(source: KeySource, onPaste: (text: string) => void) {
+  /** `patience` is the pause, in milliseconds, after which the beginning of a mark counts as a key. */
+  constructor(source: KeySource, onPaste: (text: string) => void, patience = usualPatience) {
     super({ read: () => undefined });
+    this.#patience = patience;
     this.#source = source;
     this.#onPaste = onPaste;
     // A terminal that is closed fails, also when it is to be given back.
@@ -68,7 +71,7 @@ export class Keyboard extends Readable {
       this.#pasted = pasted === undefined ? '' : undefined;
       if (pasted !== undefined) this.#onPaste(pasted);
     }
-    if (this.#held !== '') this.#timer = setTimeout(() => this.#passHeld(), patience);
+    if (this.#held !== '') this.#timer = setTimeout(() => this.#passHeld(), this.#patience);
   }
 
   #pass(text: string): void {

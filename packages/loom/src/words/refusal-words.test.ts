@@ -96,7 +96,8 @@ test('[RF5] no package below the command names one: what is thrown and refused s
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing')) continue;
       const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gmsu, '');
-      assert.doesNotMatch(source, new RegExp(`\\bloom (?:${names})\\b`, 'u'), `${name}/${file}`);
+      // A log is hashed behind the name of its kind.
+      assert.doesNotMatch(source, new RegExp(`\\bloom (?:${names})\\b(?! 1\\\\n)`, 'u'), `${name}/${file}`);
     }
   }
   const gone = new StoreError('store-corrupt', 'a log is gone', 'Restore a backup.', { remedy: 'examine' });
@@ -107,17 +108,16 @@ test('[RF5] no package below the command names one: what is thrown and refused s
 
 test('[FC33] no text of the command spells a command by itself, so that each names the data folder that was given', () => {
   const commands = (isGroup(ROOT) ? ROOT.subcommands : []).map(({ name }) => name).filter((name) => name !== 'help');
-  // Descriptions of parameters, and commands with their own folder or environment, are not for the given folder.
+  // Descriptions of parameters, and commands with their own folder, database or environment, are not for the given folder.
   const spelled = new RegExp(
-    `(?<!EDITOR=nano )\\bloom (?:${commands.join('|')})\\b(?![\\w -]*(?: needs| has|--help|--data-dir))`,
+    `(?<!EDITOR=nano )\\bloom (?:${commands.join('|')})\\b(?![\\w -]*(?: needs| has|--help|--data-dir|--store))`,
     'u',
   );
   const folder = join(import.meta.dirname, '..');
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing')) continue;
     // Help is the same whatever the data folder.
-    if (/^command-line\/(?:(?:data-|login-|serving-)?commands|help)\.ts$|^mcp\/client-setups\.ts$/u.test(file))
-      continue;
+    if (/^command-line\/(?:(?:[a-z]+-)?commands|help)\.ts$|^mcp\/client-setups\.ts$/u.test(file)) continue;
     const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gmsu, '');
     for (const line of source.split('\n')) assert.doesNotMatch(line, spelled, file);
   }

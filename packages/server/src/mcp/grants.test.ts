@@ -4,7 +4,7 @@ import { connectClient, textOf } from '../testing/mcp-client.ts';
 import { owner, serveLoom } from '../testing/served-loom.ts';
 
 const edits = ['block_edit', 'block_splice', 'block_apply_patch', 'block_undo', 'block_redo'];
-const additions = ['block_create', 'block_append', 'block_status', 'node_append', 'root_create'];
+const additions = ['block_create', 'block_append', 'block_status', 'draft_create', 'node_append', 'root_create'];
 
 test('[MC8] read, append and edit are what the roles of tokens allow, in the list and in the calls', async (t) => {
   const served = await serveLoom(t);

@@ -20,20 +20,26 @@ export function offeredTools(operations: readonly Operation[]): ReadonlyMap<stri
 }
 
 /**
- * Fields that lists for people use and that models are not shown, because every schema is read with every request. The operations still
- * take them.
+ * Fields that lists for people use, or that Loom sets, and that models are not shown, because every schema is read with every request. A dot leads
+ * into a field. The operations still take them.
  */
 const untold: Readonly<Record<string, readonly string[]>> = {
-  'root.list': ['counts', 'ids', 'order', 'pinned', 'model', 'source', 'since', 'until'],
-  'kernel.search': ['roles', 'project', 'source', 'model', 'max_blocks_per_root'],
+  'root.list': ['counts', 'ids', 'order', 'pinned', 'model', 'source', 'since', 'until', 'state', 'archived'],
+  'root.create': ['agent_prompt', 'instructions', 'origin', 'provider_tools', 'question', 'sender'].map(
+    (name) => `config.${name}`,
+  ),
+  'kernel.search': ['roles', 'project', 'source', 'model', 'max_blocks_per_root', 'line_numbers'],
 };
 
-/** Returns a schema of an object without some of its properties. */
+/** Returns a schema of an object without some of its properties, and of those of its fields. */
 function without(schema: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   const { properties } = schema;
-  if (!isPlainObject(properties)) return schema;
+  if (!isPlainObject(properties) || names.length === 0) return schema;
   const kept = Object.entries(properties).filter(([name]) => !names.includes(name));
-  return { ...schema, properties: Object.fromEntries(kept) };
+  const below = (field: string): string[] =>
+    names.filter((name) => name.startsWith(`${field}.`)).map((name) => name.slice(field.length + 1));
+  const trimmed = kept.map(([name, value]) => [name, isPlainObject(value) ? without(value, below(name)) : value]);
+  return { ...schema, properties: Object.fromEntries(trimmed) };
 }
 
 function describe(operation: Operation, reword: (text: string) => string): Tool {

@@ -78,6 +78,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     providers: [createDemoProvider({ clock: pace })],
     tools: demoTools(pace),
     operations: tokenOperations(async () => tokens, plainHtml),
+    credentials: { isKept: async (id) => tokens.isKept(id), isValid: async (id) => tokens.isValid(id) },
     ...options.engine,
   });
   const failures: unknown[] = [];

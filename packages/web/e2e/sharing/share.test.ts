@@ -65,7 +65,7 @@ async function holdTalk({ ask, client }: OpenedPage): Promise<{ root: string; le
 
 async function openDialog(page: Page, root: string, leaf: string): Promise<void> {
   await page.goto(`/r/${root}/${leaf.slice(root.length + 1)}`);
-  await page.getByText('All 214 tests pass.').waitFor();
+  await page.getByRole('feed').getByText('All 214 tests pass.').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').first().fill('Share');
   await page.getByRole('option', { name: /^Share…/u }).waitFor();

@@ -129,8 +129,8 @@ async function drawn(page: Page): Promise<string> {
 const notReached =
   /^(?:Failed to load resource: |WebSocket connection to '[^']*' failed: .*)(?:net::ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED)|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE)|$)/u;
 
-/** Chromium's message when the page asks for the context size at a node that is deleted at this moment. */
-const overtaken = /status of 404 .*: \/api\/v1\/context\.size$/u;
+/** Chromium's message when the page asks about the branch of a node that is deleted at this moment. */
+const overtaken = /status of 404 .*: \/api\/v1\/(?:context\.size|tree\.turns)$/u;
 
 const header = 'content-security-policy';
 

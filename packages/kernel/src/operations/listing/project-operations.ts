@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cleanString } from '@loom/blocks';
 import { projectNames } from '../../forest/projects.ts';
 import { rootResult } from '../../forest/listed-root.ts';
 import type { LoomEngine } from '../calling/engine.ts';
@@ -99,8 +100,8 @@ const getProject = defineOperation({
   params: () =>
     z
       .strictObject({
-        project: z.string().min(1).max(1000).exactOptional().describe('The id of a project.'),
-        directory: z.string().min(1).exactOptional().describe('The absolute path of a folder.'),
+        project: cleanString.min(1).max(1000).exactOptional().describe('The id of a project.'),
+        directory: cleanString.min(1).exactOptional().describe('The absolute path of a folder.'),
       })
       .refine((params) => (params.project === undefined) !== (params.directory === undefined), {
         error: 'needs one of project and directory',

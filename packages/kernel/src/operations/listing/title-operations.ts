@@ -52,11 +52,15 @@ const suggestTitles = defineOperation({
         error: 'needs both provider and model, or neither',
       }),
   result: () => order(),
-  refusals: ['unknown-provider'],
+  refusals: ['unknown-provider', 'root-not-found'],
   effect: 'runs',
   run: async (engine, caller, { roots, provider, model, dry_run: isDry = false }) => {
     const denied = refuseLimited(caller, 'root.suggest_titles');
     if (denied !== undefined) return denied;
+    for (const root of roots ?? []) {
+      const unknown = await engine.forest.refuseUnknown(root);
+      if (unknown !== undefined) return unknown;
+    }
     const named = provider === undefined || model === undefined ? await engine.titles.usual() : { provider, model };
     if (named !== undefined && engine.registry.provider(named.provider) === undefined) {
       const providers = engine.registry.providers.map(({ id }) => id);

@@ -72,9 +72,11 @@ test('[OP300] the price of titles is told before any model is asked, for those a
   assert.equal(plan.tokens, Math.ceil(input + 40));
   assert.equal(plan.cost_usd?.toFixed(8), ((input + 5 * 40) / 1_000_000).toFixed(8));
   const some = value(
-    await engine.call('root.suggest_titles', by(), { dry_run: true, roots: [long, titled, archived, 'root-gone'] }),
+    await engine.call('root.suggest_titles', by(), { dry_run: true, roots: [long, titled, archived] }),
   );
   assert.equal(some.untitled, 2, 'those that are named are taken though they are archived, but no title is replaced');
+  const unknown = await engine.call('root.suggest_titles', by(), { dry_run: true, roots: [long, 'root-gone'] });
+  assert.equal(unknown.ok || unknown.refusal.reason, 'root-not-found');
   assert.equal(world.provider.requests.length, 0);
 });
 

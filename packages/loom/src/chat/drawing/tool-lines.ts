@@ -12,7 +12,7 @@ export const whyNotWords: Readonly<Record<NonNullable<ListedTool['why_not']>, st
   'switched-off': 'switched off here',
   'on-request': 'on request',
   off: 'switched off',
-  changed: 'its description changed: loom servers review',
+  changed: 'its description changed and waits for review',
 };
 
 const groups = ['files', 'shell', 'web', 'other', 'forest'] as const;
