@@ -70,7 +70,7 @@ test('[KS1] another word for a store is refused, wherever it stands', async (con
   ];
   for (const { code, note } of refused) {
     assert.equal(code, 2);
-    assert.match(note, /must be "?sqlite"? or "?files"?, not "/u);
+    assert.match(note, /must be "?sqlite"?(?: or|,) "?files"?(?: or postgres:\/\/…)?, not "/u);
   }
   assert.equal(existsSync(folder.dataDir), false);
   const env = { LOOM_STORE: 'files' };
