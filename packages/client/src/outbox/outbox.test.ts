@@ -191,7 +191,7 @@ test('[CL24] turns wait only if the caller says so, edits only with the text tha
   const seenFirst = ['block.purge'];
   assert.deepEqual(new Set([...changingOperations, ...notForPeople, ...seenFirst]), new Set(named('changes')));
   // These return when a model has finished, or begin a job whose result a person waits for.
-  const whileWaiting = ['root.suggest_title', 'turn.compact', 'secret.scan'];
+  const whileWaiting = ['root.suggest_title', 'root.suggest_titles', 'turn.compact', 'secret.scan'];
   assert.deepEqual(new Set([...runningOperations, ...whileWaiting]), new Set(named('runs')));
 });
 

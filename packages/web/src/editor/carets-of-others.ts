@@ -55,10 +55,13 @@ export function caretsAfter(carets: readonly CaretOfOther[], transaction: Transa
   return next;
 }
 
-/** Moves the caret of an agent behind what it wrote. */
+/** Moves the caret of an agent behind what it wrote: where that is whole lines, before the break that ends them. */
 function written(carets: readonly CaretOfOther[], agent: string, { changes }: Transaction): readonly CaretOfOther[] {
   let end = 0;
-  changes.iterChanges((_from, _to, _start, stop) => (end = stop));
+  changes.iterChanges((_from, _to, start, stop, inserted) => {
+    const endsLine = stop > start && inserted.sliceString(inserted.length - 1) === '\n';
+    end = endsLine ? stop - 1 : stop;
+  });
   const before = carets.find((caret) => caret.agent === agent);
   const caret = { agent, anchor: end, head: end, isTold: before?.isTold ?? false, moves: (before?.moves ?? 0) + 1 };
   return [...carets.filter((other) => other.agent !== agent), caret];
