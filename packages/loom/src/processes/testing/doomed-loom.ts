@@ -57,7 +57,7 @@ export function startDoomed(t: TestContext, options: DoomedOptions): DoomedLoom 
       else child.kill('SIGKILL');
       while ([pid, ...guards].some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 5));
       let outliving = holdersOf(pipe);
-      // What was killed has lost its memory, by which the guard knows it, before its open files: on a busy machine it takes a while to die.
+      // A killed process loses its memory, by which the guard knows it, before its open files: on a busy machine it takes a while to die.
       for (let looks = 0; outliving.length > 0 && looks < mostLooks; looks += 1) {
         await new Promise((resolve) => setTimeout(resolve, 50));
         outliving = holdersOf(pipe);
