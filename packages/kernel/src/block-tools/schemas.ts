@@ -322,7 +322,7 @@ export const undoParams = once(() =>
     version: version
       .exactOptional()
       .describe(
-        'The version that the edit made, from block.history or the result of block.edit: that edit alone, whatever came after. Default: your last one.',
+        'The version that the edit made, from block.history or the result of block.edit: that edit alone. Default: your last edit.',
       ),
   }),
 );
