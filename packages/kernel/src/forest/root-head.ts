@@ -166,7 +166,8 @@ const lastSame = new WeakMap<LogHead, object>();
 export function isWrongHead(head: LogHead, state: RootState): boolean {
   const said = readHead(state.id, head);
   if (said === undefined) return false;
-  const isTimely = said.updated === head.time && isYoungEnough(head, state);
+  // In heads of earlier versions marks counted as activity: they may be newer.
+  const isTimely = said.updated === head.time && head.time > state.updated - oldestTime;
   const due = { ...summarizeRoot(state), updated: said.updated };
   const { spent, config_left_out: leftOut, ...older } = due;
   // Heads of earlier versions do not hold `spent`, and have the whole config.

@@ -262,6 +262,25 @@ test('[FR123] words that are streamed or typed leave the head as it is, for a mi
   assert.equal(listed?.opening, 'Tell me. At once.', 'the words of the first message are listed');
 });
 
+test('[FR159] a mark does not make a conversation the most recent one; words and settings do', async () => {
+  const memory = createMemoryStore();
+  let time = 1_700_000_000_000;
+  const forest = new Forest({ store: memory, clock: { now: () => time, after: () => () => {} }, ids: { next } });
+  const root = await rootWith(forest, 'Tell me.');
+  const { updated } = await forest.log(root).state();
+  time += 3_600_000;
+  await done(forest.markRoot(request(), root, { title: 'Told', tags: ['a'], archived: true }));
+  await done(forest.markRoot(request(), root, { archived: false }));
+  await done(forest.removeRoot(request(), root));
+  for (const state of [await forest.log(root).state(), await open(memory).log(root).state()]) {
+    assert.equal(state.updated, updated);
+    assert.equal(isWrongHead(headOfRoot(state), state), false);
+    // Earlier versions took a mark for activity.
+    const { id: _id, ...facts } = { ...summarizeRoot(state), updated: time };
+    assert.equal(isWrongHead({ time, text: JSON.stringify({ format: 1, ...facts }) }, state), false);
+  }
+});
+
 test('[FR121] a head that says something else than its state is known', async () => {
   const memory = createMemoryStore();
   const forest = open(memory);

@@ -74,7 +74,7 @@ export class RootState {
   readonly keepsEdits: boolean;
   seq = 0;
   created = 0;
-  /** The time of the last change. */
+  /** The time of the last change that was more than a mark. */
   updated = 0;
   config: RootConfig = {};
   title: string | undefined = undefined;
@@ -132,7 +132,7 @@ export class RootState {
     if (change.seq !== this.seq + 1) throw new RangeError(`change ${change.seq} does not follow ${this.seq}`);
     this.seq = change.seq;
     if (change.seq === 1) this.created = change.time;
-    this.updated = change.time;
+    if (change.seq === 1 || !change.ops.every(isMark)) this.updated = change.time;
     this.#noteRequest(change);
     const touchedBlocks = new Set<string>();
     const recording = this.history.begin(change);
@@ -239,4 +239,9 @@ export interface Counters {
   blocks: Record<string, number>;
   /** For agents that have written nothing yet. */
   others: number;
+}
+
+/** Returns true for what people and programs note about a conversation: marked, archived or brought back it keeps its place in lists. */
+function isMark(op: RootOp): boolean {
+  return op.type === 'bookmark' || op.type === 'undone' || (op.type === 'root-changed' && op.config === undefined);
 }
