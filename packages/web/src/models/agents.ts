@@ -37,6 +37,18 @@ export function filterAgents(agents: readonly AgentInfo[], query: string): Agent
   );
 }
 
+/** Adds the usual model of each agent that has not said which models it has: the agent can be asked nevertheless. */
+export function withUsualModels(models: readonly ModelInfo[], providers: readonly ProviderInfo[]): ModelInfo[] {
+  const silent = agentsOf(providers, models).filter(({ info, models: own }) => info.usable && own.length === 0);
+  const usual = silent.map(({ name: provider, info: { usual_model: model = 'default' } }) => ({
+    name: `${provider}/${model}`,
+    provider,
+    model,
+    usable: true,
+  }));
+  return [...models, ...usual];
+}
+
 /** Returns the model that stands for an agent in a list: the chosen one, else its usual one; one that cannot be asked if it has none. */
 export function modelOfAgent({ name, info, models }: AgentInfo, chosen: readonly ModelInfo[]): ModelInfo {
   const own = chosen.find(({ provider }) => provider === name);

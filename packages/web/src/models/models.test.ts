@@ -4,6 +4,7 @@ import { isKey, providerOfKey } from './key-kinds.ts';
 import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 import { filterModels, unusable } from './model-filter.ts';
 import { abilitiesOf, answererWords, hindranceOf, priceOf, problemOf, takesNoMoney, windowOf } from './model-words.ts';
+import { agentsOf, modelOfAgent } from './agents.ts';
 import { Models } from './models.ts';
 import { answerCount, answerersOf, nothingPicked, pick, readPicked, usualModelOf } from './picked.ts';
 
@@ -211,4 +212,28 @@ test('[WB214] providers elsewhere are asked for their models when a list is open
     [fresh.name],
   );
   assert.deepEqual(asked, ['model.list', 'provider.list']);
+});
+
+test('[WB649] an agent that has not said which models it has is chosen with its usual one, which stays chosen once it has said them', async () => {
+  const said: ModelInfo[] = [];
+  const models = new Models(
+    async (name) => {
+      if (name === 'model.list') return { items: [demo, ...said], default: 'demo' };
+      if (name === 'preset.list') return { items: [], defaults: { n: 1, settings: {} } };
+      return { items: [provider('demo'), provider('claude', { kind: 'agent', models: said.length })] };
+    },
+    { getItem: () => null, setItem: () => {}, removeItem: () => {} },
+  );
+  await models.ready();
+  const standing = (): ModelInfo | undefined => {
+    const known = models.known.getSnapshot();
+    const [agent] = agentsOf(known.providers, known.models);
+    return agent && modelOfAgent(agent, models.answerers.getSnapshot().models);
+  };
+  assert.deepEqual([standing()?.name, standing()?.usable], ['claude/default', true]);
+  models.picked.set({ names: ['claude/default'], n: 1 });
+  said.push(model('claude/opus'), model('claude/default'));
+  await models.loadAll();
+  assert.equal(standing()?.name, 'claude/default');
+  assert.deepEqual(models.answerers.getSnapshot().missing, []);
 });

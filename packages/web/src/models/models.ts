@@ -2,6 +2,7 @@ import { keptStore } from '../stores/kept-store.ts';
 import type { TextStorage } from '../stores/kept-store.ts';
 import { Store } from '../stores/store.ts';
 import { describeFailure } from '../words/failures.ts';
+import { withUsualModels } from './agents.ts';
 import { modelPage, presetList, providerList } from './model-answers.ts';
 import type { ModelInfo, PresetInfo, ProviderInfo } from './model-answers.ts';
 import { answerersOf, nothingPicked, readPicked } from './picked.ts';
@@ -78,8 +79,9 @@ export class Models {
       this.#ask('model.list', { limit: 5000 }),
       this.#ask('provider.list', {}),
     ]);
-    const { items: models, default: usual } = modelPage.parse(page);
+    const { items, default: usual } = modelPage.parse(page);
     const found = providerList.parse(providers).items;
+    const models = withUsualModels(items, found);
     this.known.update((known) => ({ ...known, isWhole: true, models, usual, providers: found }));
   }
 
@@ -101,11 +103,12 @@ export class Models {
       ]);
       const { items: models, default: usual } = modelPage.parse(page);
       const { items, defaults } = presetList.parse(presets);
+      const found = providerList.parse(providers).items;
       this.known.set({
         state: 'ready',
-        models,
+        models: withUsualModels(models, found),
         isWhole: false,
-        providers: providerList.parse(providers).items,
+        providers: found,
         presets: items,
         usual,
         isUsualSet: (items.find(({ active }) => active)?.model ?? defaults.model) !== undefined,
