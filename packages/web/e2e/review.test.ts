@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,11 +9,20 @@ import type { OpenedPage } from './testing/open-page.ts';
 
 const demo = { provider: 'demo', model: 'demo' };
 
-/** Lets the demo model change a file, without being asked, and waits until it is done. */
-async function change({ ask }: OpenedPage, root: string, parent: string, parameters: object): Promise<string> {
-  const content = `call write ${JSON.stringify(parameters)}`;
+/** Lets the demo model write a file, without being asked, and waits until it is done. */
+async function change(opened: OpenedPage, root: string, parent: string, parameters: object): Promise<string> {
+  return work(opened, root, { parent, tool: 'write', parameters });
+}
+
+/** Lets the demo model call a tool, without being asked, and waits until it is done. */
+async function work(
+  { ask }: OpenedPage,
+  root: string,
+  { parent, tool, parameters }: { parent: string; tool: string; parameters: object },
+): Promise<string> {
+  const content = `call ${tool} ${JSON.stringify(parameters)}`;
   const { nodes } = await ask('node.append', { parent, messages: [{ role: 'user', content }] });
-  await ask('turn.start', { node: nodes.at(-1) ?? root, ...demo, tools: ['write'] });
+  await ask('turn.start', { node: nodes.at(-1) ?? root, ...demo, tools: [tool] });
   await eventually(
     () => ask('turn.list', { root }),
     ({ items }) => items.every(({ ended }) => ended !== undefined),
@@ -127,5 +136,58 @@ test(
     await page.getByRole('button', { name: 'Undo 1 file' }).click();
     await panel.getByText('undone').waitFor();
     assert.equal(existsSync(join(directory, 'made.txt')), false);
+  },
+);
+
+test(
+  '[WB655] what is not known of the changes of a turn, or cannot be restored, is said on the card, behind the tab, in the review and before an undo',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t, { width: 1500 });
+    const { page, ask } = opened;
+    const directory = mkdtempSync(join(tmpdir(), 'loom-review-'));
+    t.after(() => rmSync(directory, { recursive: true, force: true }));
+    writeFileSync(join(directory, 'large.bin'), 'x'.repeat(1024 * 1024 + 1));
+    writeFileSync(join(directory, 'small.txt'), 'before\n');
+    const { root } = await ask('root.create', { config: { directory, approval_mode: 'sandbox' } });
+    const parameters = { command: 'echo x >> large.bin; echo after > small.txt' };
+    await work(opened, root, { parent: root, tool: 'shell', parameters });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const note = '1 of the changed files cannot be restored: their contents before the command were not kept.';
+    const card = page.getByRole('region', { name: 'Changed files' });
+    await card.getByText('2 files changed').waitFor();
+    await card.getByText(note).waitFor();
+    await card.getByRole('listitem').filter({ hasText: 'large.bin' }).getByText('cannot be undone').waitFor();
+    await page.getByRole('tab', { name: /^Changes/u }).click();
+    await page.getByRole('tabpanel').getByText(note).waitFor();
+    await card.getByRole('button', { name: 'Undo file changes…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 file stays as it is:').waitFor();
+    await dialog.getByText(note).waitFor();
+    await page.keyboard.press('Escape');
+    await card.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByRole('region', { name: 'Changes', exact: true }).getByText(note).waitFor();
+  },
+);
+
+test(
+  '[WB655] a turn whose changes are not known at all has a card that says so, and nothing to undo',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page, ask } = opened;
+    const directory = mkdtempSync(join(tmpdir(), 'loom-review-'));
+    t.after(() => rmSync(directory, { recursive: true, force: true }));
+    // More files than are watched, each too large to be copied, and none takes room.
+    writeFileSync(join(directory, '0'), '');
+    truncateSync(join(directory, '0'), 2 * 1024 * 1024);
+    for (let name = 1; name <= 50_000; name += 1) linkSync(join(directory, '0'), join(directory, `${name}`));
+    const { root } = await ask('root.create', { config: { directory, approval_mode: 'sandbox' } });
+    await work(opened, root, { parent: root, tool: 'shell', parameters: { command: 'true' } });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    const card = page.getByRole('region', { name: 'Changed files' });
+    await card.getByText('Changes to files are not known').waitFor();
+    await card.getByText('changes of the first 50000 were watched, changes of others are not known').waitFor();
+    assert.equal(await card.getByRole('button').count(), 0);
   },
 );

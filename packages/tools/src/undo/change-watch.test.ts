@@ -116,3 +116,12 @@ test('[FU6] a folder with very many files is watched as far as a limit, and that
   assert.match(String(block?.metadata?.['notes']), /are not known: .*missing does not exist/);
   assert.equal(readFileSync(join(directory, 'd0/0'), 'utf8'), 'x');
 });
+
+test('[FU8] a command that takes the folder away is told as one whose changes are not known in full, and fails nothing', async (t) => {
+  const directory = folderWith(t, { 'a.txt': 'a\n' });
+  const watched = await watchCommand(directory, { blobs });
+  rmSync(directory, { recursive: true });
+  const block = await watched.end();
+  assert.equal(block?.metadata?.['directory'], directory);
+  assert.ok((block?.changes.length ?? 0) > 0 || JSON.stringify(block?.metadata).includes('are not known'));
+});

@@ -81,12 +81,14 @@ async function watch(
 ): Promise<RunningWatch> {
   const scope = { blobs, processes, what };
   const begun = await beginOrSay(directory, scope);
+  // The command may take the folder itself away, so its path is looked up before.
+  const path = await realpath(directory).catch(() => directory);
   return {
     async end() {
       const { changes, notes } = await begun.end().catch((error: unknown) => notWatched(error, what));
       if (changes.length === 0 && notes.length === 0) return undefined;
       const metadata = {
-        directory: await realpath(directory),
+        directory: path,
         ...(what === 'turn' ? { watched: 'turn' } : {}),
         ...(notes.length === 0 ? {} : { notes }),
       };

@@ -262,7 +262,16 @@ function separators(node: NodeState | undefined, before: NodeState | undefined):
 }
 
 function hasChanges({ turn, blocks }: NodeState): boolean {
-  return turn !== undefined && blocks.some((block) => block.type === 'file-change' && block.changes.length > 0);
+  return (
+    turn !== undefined &&
+    blocks.some((block) => block.type === 'file-change' && (block.changes.length > 0 || hasNotes(block.metadata)))
+  );
+}
+
+/** Returns true if a block says that not all changes are known. */
+function hasNotes(metadata: NodeState['blocks'][number]['metadata']): boolean {
+  const notes = metadata?.['notes'];
+  return Array.isArray(notes) && notes.length > 0;
 }
 
 /** Returns true if a node is the last of a turn that has changed files. */

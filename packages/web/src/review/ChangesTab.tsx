@@ -7,6 +7,7 @@ import { MergeBack } from '../work/MergeBack.tsx';
 import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
 import { ChangedFileRow } from './ChangedFileRow.tsx';
+import { ChangeNotes } from './ChangeNotes.tsx';
 import { inOrder } from './change-set.ts';
 import { UndoDialog } from './UndoDialog.tsx';
 import { useLatestChanges } from './use-latest-changes.ts';
@@ -38,7 +39,10 @@ export function ChangesTab({ conversation }: { conversation: OpenConversation })
       {node === undefined && (
         <p className="inspector-note">Files that models change in the folder of this conversation are listed here.</p>
       )}
-      {value !== undefined && files.length === 0 && <p className="inspector-note">No files were changed.</p>}
+      {value !== undefined && files.length + value.notes.length === 0 && (
+        <p className="inspector-note">No files were changed.</p>
+      )}
+      <ChangeNotes notes={value?.notes} />
       <ul>
         {files.map((file) => (
           <ChangedFileRow
@@ -65,7 +69,9 @@ export function ChangesTab({ conversation }: { conversation: OpenConversation })
           <MergeBack folder={folder} isOff={isRunning} />
         </div>
       )}
-      {isUndoing && <UndoDialog root={conversation.root} files={files} onClose={() => setUndoing(false)} />}
+      {isUndoing && (
+        <UndoDialog root={conversation.root} files={files} notes={value?.notes} onClose={() => setUndoing(false)} />
+      )}
     </div>
   );
 }

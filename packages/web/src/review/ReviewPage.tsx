@@ -10,6 +10,7 @@ import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
 import { inOrder, undoOffer } from './change-set.ts';
 import type { ChangedFile, ChangeScope } from './change-set.ts';
+import { ChangeNotes } from './ChangeNotes.tsx';
 import { CommentBar } from './CommentBar.tsx';
 import { keptComments } from './comments.ts';
 import { FileList, goToFile } from './FileList.tsx';
@@ -111,7 +112,8 @@ export function ReviewPage({ conversation, node, scope, title, file }: ReviewPag
               </p>
             )}
             {value === undefined && failure === undefined && isAsking && <p className="middle">Comparing files…</p>}
-            {value !== undefined && files.length === 0 && (
+            <ChangeNotes notes={value?.notes} />
+            {value !== undefined && files.length + value.notes.length === 0 && (
               <p className="middle">
                 {scope === 'turn' ? 'This turn changed no files.' : 'This branch changed no files.'}
               </p>
@@ -128,7 +130,12 @@ export function ReviewPage({ conversation, node, scope, title, file }: ReviewPag
         </div>
         <CommentBar />
         {undoing !== undefined && (
-          <UndoDialog root={conversation.root} files={undoing} onClose={() => setUndoing(undefined)} />
+          <UndoDialog
+            root={conversation.root}
+            files={undoing}
+            notes={undoing.length === offer?.files.length ? value?.notes : undefined}
+            onClose={() => setUndoing(undefined)}
+          />
         )}
       </main>
     </ReviewContext>

@@ -6,6 +6,7 @@ import { count } from '../words/amounts.ts';
 import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
 import { ChangedFileRow } from './ChangedFileRow.tsx';
+import { ChangeNotes } from './ChangeNotes.tsx';
 import { inOrder, rootOf, totals } from './change-set.ts';
 import { useChanges } from './use-changes.ts';
 import { UndoDialog } from './UndoDialog.tsx';
@@ -13,7 +14,7 @@ import { UndoDialog } from './UndoDialog.tsx';
 /** The number of files listed until the reader wants all. */
 const mostFiles = 12;
 
-/** The files that a turn has changed, at its end: to review, and to take back. */
+/** The files that a turn has changed, at its end: to review, and to take back. Where nothing is known of the changes, it says only that. */
 export function TurnCard({ node }: { node: string }): ReactElement | null {
   const { openReview } = useWorkHost();
   const { value, failure } = useChanges({ node, scope: 'turn' }, '');
@@ -21,17 +22,19 @@ export function TurnCard({ node }: { node: string }): ReactElement | null {
   const [isUndoing, setUndoing] = useState(false);
   const [showsAll, setShowsAll] = useState(false);
   if (failure !== undefined) return <p className="turn-card-failure">The changed files cannot be listed. {failure}</p>;
-  if (value === undefined || value.files.length === 0) return null;
+  if (value === undefined || value.files.length + value.notes.length === 0) return null;
   const files = inOrder(value.files);
   const shown = showsAll ? files : files.slice(0, mostFiles);
   return (
     <section className="turn-card" aria-label="Changed files">
       <div className="turn-card-head">
         <Icon name="change" />
-        <strong>{count(files.length, 'file')} changed</strong>
-        <LineCounts {...totals(files)} />
+        <strong>
+          {files.length === 0 ? 'Changes to files are not known' : `${count(files.length, 'file')} changed`}
+        </strong>
+        {files.length > 0 && <LineCounts {...totals(files)} />}
         <span className="grow" />
-        {mayUndo && (
+        {mayUndo && files.length > 0 && (
           <button type="button" className="button button-quiet" onClick={() => setUndoing(true)}>
             <Icon name="undo" />
             <span>
@@ -39,10 +42,13 @@ export function TurnCard({ node }: { node: string }): ReactElement | null {
             </span>
           </button>
         )}
-        <button type="button" className="button button-primary" onClick={() => openReview({ node, scope: 'turn' })}>
-          Review changes
-        </button>
+        {files.length > 0 && (
+          <button type="button" className="button button-primary" onClick={() => openReview({ node, scope: 'turn' })}>
+            Review changes
+          </button>
+        )}
       </div>
+      <ChangeNotes notes={value.notes} />
       <ul>
         {shown.map((file) => (
           <ChangedFileRow
@@ -57,7 +63,9 @@ export function TurnCard({ node }: { node: string }): ReactElement | null {
           Show {count(files.length - mostFiles, 'more file')}
         </button>
       )}
-      {isUndoing && <UndoDialog root={rootOf(node)} files={files} onClose={() => setUndoing(false)} />}
+      {isUndoing && (
+        <UndoDialog root={rootOf(node)} files={files} notes={value.notes} onClose={() => setUndoing(false)} />
+      )}
     </section>
   );
 }

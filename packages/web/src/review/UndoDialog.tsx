@@ -7,16 +7,19 @@ import { FilePath } from '../blocks/paths/FilePath.tsx';
 import { useWorkHost } from '../work/work-host.ts';
 import { goesBack, keptWords, staysBecause } from './change-set.ts';
 import type { ChangedFile } from './change-set.ts';
+import { ChangeNotes } from './ChangeNotes.tsx';
 import { undoFiles } from './undo-files.ts';
 
 interface UndoDialogProps {
   root: string;
   files: readonly ChangedFile[];
+  /** What is not known about the changes, where all of them are to go back. */
+  notes?: readonly string[] | undefined;
   onClose: () => void;
 }
 
 /** Asks before files go back: says which do, and which stay with the reason. */
-export function UndoDialog({ root, files, onClose }: UndoDialogProps): ReactElement {
+export function UndoDialog({ root, files, notes, onClose }: UndoDialogProps): ReactElement {
   const host = useWorkHost();
   const back = files.filter(goesBack);
   const staying = files.filter((file) => !goesBack(file));
@@ -74,6 +77,7 @@ export function UndoDialog({ root, files, onClose }: UndoDialogProps): ReactElem
           </ul>
         </>
       )}
+      <ChangeNotes notes={notes} />
       <p>The conversation stays. You can redo this until the files change again.</p>
     </Question>
   );

@@ -16,7 +16,12 @@ const changedFile = z.object({
 });
 export type ChangedFile = z.infer<typeof changedFile>;
 
-export const changeSet = z.object({ files: z.array(changedFile), directory: z.string().optional() });
+export const changeSet = z.object({
+  files: z.array(changedFile),
+  /** What is not known about the changes of commands, in sentences. */
+  notes: z.array(z.string()),
+  directory: z.string().optional(),
+});
 export type ChangeSet = z.infer<typeof changeSet>;
 
 /** The part of a conversation whose changes are shown: the turn of a message, or its whole branch. */
