@@ -1,4 +1,4 @@
-import type { Ids, ListedRoot } from '@loom/kernel';
+import type { HomeNews, Ids, ListedRoot } from '@loom/kernel';
 import { ListReplica } from '@loom/sync';
 import type { ListView } from '@loom/sync';
 import type { Backoff } from './backoff.ts';
@@ -28,6 +28,8 @@ export class FollowedList {
   readonly subscribe: (listener: () => void) => () => void;
   /** The list as it is known now; readable also while there is no connection. Conversations that did not change are the same objects. */
   readonly getSnapshot: () => ListView;
+  /** Calls back when a home may have changed, with the part as far as it is known; returns how to stop. */
+  readonly subscribeToHomes: (listener: (news: HomeNews) => void) => () => void;
   readonly #parts: Parts;
   readonly #replica: ListReplica;
   readonly #connection: KeptConnection;
@@ -39,6 +41,7 @@ export class FollowedList {
     this.#replica = replica;
     this.subscribe = replica.subscribe;
     this.getSnapshot = replica.getSnapshot;
+    this.subscribeToHomes = replica.subscribeToHomes;
     this.#connection = new KeptConnection(parts, {
       connect: (send) => replica.connect(send),
       receive: (frame) => replica.receive(frame),

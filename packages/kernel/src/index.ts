@@ -62,6 +62,8 @@ export type { NodeChanges } from './state/node-changes.ts';
 export type { EditMode } from './forest/editing/text/edit-node.ts';
 export { joinParts, lastPart, messagesOf, partsUpTo } from './forest/editing/text/message-parts.ts';
 export { measureTexts } from './forest/reading/text-size.ts';
+export type { Home } from './homes/home-name.ts';
+export type { HomeNews } from './homes/home-news.ts';
 export type { JobFacts, JobHandle } from './jobs/jobs.ts';
 export { nodeJson } from './forest/reading/node-json.ts';
 export type { NodeJson } from './forest/reading/node-json.ts';

@@ -10,3 +10,10 @@ export function homeLogName(home: Home): string {
 export function isHomeLog(log: string): boolean {
   return /^(?:person|project)\/./u.test(log);
 }
+
+/** Returns the home that a log belongs to; `undefined` for the log of a conversation. */
+export function homeOfLog(log: string): Home | undefined {
+  const [, kind, id] = /^(person|project)\/(.+)$/su.exec(log) ?? [];
+  if (id === undefined) return undefined;
+  return kind === 'person' ? { person: id } : { project: id };
+}

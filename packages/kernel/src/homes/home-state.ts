@@ -17,11 +17,14 @@ export class HomeState {
   seq = 0;
   readonly entries = new Map<string, HomeEntry>();
   readonly requests = new RequestIndex();
+  /** The last change of each key that no snapshot holds yet. */
+  readonly #unsaved = new Map<string, number>();
 
   apply({ seq, time, agent, request, ops }: Change<HomeOp>): HomeOp[] {
     this.seq = seq;
     this.requests.note(agent, readKept(request).id, seq);
     for (const { key, value } of ops) {
+      this.#unsaved.set(key, seq);
       if (value === undefined) this.entries.delete(key);
       else this.entries.set(key, { value, time, agent });
     }
@@ -30,5 +33,17 @@ export class HomeState {
 
   requestOf(agent: string, request: string): number | undefined {
     return this.requests.find(agent, request);
+  }
+
+  /** Returns the keys that were set or removed after a change which a snapshot holds. */
+  changedAfter(seq: number): string[] {
+    return Array.from(this.#unsaved)
+      .filter(([, changed]) => changed > seq)
+      .map(([key]) => key);
+  }
+
+  /** Forgets what a snapshot holds now. */
+  noteSaved(seq: number): void {
+    for (const [key, changed] of this.#unsaved) if (changed <= seq) this.#unsaved.delete(key);
   }
 }

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { anyJson } from '@loom/blocks/testing';
+import type { LoomEngine } from '../operations/calling/engine.ts';
 import type { Caller } from '../operations/operation.ts';
+import type { ParamsOf } from '../operations/table.ts';
+import type { Store } from '../store.ts';
 import { createWorld } from '../testing/world.ts';
 import type { World } from '../testing/world.ts';
 import { homeCodec } from './home-codec.ts';
+import type { HomeNews } from './home-news.ts';
 import { HomeState } from './home-state.ts';
 import { setUnreadableHomeAside } from './unreadable-home.ts';
 
@@ -130,4 +134,109 @@ test('[HM4] of a home with a change that cannot be read the others stay', async 
   const state = new HomeState();
   for (const change of changes) for (const read of homeCodec.decode(homeCodec.encode(change))) state.apply(read);
   assert.deepEqual([state.seq, ...state.entries.keys()], [3, 'a', 'c']);
+});
+
+test('[HM5] every change of a home is told with its keys, also of another process; of a home that is not in memory, that it changed', async () => {
+  const world = await createWorld();
+  const other = world.another();
+  const heard: HomeNews[] = [];
+  const stop = world.engine.homes.subscribe((news) => void heard.push(news));
+  const set = (engine: LoomEngine, params: ParamsOf<'home.set'>) =>
+    engine.call('home.set', ada(world, { role: 'writer' }), params);
+  const told = async (): Promise<HomeNews[]> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return heard.splice(0);
+  };
+  const home = { person: 'ada' };
+  await set(world.engine, { entries: [{ key: 'pins/a', value: {} }, { key: 'searches/b' }] });
+  assert.deepEqual(await told(), [{ home, keys: ['pins/a'] }], 'without what was so already');
+  await set(other, { entries: [{ key: 'pins/a' }] });
+  assert.deepEqual(await told(), [{ home, keys: ['pins/a'] }]);
+  await set(other, { project: 'p', entries: [{ key: 'settings/model', value: {} }] });
+  assert.deepEqual(await told(), [{ home: { project: 'p' } }]);
+  await set(other, { entries: Array.from({ length: 101 }, (_, at) => ({ key: `viewed/${at}`, value: {} })) });
+  assert.deepEqual(await told(), [{ home }]);
+  await world.say('nothing beside conversations');
+  assert.deepEqual(await told(), []);
+  stop();
+  await set(world.engine, { entries: [{ key: 'pins/c', value: {} }] });
+  assert.deepEqual(await told(), []);
+});
+
+test('[HM5] what is told between two looks at a home shows in the second, however many homes are used', async () => {
+  const world = await createWorld();
+  const other = world.another();
+  const people = Array.from({ length: 60 }, (_, at) => `person-${at}`);
+  for (const agent of people) await entriesOf(world, ada(world, { agent }));
+  const heard = new Set<string>();
+  world.engine.homes.subscribe(({ home = {} }) => void ('person' in home && heard.add(home.person)));
+  for (const agent of people)
+    await other.call('home.set', ada(world, { agent }), { entries: [{ key: 'a', value: {} }] });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([...heard].sort(), people.toSorted());
+});
+
+/** The seqs behind which the log of a home is read. */
+function watchHome(store: Store, log: string): number[] {
+  const read = store.read.bind(store);
+  const seen: number[] = [];
+  Reflect.set(store, 'read', (name: string, afterSeq: number, throughSeq?: number) => {
+    if (name === log) seen.push(afterSeq);
+    return read(name, afterSeq, throughSeq);
+  });
+  return seen;
+}
+
+test('[HM6] a home is read from its snapshot and what is behind it, which give the same as the whole log', async () => {
+  const change = fc.record({
+    key: fc.constantFrom('a', 'b', 'c/d', 'e'),
+    value: fc.option(fc.dictionary(fc.string(), anyJson)),
+    /** A new process goes on, as after a restart. */
+    restarts: fc.boolean(),
+  });
+  const property = fc.asyncProperty(fc.array(change, { maxLength: 30 }), async (steps) => {
+    const world = await createWorld([], [], 4);
+    const requests: [Caller, ParamsOf<'home.set'>, unknown][] = [];
+    let engine = world.another({ snapshotEvery: 4 });
+    for (const { key, value, restarts } of steps) {
+      const params = { entries: [value === null ? { key } : { key, value }] };
+      const caller = ada(world);
+      const answer = await engine.call('home.set', caller, params);
+      assert.ok(answer.ok);
+      // A request that changes nothing is decided anew.
+      if (answer.value.changed > 0) requests.push([caller, params, answer]);
+      if (!restarts) continue;
+      await engine.close();
+      engine = world.another({ snapshotEvery: 4 });
+    }
+    const entriesBy = (every: number) => entriesOf({ ...world, engine: world.another({ snapshotEvery: every }) });
+    assert.deepEqual(await entriesBy(4), await entriesBy(Infinity));
+    for (const [caller, params, answer] of requests) {
+      assert.deepEqual(await world.another({ snapshotEvery: 4 }).call('home.set', caller, params), answer);
+    }
+  });
+  await fc.assert(property, { numRuns: 30 });
+});
+
+test('[HM6] opening a home reads only what is behind its snapshot, and a snapshot that is not whole counts as none', async () => {
+  const world = await createWorld();
+  const writer = world.another({ snapshotEvery: 10 });
+  for (let at = 0; at < 25; at += 1) {
+    const key = `pins/${at % 3}`;
+    const entries = [at % 7 === 6 ? { key } : { key, value: { at } }];
+    assert.ok((await writer.call('home.set', ada(world), { entries })).ok);
+  }
+  await writer.close();
+  const before = await entriesOf(world);
+  const seen = watchHome(world.store, 'person/ada');
+  const readers = (): Promise<unknown> => entriesOf({ ...world, engine: world.another({ snapshotEvery: 10 }) });
+  assert.deepEqual(await readers(), before);
+  assert.deepEqual(seen.splice(0), [25]);
+  const { epoch, seq, parts } = (await world.store.readProjection('person/ada', 'state')) ?? assert.fail();
+  for (const { key } of parts) {
+    const put = parts.filter((part) => part.key !== key);
+    await world.store.writeProjection('person/ada', 'state', { epoch, seq, base: undefined, put, drop: [] });
+    assert.deepEqual(await readers(), before, key);
+    assert.deepEqual(seen.splice(0), [0], key);
+  }
 });

@@ -2,7 +2,7 @@ import { stableDeepEqual } from '@loom/blocks';
 import type { PlainObject } from '@loom/blocks';
 import { z } from 'zod';
 import { Log } from '../log/log.ts';
-import type { Decision, FeedItem } from '../log/log-shape.ts';
+import type { Decision } from '../log/log-shape.ts';
 import type { HomeOp } from '../op.ts';
 import type { Clock } from '../ports.ts';
 import { refuseValue } from '../refusal.ts';
@@ -10,8 +10,11 @@ import type { Written } from '../refusal.ts';
 import type { Request } from '../request.ts';
 import type { Store } from '../store.ts';
 import { homeCodec } from './home-codec.ts';
+import { HomeFeed } from './home-news.ts';
+import type { HomeNews } from './home-news.ts';
 import { homeLogName } from './home-name.ts';
 import type { Home } from './home-name.ts';
+import { homeSnapshots } from './home-snapshot.ts';
 import { HomeState } from './home-state.ts';
 import type { HomeEntry } from './home-state.ts';
 
@@ -24,6 +27,9 @@ export interface HomeChange {
 export interface HomesOptions {
   store: Store;
   clock: Clock;
+  /** The number of changes after which the state of a home is kept, as for conversations. */
+  snapshotEvery?: number;
+  usesSnapshots?: boolean;
   listenerFailed?: ((error: unknown) => void) | undefined;
 }
 
@@ -34,9 +40,17 @@ export class Homes {
   readonly #options: HomesOptions;
   /** The one that was used last comes last. */
   readonly #logs = new Map<string, HomeLog>();
+  readonly #feed: HomeFeed;
+  #hasReleased = false;
 
   constructor(options: HomesOptions) {
     this.#options = options;
+    this.#feed = new HomeFeed({
+      store: options.store,
+      isLoaded: (log) => this.#logs.get(log)?.loaded !== undefined,
+      hasReleased: () => this.#hasReleased,
+      failed: (error) => options.listenerFailed?.(error),
+    });
   }
 
   /** Lists the entries of a home whose keys begin with a prefix, by key. A home that was never written to is empty, and asking does not make it. */
@@ -52,12 +66,18 @@ export class Homes {
     return this.#log(home).append(request, z.int(), (state) => decideSet(state, changes));
   }
 
-  /** Calls back for every change of a home from now on. Returns a function that stops it. */
-  subscribe(home: Home, listener: (item: FeedItem<HomeOp>) => void): () => void {
-    return this.#log(home).subscribe(listener);
+  /** Calls back for every change of any home from now on, also of other processes. Returns a function that stops it. */
+  subscribe(listener: (news: HomeNews) => void): () => void {
+    return this.#feed.subscribe(listener);
+  }
+
+  /** Saves snapshots, so that the next process reads the homes quickly. */
+  async saveSnapshots(): Promise<void> {
+    for (const log of this.#logs.values()) await log.saveSnapshot();
   }
 
   close(): void {
+    this.#feed.stop();
     for (const log of this.#logs.values()) log.close();
   }
 
@@ -68,18 +88,31 @@ export class Homes {
     this.#logs.set(name, log);
     for (const [other, old] of this.#logs) {
       if (this.#logs.size <= mostLogs) break;
-      if (old.releaseAtOnce()) this.#logs.delete(other);
+      // One that is owed a snapshot goes once that is written.
+      if (old.isOwedSnapshot && this.#logs.size <= 2 * mostLogs) void old.saveSnapshot().catch(() => {});
+      else if (old.releaseAtOnce()) this.#forget(other);
     }
     return log;
   }
 
+  #forget(name: string): void {
+    this.#logs.delete(name);
+    this.#hasReleased = true;
+  }
+
   #make(name: string): HomeLog {
+    const { store, clock, listenerFailed, snapshotEvery, usesSnapshots } = this.#options;
+    const every = snapshotEvery ?? (store.capabilities.durable ? 1000 : Infinity);
     return new Log({
-      ...this.#options,
+      store,
+      clock,
+      listenerFailed,
       name,
       codec: homeCodec,
       createState: () => new HomeState(),
       createEditor: () => Promise.resolve(null),
+      followers: this.#feed.followers,
+      ...((usesSnapshots ?? Number.isFinite(every)) ? { snapshots: { ...homeSnapshots, every } } : {}),
     });
   }
 }

@@ -84,3 +84,40 @@ test('[SV70] the same by WebSocket, whose first frame names the list; an agent s
   socket.send('{"type":"join","id":"z","root":"x"}');
   assert.match((await closed).reason, /not a valid frame/u);
 });
+
+test('[SV137] a change of a home reaches that person alone, one of a project those with a token for all conversations, by both ways', async (t) => {
+  const { requests, as } = await serveLoom(t);
+  const { root } = await requests.call('root.create', {});
+  const people = await Promise.all([
+    as({ agent: 'eve', type: 'person', role: 'writer' }),
+    as({ agent: 'eve', type: 'person', role: 'reader', roots: [root] }),
+    as({ agent: 'bob', type: 'person', role: 'reader' }),
+  ]);
+  const [eve] = people;
+  const sockets = await Promise.all(people.map((person) => person.connect()));
+  const feeds = sockets.map(framesOf);
+  const raw = readRawEvents((await eve?.fetch('/api/v1/list/events')) ?? assert.fail());
+  for (const socket of sockets) socket.send(encodeListFrame({ type: 'join-list', id: 'x', protocol }));
+  for (const feed of feeds) assert.equal((await feed.next()).value?.type, 'list');
+  await raw.next();
+  await eve?.call('home.set', { entries: [{ key: 'pins/a', value: { note: 'private' } }] });
+  await eve?.call('home.set', { project: 'p', entries: [{ key: 'settings/model', value: {} }] });
+  // Everyone hears this, and with it that nothing else came before.
+  await requests.call('root.mark', { root, title: 'The end' });
+  const own = { type: 'home-changed', home: { person: 'eve' }, keys: ['pins/a'] };
+  const shared = { type: 'home-changed', home: { project: 'p' }, keys: ['settings/model'] };
+  const told: unknown[] = [];
+  for (const feed of feeds) {
+    const frames: unknown[] = [];
+    for (;;) {
+      const { value } = await feed.next();
+      if (value?.type === 'list-changed') break;
+      frames.push(value);
+    }
+    told.push(frames);
+  }
+  assert.deepEqual(told, [[own, shared], [own], [shared]]);
+  assert.deepEqual([(await raw.next()).value?.data, (await raw.next()).value?.data], [own, shared]);
+  await raw.return();
+  for (const socket of sockets) socket.terminate();
+});

@@ -30,7 +30,13 @@ export class ListDoor {
   constructor(options: ListDoorOptions) {
     this.#options = options;
     const { engine, newId, onFailure } = options;
-    this.#room = new ListRoom({ list: engine.list, jobs: engine.jobs, epoch: newId(), onFailure });
+    this.#room = new ListRoom({
+      list: engine.list,
+      jobs: engine.jobs,
+      homes: engine.homes,
+      epoch: newId(),
+      onFailure,
+    });
     this.routes = [
       { method: 'GET', path: '/api/v1/list/events', access: 'token', handle: (visit) => this.#openStream(visit) },
     ];
@@ -45,6 +51,7 @@ export class ListDoor {
     const { engine, newId } = this.#options;
     const caller = (): Caller => ({ ...identity, id: newId(), door: 'http' });
     return this.#room.enter(connection, {
+      agent: identity.agent,
       roots: identity.roots,
       read: (page) => engine.call('root.list', caller(), page),
     });

@@ -1,4 +1,4 @@
-import type { Cursor, JobFacts, ListedRoot, Refusal } from '@loom/kernel';
+import type { Cursor, HomeNews, JobFacts, ListedRoot, Refusal } from '@loom/kernel';
 import { z } from 'zod';
 import { anyObject, isOfType, listOf, optional, shape, shapeByType, text, truth, whole } from '../checks.ts';
 import type { Check } from '../checks.ts';
@@ -24,6 +24,8 @@ export type ListFrame =
   | { type: 'list-changed'; id?: string; cursor: Cursor; items: ListedRoot[] }
   /** All long work that the client may know of, whenever it changes, and behind the answer to a join if there is any. */
   | { type: 'jobs'; jobs: JobFacts[] }
+  /** A home has changed that the client may read: its own, or that of a project. Without a home any may have, without keys any entry. */
+  | ({ type: 'home-changed' } & HomeNews)
   | { type: 'refused'; id: string; refusal: Refusal }
   /** Too many frames waited for a slow reader: join again. */
   | { type: 'resync' };
@@ -72,6 +74,10 @@ const frames: Record<ListFrame['type'], Check> = {
   list: shape({ id: text, cursor: place, items, next: optional(text) }),
   'list-changed': shape({ id: optional(text), cursor: place, items }),
   jobs: shape({ jobs: listOf(shape({ id: text, kind: text, state: text, words: text })) }),
+  'home-changed': shape({
+    home: optional(shape({ person: optional(text), project: optional(text) })),
+    keys: optional(listOf(text)),
+  }),
   refused: shape({ id: text, refusal: shape({ reason: text }) }),
   resync: anyObject,
 };

@@ -1,4 +1,4 @@
-import type { Cursor, Ids, JobFacts, ListedRoot, Refusal } from '@loom/kernel';
+import type { Cursor, HomeNews, Ids, JobFacts, ListedRoot, Refusal } from '@loom/kernel';
 import { protocol } from '../frames.ts';
 import { encodeListFrame, longestList, parseListFrame } from './list-frames.ts';
 import type { ListFrame } from './list-frames.ts';
@@ -32,9 +32,11 @@ export interface ListReplicaOptions {
 export class ListReplica {
   readonly #options: ListReplicaOptions;
   readonly #listeners = new Set<() => void>();
+  readonly #homeListeners = new Set<(news: HomeNews) => void>();
   #known = new Map<string, Known>();
   readonly #children = new Map<string, ListedRoot>();
   #status: ListStatus = 'joining';
+  #hasJoined = false;
   #next: string | undefined;
   #refusal: Refusal | undefined;
   #jobs: readonly JobFacts[] = [];
@@ -54,6 +56,13 @@ export class ListReplica {
     const own = (): void => listener();
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
+  };
+
+  /** Calls back when a home may have changed, also after a connection was lost and made again. Returns how to stop. */
+  readonly subscribeToHomes = (listener: (news: HomeNews) => void): (() => void) => {
+    const own = (news: HomeNews): void => listener(news);
+    this.#homeListeners.add(own);
+    return () => void this.#homeListeners.delete(own);
   };
 
   /** The list as it is known now: the same object until something changes. */
@@ -105,6 +114,19 @@ export class ListReplica {
   }
 
   #hear(frame: ListFrame): void {
+    const before = this.#status;
+    this.#take(frame);
+    if (this.#status !== 'live' || before === 'live') return;
+    // Nobody tells what changed in homes while there was no connection.
+    if (this.#hasJoined) this.#tellOfHomes({});
+    this.#hasJoined = true;
+  }
+
+  #tellOfHomes(news: HomeNews): void {
+    for (const listener of this.#homeListeners) listener(news);
+  }
+
+  #take(frame: ListFrame): void {
     switch (frame.type) {
       case 'list': {
         if (frame.id !== this.#join) return;
@@ -130,6 +152,11 @@ export class ListReplica {
       case 'jobs':
         this.#jobs = frame.jobs;
         break;
+      case 'home-changed': {
+        const { home, keys } = frame;
+        this.#tellOfHomes({ ...(home === undefined ? {} : { home }), ...(keys === undefined ? {} : { keys }) });
+        return;
+      }
       case 'refused':
         if (frame.id !== this.#join) return;
         this.#refusal = frame.refusal;

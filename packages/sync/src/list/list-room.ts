@@ -1,4 +1,4 @@
-import type { Cursor, JobFacts, ListedRoot, LoomEngine, Outcome } from '@loom/kernel';
+import type { Cursor, Home, HomeNews, JobFacts, ListedRoot, LoomEngine, Outcome } from '@loom/kernel';
 import { protocol } from '../frames.ts';
 import { EncodedFrame } from '../room/encoded-frame.ts';
 import { Attendee } from '../room/attendee.ts';
@@ -19,6 +19,8 @@ export interface ListRoomOptions {
   list: Pick<LoomEngine['list'], 'subscribe'>;
   /** Long work; without it clients hear of none. */
   jobs?: Pick<LoomEngine['jobs'], 'list' | 'subscribe'>;
+  /** The data beside conversations; without it clients hear of no change of it. */
+  homes?: Pick<LoomEngine['homes'], 'subscribe'>;
   /** Tells this room from every other one that ever was: cursors hold in one room alone. */
   epoch: string;
   /** The most that may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */
@@ -31,6 +33,8 @@ export interface ListRoomOptions {
 
 /** The agent that a connection belongs to, and the conversations it may see. */
 export interface ListVisitor {
+  /** Its agent: of the homes of persons it hears of this one's alone. */
+  agent: string;
   /** No others than these. */
   roots?: readonly string[] | undefined;
   read: ReadList;
@@ -87,11 +91,15 @@ export class ListRoom {
   }
 
   #listen(): () => void {
-    const { list, jobs } = this.#options;
+    const { list, jobs, homes } = this.#options;
     const stops = [
       list.subscribe((items) => this.#tell(items)),
       jobs?.subscribe((known) => {
         for (const member of this.#members) member.tellJobs(known);
+      }),
+      homes?.subscribe((news) => {
+        const frame = new EncodedFrame({ type: 'home-changed', ...news });
+        for (const member of this.#members) member.tellOfHome(news, frame);
       }),
     ];
     return () => {
@@ -155,6 +163,19 @@ export class ListMember extends Attendee {
     const seen = jobs.filter(({ root }) => this.#roots === undefined || (root !== undefined && this.#roots.has(root)));
     if (!this.frames.push({ frame: new EncodedFrame({ type: 'jobs', jobs: seen }), reached: undefined }))
       this.#isLive = false;
+  }
+
+  /** A home has changed. A client that joins asks for what it shows of homes, so that none needs to know what it missed. */
+  tellOfHome(news: HomeNews, frame: EncodedFrame): void {
+    if (this.#meanwhile !== undefined) this.#meanwhile.push(() => this.tellOfHome(news, frame));
+    if (!this.#isLive || !this.#maySee(news.home)) return;
+    if (!this.frames.push({ frame, reached: undefined })) this.#isLive = false;
+  }
+
+  /** Access is that of `home.list`: a person's home is that person's, a project's concerns all conversations. */
+  #maySee(home: Home | undefined): boolean {
+    if (home === undefined) return true;
+    return 'person' in home ? home.person === this.#parts.visitor.agent : this.#roots === undefined;
   }
 
   protected async take(value: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobFacts, ListedRoot, Outcome } from '@loom/kernel';
+import type { HomeNews, JobFacts, ListedRoot, Outcome } from '@loom/kernel';
 import type { EncodedFrame } from '../room/encoded-frame.ts';
 import type { Connection } from '../room/waiting-frames.ts';
 import { protocol } from '../frames.ts';
@@ -88,7 +88,7 @@ class TestClient implements Connection {
 function world(options: Partial<ListRoomOptions> = {}) {
   const list = new TestList();
   const room = new ListRoom({ list, epoch: 'one', ...options });
-  const visitor: ListVisitor = { read: async ({ limit }) => ({ ok: true, value: list.page(limit) }) };
+  const visitor: ListVisitor = { agent: 'ada', read: async ({ limit }) => ({ ok: true, value: list.page(limit) }) };
   return { list, room, visitor };
 }
 
@@ -113,7 +113,7 @@ test('[SY31] what changes while the first page is read is told behind it', async
   const { list, room } = world();
   list.put(item('a', 1));
   const { promise, resolve } = Promise.withResolvers<Outcome<{ items: ListedRoot[] }>>();
-  const client = new TestClient(room, { read: () => promise });
+  const client = new TestClient(room, { agent: 'ada', read: () => promise });
   await client.join();
   const old = list.page(10);
   list.put(item('a', 2, { title: 'newer' }));
@@ -166,7 +166,11 @@ test('[SY33] what waits for a client that does not read is bounded; then it begi
 test('[SY34] a client that may see some conversations hears of no others', async () => {
   const { list, room } = world();
   const all = () => list.page(10).items.filter(({ id }) => id === 'mine');
-  const client = new TestClient(room, { roots: ['mine'], read: async () => ({ ok: true, value: { items: all() } }) });
+  const client = new TestClient(room, {
+    agent: 'ada',
+    roots: ['mine'],
+    read: async () => ({ ok: true, value: { items: all() } }),
+  });
   await client.join();
   list.put(item('mine', 1), item('theirs', 2));
   list.put(item('theirs', 3));
@@ -227,7 +231,7 @@ test('[SY39] a replica without the conversations of agents that were sent out ke
   };
   list.put(item('a', 1));
   const replica = new ListReplica({ ids: { next: () => 'join' }, children: false });
-  const client = await new TestClient(room, { read }, replica).join();
+  const client = await new TestClient(room, { agent: 'ada', read }, replica).join();
   assert.deepEqual(asked, [{ limit: 100, children: false }]);
   const told = (): string[][] => {
     const { items, children } = replica.getSnapshot();
@@ -266,6 +270,7 @@ test('[SY37] frames are read strictly from clients, and from servers as far as t
   assert.match(other.closed ?? '', /not a valid frame/u);
   assert.equal(room.size, 0);
   const refused = new TestClient(room, {
+    agent: 'ada',
     read: async () => ({ ok: false, refusal: { reason: 'not-permitted', needs: 'reader' } }),
   });
   await refused.join();
@@ -306,4 +311,39 @@ test('[SY38] long work is told when it changes and behind the answer to a join, 
   known = [];
   const again = await new TestClient(world().room, visitor, client.replica).join();
   assert.deepEqual(seen(again), []);
+});
+
+test('[SY180] a home that changes is told to those who may read it, and a client that joins again looks for what it missed', async () => {
+  let tell: (news: HomeNews) => void = () => {};
+  const homes = {
+    subscribe: (listener: typeof tell) => {
+      tell = listener;
+      return () => {};
+    },
+  };
+  const { list, room, visitor } = world({ homes });
+  list.put(item('a', 1));
+  const visitors: ListVisitor[] = [visitor, { ...visitor, agent: 'bob' }, { ...visitor, roots: ['a'] }];
+  const clients = await Promise.all(visitors.map((each) => new TestClient(room, each).join()));
+  const heard = clients.map(({ replica }) => {
+    const news: HomeNews[] = [];
+    replica.subscribeToHomes((each) => void news.push(each));
+    return news;
+  });
+  const own: HomeNews = { home: { person: 'ada' }, keys: ['pins/a'] };
+  const shared: HomeNews = { home: { project: 'p' } };
+  for (const news of [own, shared, {}]) tell(news);
+  assert.deepEqual(heard, [
+    [own, shared, {}],
+    [shared, {}],
+    [own, {}],
+  ]);
+  assert.doesNotMatch(clients[1]?.sent.join() ?? '', /ada|pins/u);
+  const [first] = clients;
+  first?.member.leave();
+  first?.replica.disconnect();
+  tell(own);
+  assert.equal(heard[0]?.length, 3);
+  await new TestClient(room, visitor, first?.replica).join();
+  assert.deepEqual(heard[0]?.slice(3), [{}]);
 });

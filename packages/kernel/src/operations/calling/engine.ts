@@ -345,6 +345,7 @@ export class LoomEngine {
     await this.#options.processes?.close();
     // A store that fails now was reported before; acknowledged changes are in the log.
     await this.forest.saveSnapshots().catch(() => {});
+    await this.homes.saveSnapshots().catch(() => {});
     this.forest.close();
     this.homes.close();
   }
