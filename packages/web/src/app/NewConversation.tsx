@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from './loom-context.ts';
 import { NavigatorButton } from './TopBar.tsx';
 import { Composer } from '../composer/Composer.tsx';
+import { useHomeChanges } from '../stores/use-home-changes.ts';
 import { useStore } from '../stores/use-store.ts';
 import { lazily } from '../ui/lazily.ts';
 import { later } from '../ui/later.tsx';
@@ -22,6 +23,13 @@ export function NewConversation(): ReactElement {
         .then((part) => part.takeProjectModel(loom, folder))
         .catch(() => {}),
     [loom, folder],
+  );
+  useHomeChanges(
+    'settings/',
+    () =>
+      void loadProjectModel()
+        .then((part) => part.followProjectModel(loom, folder))
+        .catch(() => {}),
   );
   const { status, items } = useStore(list);
   const { presets } = useStore(models.known);

@@ -17,6 +17,7 @@ import { Imports } from '../importing/imports.ts';
 import { Away } from '../navigator/away.ts';
 import { Pins } from '../navigator/pins.ts';
 import { ProjectList } from '../navigator/project-list.ts';
+import { tellHomeChanged } from '../stores/home-changes.ts';
 import { Store } from '../stores/store.ts';
 import { Beginning } from '../work/beginning.ts';
 import { Looked } from '../board/looked.ts';
@@ -126,6 +127,7 @@ export class Loom {
     this.blocks = loomBlockHost(this);
     this.#isWide.addEventListener('change', ({ matches }) => this.preferences.fit(matches));
     this.list = client.followList({ children: false, onSignedOut: () => this.isSignedOut.set(true) });
+    this.list.subscribeToHomes(tellHomeChanged);
     this.projects = new ProjectList({ ask: this.ask, list: this.list });
     const refresh = (): Promise<void> => this.projects.refresh();
     this.away = new Away({ ask: this.ask, notices: this.notices, refresh });

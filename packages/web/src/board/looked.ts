@@ -5,7 +5,7 @@ import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
 
 /** The key in the reader's home that says until when everything was looked at, in every browser. */
-const key = 'board/looked';
+export const lookedKey = 'board/looked';
 const entry = z.object({ at: z.number() });
 const times = z.record(z.string(), z.number());
 
@@ -47,7 +47,7 @@ export class Looked {
 
   /** Reads the reader's mark. */
   async load(): Promise<void> {
-    const answer = await this.#parts.ask('home.list', { prefix: key });
+    const answer = await this.#parts.ask('home.list', { prefix: lookedKey });
     const { items } = z.object({ items: z.array(z.object({ value: z.unknown() })) }).parse(answer);
     const at = entry.safeParse(items[0]?.value).data?.at;
     if (at !== undefined) this.#at.set(at);
@@ -56,7 +56,7 @@ export class Looked {
   /** Marks everything that has ended until now as looked at. */
   async markAll(): Promise<void> {
     const at = this.#now();
-    await this.#parts.ask('home.set', { entries: [{ key, value: { at } }] });
+    await this.#parts.ask('home.set', { entries: [{ key: lookedKey, value: { at } }] });
     this.#at.set(at);
   }
 

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useReducer } from 'react';
+import { useHomeChanges } from '../stores/use-home-changes.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Board } from './board.ts';
 import type { BoardRow, BoardView } from './board.ts';
 import { boardItems, stay } from './board-items.ts';
 import { useBoardHost } from './board-host.ts';
 import type { BoardItem } from './board-items.ts';
+import { lookedKey } from './looked.ts';
 
 /** Turns that ended within this time are done this week, in milliseconds. */
 const week = 7 * 24 * 60 * 60_000;
@@ -28,6 +30,7 @@ export function useBoard(isWhole: boolean): { items: readonly BoardItem[]; view:
     });
   }, [ask, list, since, isWhole]);
   useEffect(() => attempt(() => looked.load()), [attempt, looked]);
+  useHomeChanges(lookedKey, () => void looked.load().catch(() => {}));
   useEffect(() => board.start(), [board]);
   const view = useStore(board);
   return { items: usePlaced(view), view, refresh: () => board.refresh() };

@@ -5,6 +5,7 @@ import type { ResultOf } from '@loom/kernel';
 import { z } from 'zod';
 import { useConversationsHost } from './conversations-host.ts';
 import { modelPage } from '../models/model-answers.ts';
+import { useHomeChanges } from '../stores/use-home-changes.ts';
 import { useAsked } from '../stores/use-asked.ts';
 import { Modal } from '../ui/floating/Modal.tsx';
 import { Switch } from '../ui/Switch.tsx';
@@ -16,6 +17,9 @@ interface ProjectDialogProps {
   onClose: () => void;
 }
 
+/** The beginning of the keys of settings in the home of a project. */
+const settingKeys = 'settings/';
+
 type Config = ResultOf<'project.get'>['config'];
 
 /** The settings that conversations which begin in a project inherit. What is changed takes effect at once. */
@@ -24,6 +28,13 @@ export function ProjectDialog({ project, name, onClose }: ProjectDialogProps): R
   const { value: found, failure } = useAsked(project, () => ask('project.get', { project }));
   const [changed, setChanged] = useState<Config>();
   const config = changed ?? found?.config;
+  useHomeChanges(settingKeys, () => {
+    // What is on display stays until the server is back.
+    void ask('project.get', { project }).then(
+      (now) => setChanged(now.config),
+      () => {},
+    );
+  });
   const { value: models = [] } = useAsked(project, async () => {
     const { items } = modelPage.parse(await ask('model.list', { usable: true, live: false, limit: 5000 }));
     return items.map((model) => model.name);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Models } from './models.ts';
-import { takeProjectModel } from './project-model.ts';
+import { followProjectModel, takeProjectModel } from './project-model.ts';
 
 function modelsWith(names: readonly string[]): Models {
   const items = names.map((name) => ({ name, provider: 'demo', model: name, usable: true }));
@@ -42,4 +42,21 @@ test('[WB581] the model of a project is picked in its folders, and the earlier c
   models.picked.set({ names: ['three'], n: 1 });
   await takeProjectModel(parts, '');
   assert.deepEqual(names(), ['three'], 'what the reader has chosen meanwhile stays');
+});
+
+test('[WB650] a project whose model has become another one picks it; other news of projects leave the choice of the reader', async () => {
+  const models = modelsWith(['one', 'two', 'three']);
+  const settings: Record<string, string> = { '/tides': 'two' };
+  const parts = { ask: ask(settings), models };
+  const names = () => models.picked.getSnapshot().names;
+  models.picked.set({ names: ['one'], n: 1 });
+  await followProjectModel(parts, '/tides');
+  assert.deepEqual(names(), ['one'], 'the page has not asked for it yet');
+  await takeProjectModel(parts, '/tides');
+  models.picked.set({ names: ['three'], n: 1 });
+  await followProjectModel(parts, '/tides');
+  assert.deepEqual(names(), ['three']);
+  settings['/tides'] = 'one';
+  await followProjectModel(parts, '/tides');
+  assert.deepEqual(names(), ['one']);
 });

@@ -13,6 +13,8 @@ interface Replaced {
   readonly now: Picked;
 }
 const replaced = new WeakMap<Models, Replaced>();
+/** What the project on display said when it was last asked. */
+const said = new WeakMap<Models, { folder: string; wanted: string | undefined }>();
 
 /**
  * Picks the model that the project of a folder says, for a conversation that begins there. In a folder without one the earlier choice comes
@@ -21,6 +23,7 @@ const replaced = new WeakMap<Models, Replaced>();
 export async function takeProjectModel({ ask, models }: ProjectModelParts, folder: string): Promise<void> {
   const found = folder === '' ? undefined : await ask('project.get', { directory: folder });
   const wanted = found?.config.model;
+  said.set(models, { folder, wanted });
   await models.ready();
   const { picked, known } = models;
   const held = replaced.get(models);
@@ -34,4 +37,12 @@ export async function takeProjectModel({ ask, models }: ProjectModelParts, folde
   const now: Picked = { names: [wanted], n: 1 };
   picked.set(now);
   replaced.set(models, { before: own, now });
+}
+
+/** Does the same once the settings of projects have changed, unless those of this one are what they were: the reader may have chosen since. */
+export async function followProjectModel(parts: ProjectModelParts, folder: string): Promise<void> {
+  const before = said.get(parts.models);
+  if (folder === '' || before?.folder !== folder) return;
+  const { config } = await parts.ask('project.get', { directory: folder });
+  if (config.model !== before.wanted) await takeProjectModel(parts, folder);
 }

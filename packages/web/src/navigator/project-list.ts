@@ -1,5 +1,6 @@
 import type { ListedRoot, ParamsOf, ResultOf } from '@loom/kernel';
 import type { ListView } from '@loom/sync';
+import { whenHomeChanges } from '../stores/home-changes.ts';
 import { Store } from '../stores/store.ts';
 import type { ReadableStore } from '../stores/store.ts';
 
@@ -52,6 +53,9 @@ export class ProjectList {
       if (items === before && status === known) return;
       [before, known] = [items, status];
       if (status === 'live') this.#ask();
+    });
+    whenHomeChanges('pins/', () => {
+      if (known === 'live') this.#ask();
     });
   }
 

@@ -2,6 +2,7 @@ import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useHome } from '../blocks/ask/use-home.ts';
 import { FilePath } from '../blocks/paths/FilePath.tsx';
+import { useHomeChanges } from '../stores/use-home-changes.ts';
 import { useAnswer } from '../ui/use-answer.ts';
 import { Waiting } from '../ui/Waiting.tsx';
 import { useWorkHost } from '../work/work-host.ts';
@@ -16,6 +17,7 @@ export function PromptsSection(): ReactElement {
   const { ask, attempt, tell } = useWorkHost();
   const read = useCallback(async () => promptList.parse(await ask('prompt.list', {})), [ask]);
   const library = useAnswer(read);
+  useHomeChanges('prompts/', library.again);
   const [edited, setEdited] = useState<Partial<WholePrompt>>();
   const open = ({ name, source }: ListedPrompt): void =>
     attempt(async () => setEdited(wholePrompt.parse(await ask('prompt.get', { name, source }))));

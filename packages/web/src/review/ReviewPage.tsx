@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { useBlockHost } from '../blocks/block-host.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
+import { useHomeChanges } from '../stores/use-home-changes.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
@@ -56,6 +57,7 @@ export function ReviewPage({ conversation, node, scope, title, file }: ReviewPag
   const [undoing, setUndoing] = useState<readonly ChangedFile[]>();
   const main = useRef<HTMLElement>(null);
   useEffect(() => attempt(() => review.viewed.load()), [attempt, review]);
+  useHomeChanges(review.viewed.prefix, () => review.viewed.follow());
   useEffect(() => main.current?.querySelector<HTMLElement>('.review-files')?.focus(), []);
   const isLoaded = value !== undefined;
   useEffect(() => {

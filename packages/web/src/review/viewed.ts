@@ -12,11 +12,19 @@ const listed = z.object({ items: z.array(z.object({ key: z.string() })), next: z
 export class Viewed {
   readonly keys = new Store<ReadonlySet<string>>(new Set());
   readonly #ask: WorkHost['ask'];
-  readonly #prefix: string;
+  /** The beginning of its keys in the reader's home. */
+  readonly prefix: string;
+  /** The number of ticks that the server has not answered yet. */
+  #underWay = 0;
 
   constructor(ask: WorkHost['ask'], root: string) {
     this.#ask = ask;
-    this.#prefix = `viewed/${root}/`;
+    this.prefix = `viewed/${root}/`;
+  }
+
+  /** Reads the ticks again, as another browser may have set some; not before the reader's own have arrived. */
+  follow(): void {
+    if (this.#underWay === 0) void this.load().catch(() => {});
   }
 
   async load(): Promise<void> {
@@ -24,9 +32,9 @@ export class Viewed {
     let after: string | undefined;
     do {
       const page = listed.parse(
-        await this.#ask('home.list', { prefix: this.#prefix, limit: 500, ...(after === undefined ? {} : { after }) }),
+        await this.#ask('home.list', { prefix: this.prefix, limit: 500, ...(after === undefined ? {} : { after }) }),
       );
-      for (const { key } of page.items) found.add(key.slice(this.#prefix.length));
+      for (const { key } of page.items) found.add(key.slice(this.prefix.length));
       after = page.next;
     } while (after !== undefined);
     this.keys.set(found);
@@ -43,12 +51,16 @@ export class Viewed {
     if (isViewed) now.add(key);
     else now.delete(key);
     this.keys.set(now);
-    const entry = { key: this.#prefix + key, ...(isViewed ? { value: { path: file.path } } : {}) };
+    const entry = { key: this.prefix + key, ...(isViewed ? { value: { path: file.path } } : {}) };
+    this.#underWay += 1;
     try {
       await this.#ask('home.set', { entries: [entry] });
     } catch (error) {
       this.keys.set(before);
       throw error;
+    } finally {
+      this.#underWay -= 1;
+      this.follow();
     }
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whenHomeChanges } from '../../stores/home-changes.ts';
 import { Store } from '../../stores/store.ts';
 import type { ReadableStore } from '../../stores/store.ts';
 import { editorProblem } from './editors.ts';
@@ -20,6 +21,9 @@ export class EditorPreference {
 
   constructor(ports: EditorPorts) {
     this.#ports = ports;
+    whenHomeChanges(key, () => {
+      if (this.#isAsked) void this.#load();
+    });
   }
 
   /** The address of files in the editor; `undefined` without one. */
@@ -35,7 +39,7 @@ export class EditorPreference {
       const found = items.find((item) => item.key === key);
       const kept = value.safeParse(found?.value).data?.address;
       // A home may have been written by another version.
-      if (kept !== undefined && editorProblem(kept) === undefined) this.#address.set(kept);
+      this.#address.set(kept === undefined || editorProblem(kept) !== undefined ? undefined : kept);
     } catch {
       this.#isAsked = false;
     }

@@ -8,12 +8,13 @@ import { PaletteNote, PaletteStop } from '../PaletteNote.tsx';
 import { takeFilters, withFilter, writeQuery } from '../query.ts';
 import type { Query } from '../query.ts';
 import { useSearches } from '../use-searches.ts';
+import { useHomeChanges } from '../../stores/use-home-changes.ts';
 import { useStore } from '../../stores/use-store.ts';
 import { Page } from '../../ui/Page.tsx';
 import { count } from '../../words/amounts.ts';
 import { Facets } from './Facets.tsx';
 import { ResultGroup } from './ResultGroup.tsx';
-import { SavedSearches } from './saved-searches.ts';
+import { SavedSearches, searchKeys } from './saved-searches.ts';
 import { SearchField } from './SearchField.tsx';
 
 /** The results of a search over all conversations, grouped by conversation; the address has the query with its filters. */
@@ -28,6 +29,8 @@ export function SearchPage(): ReactElement {
   const [saved] = useState(() => new SavedSearches({ ask: (name, params) => loom.ask(name, params) }));
   const results = useRef<HTMLDivElement>(null);
   useEffect(() => loom.attempt(() => saved.load()), [loom, saved]);
+  // A failure was told when the page was opened, or is told by the list.
+  useHomeChanges(searchKeys, () => void saved.load().catch(() => {}));
   // The address became another one: back, forward, or a saved search.
   useEffect(() => {
     setQuery((now) => (writeQuery(now) === address ? now : takeFilters(address, { isTyping: false })));

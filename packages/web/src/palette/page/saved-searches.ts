@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Store } from '../../stores/store.ts';
 
-const prefix = 'searches/';
+/** The beginning of the keys of searches in the reader's home. */
+export const searchKeys = 'searches/';
 const listed = z.object({ items: z.array(z.object({ key: z.string(), value: z.unknown() })) });
 const kept = z.object({ query: z.string() });
 
@@ -19,7 +20,7 @@ export class SavedSearches {
   }
 
   async load(): Promise<void> {
-    const { items } = listed.parse(await this.#ports.ask('home.list', { prefix, limit: 500 }));
+    const { items } = listed.parse(await this.#ports.ask('home.list', { prefix: searchKeys, limit: 500 }));
     this.queries.set(items.flatMap(({ value }) => kept.safeParse(value).data?.query ?? []).sort());
   }
 
@@ -28,7 +29,7 @@ export class SavedSearches {
   }
 
   async set(query: string, isKept: boolean): Promise<void> {
-    const entry = { key: prefix + keyOf(query), ...(isKept ? { value: { query } } : {}) };
+    const entry = { key: searchKeys + keyOf(query), ...(isKept ? { value: { query } } : {}) };
     await this.#ports.ask('home.set', { entries: [entry] });
     this.queries.update((queries) => {
       const others = queries.filter((one) => one !== query);
