@@ -92,6 +92,7 @@ export type {
   AgentPromptPort,
   CredentialPort,
   FolderPort,
+  ScratchPort,
   NamedModel,
   RepositoryFacts,
   TitleModelPort,

@@ -145,6 +145,14 @@ export interface RepositoryFacts {
   remote?: string;
 }
 
+/** Keeps scratch folders: empty ones of conversations whose agents have no other folder to work in. */
+export interface ScratchPort {
+  /** Returns the scratch folder of a conversation; makes it where it is not there yet. */
+  make(root: string): Promise<string>;
+  /** Returns true for a scratch folder of any conversation. */
+  owns(directory: string): boolean;
+}
+
 /** Looks at folders of this machine. */
 export interface FolderPort {
   /** Returns the repository that a folder is in; `undefined` where the folder is gone or in none. */

@@ -355,6 +355,8 @@ export interface Provider {
   readonly id: string;
   /** True if it runs its own tools (an agent CLI); Loom only records what they did. */
   readonly runsTools?: boolean;
+  /** True if its turns need a folder to work in: a conversation without one gets a scratch folder first. */
+  readonly needsFolder?: boolean;
   /** True if it only makes calls: its turn needs no room for an answer, and ends when the calls have ended. */
   readonly callsOnly?: boolean;
   /** Returns true if a model goes on with an answer that it is shown as the last message. */

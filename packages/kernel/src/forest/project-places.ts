@@ -1,4 +1,4 @@
-import type { Clock, FolderPort, RepositoryFacts } from '../ports.ts';
+import type { Clock, FolderPort, RepositoryFacts, ScratchPort } from '../ports.ts';
 import { projectOf, workFactsOf } from './projects.ts';
 import type { WorkFacts } from './projects.ts';
 import type { RootConfig } from '../op.ts';
@@ -18,13 +18,15 @@ interface Look {
 /** Knows the projects of conversations. Each folder is looked at once for all conversations in it, and again, without being waited for, when that is a while ago. */
 export class ProjectPlaces {
   readonly #port: FolderPort | undefined;
+  readonly #scratch: ScratchPort | undefined;
   readonly #clock: Clock;
   readonly #looks = new Map<string, Look>();
   readonly #addresses = new Map<string, string>();
   readonly #looking = new Map<string, Promise<void>>();
 
-  constructor({ folders, clock }: { folders?: FolderPort; clock: Clock }) {
+  constructor({ folders, scratch, clock }: { folders?: FolderPort; scratch?: ScratchPort; clock: Clock }) {
     this.#port = folders;
+    this.#scratch = scratch;
     this.#clock = clock;
   }
 
@@ -56,7 +58,13 @@ export class ProjectPlaces {
     return projectOf(facts, {
       repositoryOf: (directory) => this.#looks.get(directory)?.facts,
       addressNoted: (directory) => this.#noted(directory),
+      isScratch: (directory) => this.isScratch(directory),
     });
+  }
+
+  /** Returns true for a folder that Loom has made for one conversation alone. */
+  isScratch(directory: string): boolean {
+    return this.#scratch?.owns(directory) === true;
   }
 
   /** Returns the top of the repository that a folder is in, if it is still there, else the folder. */

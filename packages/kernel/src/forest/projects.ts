@@ -18,6 +18,8 @@ export interface WorkFacts {
 export interface FolderKnowledge {
   repositoryOf(directory: string): RepositoryFacts | undefined;
   addressNoted(directory: string): string | undefined;
+  /** Returns true for the scratch folder of a conversation, which is no project. */
+  isScratch?(directory: string): boolean;
 }
 
 /** Reads the facts from a conversation in a list. */
@@ -42,6 +44,7 @@ export function workFactsOf({ config, project }: { config: RootConfig; project?:
 export function projectOf({ mark, directory, repository }: WorkFacts, known: FolderKnowledge): string | undefined {
   if (mark !== undefined) return mark;
   if (directory === undefined) return repository;
+  if (known.isScratch?.(directory) === true) return undefined;
   const found = known.repositoryOf(directory);
   const address = (found?.remote && addressOf(found.remote)) ?? known.addressNoted(directory) ?? repository;
   return address ?? found?.top ?? repositoryOfWorktree(directory) ?? directory;

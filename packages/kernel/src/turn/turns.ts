@@ -6,7 +6,7 @@ import type { Forest } from '../forest/forest.ts';
 import { roundsOf } from './room/output-room.ts';
 import { readParams, rootParams } from '../forest/params.ts';
 import type { Request } from '../request.ts';
-import type { AgentPromptPort, Clock, Ids, CredentialPort, RuleKeeper } from '../ports.ts';
+import type { AgentPromptPort, Clock, Ids, CredentialPort, RuleKeeper, ScratchPort } from '../ports.ts';
 import type { ToolDescription } from '../provider.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused } from '../refusal.ts';
@@ -41,6 +41,7 @@ export interface TurnsOptions {
   ids: Ids;
   holder: string;
   agentPrompts?: AgentPromptPort;
+  scratch?: ScratchPort;
   /** The credentials of callers. Default: nothing ends with one. */
   credentials?: CredentialPort;
   /** Keeps permissions that reach beyond one conversation. */
@@ -250,6 +251,7 @@ export class Turns {
       await registry.toolsReady();
       await this.#takePrompt(root, provider, offer);
     }
+    await this.#takeFolder(root, speakers);
     return running.claimNew(turns, async () => {
       try {
         for (const turn of turns) await leases.take(root, turn);
@@ -276,6 +278,27 @@ export class Turns {
         leftOpen(root);
         throw error;
       }
+    });
+  }
+
+  /**
+   * Gives a conversation without a folder a scratch folder before an agent speaks there: a program that runs its own tools works in some folder,
+   * and only in one that the conversation names its changes are seen and taken back. Where none can be made the agent says so.
+   */
+  async #takeFolder(root: string, speakers: readonly { provider: string }[]): Promise<void> {
+    const { forest, registry, scratch, ids } = this.#options;
+    const isFolderless = ({ config }: RootState): boolean => (readRootSettings(config).directory ?? '') === '';
+    if (scratch === undefined || !speakers.some(({ provider }) => registry.provider(provider)?.needsFolder === true))
+      return;
+    const { value: isNeeded } = await forest.log(root).read(isFolderless);
+    const directory = isNeeded ? await scratch.make(root).catch(() => undefined) : undefined;
+    if (directory === undefined) return;
+    await forest.change({ agent: 'loom:folder', id: ids.next() }, root, z.null(), (state) => {
+      // A person may have chosen one meanwhile.
+      const ops = isFolderless(state)
+        ? [{ type: 'root-changed' as const, config: { ...state.config, directory } }]
+        : [];
+      return { ok: true, ops, value: null };
     });
   }
 

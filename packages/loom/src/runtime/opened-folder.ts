@@ -26,6 +26,7 @@ import type { ConfigRules } from '../config/rule-port.ts';
 import { hostOperations } from '../host/host-operations.ts';
 import { lateSessionPort } from '../host/session-port.ts';
 import { createAgents } from '../models/agents/agents.ts';
+import { createScratchFolders } from '../models/agents/scratch-folders.ts';
 import { createModels, type Models } from '../models/models.ts';
 import type { Adoption, QuarantinedFile } from '@loom/node-files';
 import { lateProcessPort } from '../processes/late-process-port.ts';
@@ -325,6 +326,7 @@ export function wire(options: WiringOptions): Parts {
     operations: [...operations, ...toolbox.operations],
     sessions: lateSessionPort(environment['HOME'] ?? process.cwd()),
     processes,
+    ...(models === undefined ? {} : { scratch: createScratchFolders(environment) }),
     ...kept,
     ...(index === undefined ? {} : { index }),
     ...(credentials === undefined ? {} : { credentials }),

@@ -136,7 +136,8 @@ async function recentFolders(engine: LoomEngine, caller: Caller): Promise<{ path
   const recent = new Map<string, string>();
   for (const { config, updated } of listed.ok ? listed.value.items : []) {
     const { directory } = readRootSettings(config);
-    if (directory !== undefined && !recent.has(directory)) recent.set(directory, updated);
+    if (directory === undefined || engine.projects.isScratch(directory)) continue;
+    if (!recent.has(directory)) recent.set(directory, updated);
     if (recent.size === mostRecent) break;
   }
   return Array.from(recent, ([path, last_used]) => ({ path, last_used }));

@@ -5,7 +5,7 @@ import { eventually, openPage } from '../testing/open-page.ts';
 import { standInAgent } from '../testing/stand-in-agent.ts';
 
 test(
-  '[WB294] [WB295] [WB296] Claude Code is chosen in the picker, answers, is asked and goes on; the settings say what is installed and what is not',
+  '[WB294] [WB295] [WB296] [WB680] [WB681] Claude Code is chosen in the picker, answers, is asked and goes on; the settings say what is installed and what is not',
   { skip: noBrowser },
   async (t) => {
     const { env } = standInAgent(t);
@@ -15,10 +15,18 @@ test(
     await agents.getByRole('option', { name: /^Codex not found on this computer/u, disabled: true }).waitFor();
     await agents.getByRole('option', { name: /^Claude Code 9\.0\.0 your own command and login/u }).click();
     await page.getByRole('button', { name: 'Who answers: Claude Code opus' }).waitFor();
+    await page.getByText('no folder: Claude Code gets an empty one for this conversation').waitFor();
+    await page.getByRole('button', { name: 'Mode: Ask before changes' }).click();
+    const modes = page.getByRole('menu', { name: 'Mode' });
+    await modes.getByText('Also runs commands without asking, in its sandbox.').waitFor();
+    await modes.getByText('Without a folder Claude Code works in an empty one that Loom makes').waitFor();
+    assert.equal(await modes.locator('[aria-disabled]').count(), 0, 'its sandbox is its own');
+    await page.keyboard.press('Escape');
     const field = page.getByRole('textbox', { name: 'Message' });
     await field.fill('hello agent');
     await field.press('Enter');
     await page.getByText('You said hello agent.').first().waitFor();
+    await page.getByRole('button', { name: 'Folder: scratch folder' }).waitFor();
     await page.waitForURL(/\/r\//u);
     const root = decodeURIComponent(new URL(page.url()).pathname.split('/')[2] ?? '');
     const { items } = await eventually(

@@ -24,5 +24,5 @@ export function standInAgent(t: TestContext): { env: Record<string, string>; fol
   writeFileSync(join(folder, 'claude'), lines.join('\n'));
   chmodSync(join(folder, 'claude'), 0o755);
   const others = (process.env['PATH'] ?? '').split(delimiter).filter((path) => /^\/(?:usr\/)?bin$/u.test(path));
-  return { env: { PATH: [folder, ...others].join(delimiter) }, folder };
+  return { env: { PATH: [folder, ...others].join(delimiter), XDG_DATA_HOME: folder }, folder };
 }

@@ -30,6 +30,7 @@ export function usePageWorkHost(): WorkHost {
       conversation: loom.conversation,
       tools: loom.tools,
       answerers: loom.models.answerers,
+      known: loom.models.known,
       focusComposer,
       hasInspector: loom.preferences.hasInspector,
       hasLetterKeys: loom.preferences.hasLetterKeys,

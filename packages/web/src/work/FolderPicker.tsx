@@ -4,6 +4,7 @@ import { pathWords } from '@loom/blocks';
 import { useAsked } from '../stores/use-asked.ts';
 import { describeFailure, RefusedError } from '../words/failures.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { useChosenAgent } from './chosen-agent.ts';
 import { folderListing, folderRows, wantedFolder } from './folder-rows.ts';
 import type { FolderRow } from './folder-rows.ts';
 import { useWorkHost } from './work-host.ts';
@@ -23,6 +24,7 @@ export function FolderPicker({ chosen, onChoose }: FolderPickerProps): ReactElem
   const [unusable, setUnusable] = useState<string>();
   const [isEntered, setEntered] = useState(false);
   const listId = useId();
+  const agent = useChosenAgent()?.title;
   const list = async (path?: string) =>
     folderListing.parse(await ask('folder.list', path === undefined ? {} : { path }));
   const first = useAsked('home', () => list());
@@ -32,7 +34,7 @@ export function FolderPicker({ chosen, onChoose }: FolderPickerProps): ReactElem
   const problem = unusable ?? failure ?? first.failure;
   // The content of the folder before would offer to use that one.
   const present = isAsking ? undefined : listing;
-  const rows = folderRows({ query, at, recent: first.value?.recent ?? [], listing: present, home });
+  const rows = folderRows({ query, at, recent: first.value?.recent ?? [], listing: present, home, agent });
   const show = (now: { query: string; at?: string | undefined }): void => {
     setQuery(now.query);
     if ('at' in now) setAt(now.at);

@@ -2,8 +2,9 @@ import { useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 import { nextItem } from '../ui/floating/next-item.ts';
-import { modes } from './mode-words.ts';
+import { modeAbout, modes } from './mode-words.ts';
 import type { Mode } from './mode-words.ts';
+import { useChosenAgent } from './chosen-agent.ts';
 import { useSandbox } from './sandbox.ts';
 
 interface ModeMenuProps {
@@ -12,10 +13,11 @@ interface ModeMenuProps {
   onChoose: (mode: Mode) => void;
 }
 
-/** The modes, each with what it lets happen; one that cannot be had says why. */
+/** The modes, each with what it lets happen, in the words of the agent that answers; one that cannot be had says why. */
 export function ModeMenu({ chosen, hasFolder, onChoose }: ModeMenuProps): ReactElement {
   const list = useRef<HTMLUListElement>(null);
   const { value: sandbox, failure } = useSandbox();
+  const agent = useChosenAgent();
   const onKeyDown = (event: KeyboardEvent): void => {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
     const at = buttons.findIndex((button) => button === document.activeElement);
@@ -29,14 +31,15 @@ export function ModeMenu({ chosen, hasFolder, onChoose }: ModeMenuProps): ReactE
     buttons[next]?.focus();
   };
   const hindrance = (mode: Mode): string | undefined => {
-    if (mode !== 'sandbox' || sandbox?.available === true) return undefined;
+    // An agent has a sandbox of its own.
+    if (mode !== 'sandbox' || agent !== undefined || sandbox?.available === true) return undefined;
     if (sandbox === undefined) return failure ?? 'Looking for a sandbox…';
     return `Sandbox is not available: ${sandbox.reason ?? 'this computer has none'}`;
   };
   return (
     <>
       <ul ref={list} role="none" onKeyDown={onKeyDown}>
-        {modes.map(({ mode, name, icon, about }) => {
+        {modes.map(({ mode, name, icon }) => {
           const reason = hindrance(mode);
           return (
             <li key={mode} role="none">
@@ -54,7 +57,7 @@ export function ModeMenu({ chosen, hasFolder, onChoose }: ModeMenuProps): ReactE
                 <Icon name={icon} />
                 <span className="grow">
                   <span className="mode-item-name">{name}</span>
-                  <small>{reason ?? about}</small>
+                  <small>{reason ?? modeAbout(mode, agent)}</small>
                 </span>
                 {mode === chosen && <Icon name="check" />}
               </button>
@@ -62,7 +65,13 @@ export function ModeMenu({ chosen, hasFolder, onChoose }: ModeMenuProps): ReactE
           );
         })}
       </ul>
-      {!hasFolder && <p className="mode-note">Without a folder there is nothing to read, change or run in.</p>}
+      {!hasFolder && (
+        <p className="mode-note">
+          {agent === undefined
+            ? 'Without a folder there is nothing to read, change or run in.'
+            : `Without a folder ${agent.title} works in an empty one that Loom makes for this conversation.`}
+        </p>
+      )}
     </>
   );
 }

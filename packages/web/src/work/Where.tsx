@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { useMay } from './use-may.ts';
+import { useChosenAgent } from './chosen-agent.ts';
 import { FolderButton } from './FolderButton.tsx';
 import { mayWords } from './mode-words.ts';
 import { WorktreeChoice } from './WorktreeChoice.tsx';
@@ -10,13 +11,14 @@ import { useWorkHost } from './work-host.ts';
 export function Where(): ReactElement | null {
   const { beginning } = useWorkHost();
   const { folder, mode } = useWorkPlace();
+  const agent = useChosenAgent();
   if (useMay('folder.list') !== true) return null;
   return (
     <div className="where">
       <FolderButton folder={folder} onChoose={(path) => beginning.folder.set(path)} />
       {folder !== '' && <WorktreeChoice folder={folder} />}
       <span className="grow" />
-      <span className="where-may">{mayWords(mode, folder !== '')}</span>
+      <span className="where-may">{mayWords(mode, folder !== '', agent)}</span>
     </div>
   );
 }

@@ -26,6 +26,12 @@ test('[WB232] recent folders are filtered by name, with the ways to another one 
   assert.equal(wantedFolder({ query: 'tid', at: undefined, home }), undefined);
 });
 
+test('[WB680] the row for no folder says what the agent that answers next gets', () => {
+  const detail = (agent?: string) =>
+    folderRows({ query: '', at: undefined, recent: [], listing, home, agent }).at(-1)?.detail;
+  assert.deepEqual([detail(), detail('Codex')], ['chat only, no file tools', 'Codex gets an empty folder']);
+});
+
 test('[WB232] a typed path is used as it is, or completed by the folders below it', () => {
   assert.equal(wantedFolder({ query: '~/code/t', at: undefined, home }), '/home/user/code/');
   assert.equal(wantedFolder({ query: '/srv', at: '/elsewhere', home }), '/');

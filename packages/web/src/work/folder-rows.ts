@@ -28,6 +28,8 @@ interface FolderQuestion {
   readonly recent: readonly { readonly path: string }[];
   readonly listing: FolderListing | undefined;
   readonly home: string | undefined;
+  /** The name of the agent that answers next, which gets an empty folder where there is none. */
+  readonly agent?: string | undefined;
 }
 
 const most = 60;
@@ -43,7 +45,7 @@ function isPath(query: string): boolean {
 }
 
 /** Returns the rows for what was typed: recent folders by their names, or the folders below a path. */
-export function folderRows({ query, at, recent, listing, home }: FolderQuestion): FolderRow[] {
+export function folderRows({ query, at, recent, listing, home, agent }: FolderQuestion): FolderRow[] {
   const short = (path: string): string => pathWords(path, { home });
   if (isPath(query)) {
     const path = fullPath(query, home).replace(/(?<=.)\/+$/u, '');
@@ -72,7 +74,13 @@ export function folderRows({ query, at, recent, listing, home }: FolderQuestion)
       .filter(({ path }) => matches(short(path)))
       .map(({ path }) => ({ key: path, kind: 'recent' as const, name: folderName(path), detail: short(path), path })),
     { key: 'browse', kind: 'browse', name: 'Choose another folder…', detail: '', path: '' },
-    { key: 'none', kind: 'none', name: 'No folder', detail: 'chat only, no file tools', path: '' },
+    {
+      key: 'none',
+      kind: 'none',
+      name: 'No folder',
+      detail: agent === undefined ? 'chat only, no file tools' : `${agent} gets an empty folder`,
+      path: '',
+    },
   ];
 }
 

@@ -41,9 +41,34 @@ export function modeName(mode: Mode): string {
   return modes.find((one) => one.mode === mode)?.name ?? mode;
 }
 
+/** Returns what a mode lets happen: in an agent, what its program makes of it. */
+export function modeAbout(mode: Mode, agent?: ModesOfAgent): string {
+  const own = agent?.modes?.find(({ name }) => name === mode)?.about;
+  const usual = modes.find((one) => one.mode === mode)?.about ?? '';
+  return own === undefined ? usual : sentence(own);
+}
+
+/** The modes of an agent, in the words of its provider. */
+export interface ModesOfAgent {
+  readonly title: string;
+  readonly modes?: readonly { readonly name: string; readonly about?: string | undefined }[] | undefined;
+}
+
+/** Begins with a capital, and ends with a full stop. */
+function sentence(words: string): string {
+  const begun = words.slice(0, 1).toUpperCase() + words.slice(1);
+  return /[.!?]$/u.test(begun) ? begun : `${begun}.`;
+}
+
 /** Says in one line what may happen without a question. */
-export function mayWords(mode: Mode, hasFolder: boolean): string {
-  if (!hasFolder) return 'no folder: models only talk here';
+export function mayWords(mode: Mode, hasFolder: boolean, agent?: ModesOfAgent): string {
+  if (!hasFolder) {
+    return agent === undefined
+      ? 'no folder: models only talk here'
+      : `no folder: ${agent.title} gets an empty one for this conversation`;
+  }
+  const own = agent?.modes?.find(({ name }) => name === mode)?.about;
+  if (own !== undefined) return own.slice(0, 1).toLowerCase() + own.slice(1).replace(/\.$/u, '');
   switch (mode) {
     case 'plan':
       return 'reads this folder, changes nothing';

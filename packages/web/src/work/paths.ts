@@ -1,7 +1,8 @@
 import { pathWords } from '@loom/blocks';
 
-/** The last part of a path: `tides` of `/home/user/code/tides`. */
+/** The last part of a path: `tides` of `/home/user/code/tides`. The folder that Loom has made for one conversation has no name of its own. */
 export function folderName(path: string): string {
+  if (/[/\\]loom[/\\]scratch[/\\]root-[^/\\]+$/u.test(path)) return 'scratch folder';
   return /([^/\\]+)[/\\]*$/u.exec(path)?.[1] ?? path;
 }
 

@@ -3,6 +3,7 @@ import type { ParamsOf, ResultOf } from '@loom/kernel';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import type { ReadableStore, Store } from '../stores/store.ts';
 import type { OfferedTools } from '../models/offered-tools.ts';
+import type { KnownModels } from '../models/models.ts';
 import type { Answerers } from '../models/picked.ts';
 import type { Beginning } from './beginning.ts';
 
@@ -27,6 +28,8 @@ export interface WorkHost {
   readonly tools: OfferedTools;
   /** The models that answer next. */
   readonly answerers: ReadableStore<Answerers>;
+  /** The models and providers that the server knows. */
+  readonly known: ReadableStore<KnownModels>;
   readonly focusComposer: () => void;
   /** True while the inspector is shown. */
   readonly hasInspector: Store<boolean>;

@@ -25,6 +25,7 @@ import type {
   AgentPromptPort,
   CredentialPort,
   FolderPort,
+  ScratchPort,
   Hash,
   ProcessPort,
   RuleKeeper,
@@ -77,6 +78,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   rules?: RuleKeeper;
   /** Looks at the folders of conversations; without one a project is told by what imports have noted. */
   folders?: FolderPort;
+  /** Gives agents a folder where a conversation has none; without one they are refused there. */
+  scratch?: ScratchPort;
   /** Searches conversations without opening them; without one all are opened. */
   index?: TextIndex;
   /** The known losses of the logs. Default: none. */

@@ -1,4 +1,4 @@
-import type { Clock, ProcessPort, Provider, ProviderHost } from '@loom/kernel';
+import type { Clock, ProcessPort, Provider, ProviderEvent, ProviderHost } from '@loom/kernel';
 import type { AgentProgram } from '@loom/providers/agent-cli';
 import { ownVersion } from '../../command-line/own-version.ts';
 import type { Config } from '../../config/schema.ts';
@@ -55,6 +55,7 @@ function lateAgent(name: AgentName, options: AgentsOptions): Provider {
   return {
     id: name,
     runsTools: true,
+    needsFolder: true,
     attach: (given) => {
       host = given;
     },
@@ -62,12 +63,21 @@ function lateAgent(name: AgentName, options: AgentsOptions): Provider {
     terminalCommand: async (branch) =>
       (await load()).terminalCommand?.(branch) ?? { ok: false, why: `${name} cannot go on in a terminal.` },
     async *stream(request, call) {
-      yield* (await load()).stream(request, call);
+      // An agent reads and writes where it is started: never in a folder that the conversation does not name.
+      if (request.directory === undefined && call.turn !== undefined) yield* refuseWithoutFolder();
+      else yield* (await load()).stream(request, call);
     },
     async close() {
       await (await loading)?.close?.();
     },
   };
+}
+
+function* refuseWithoutFolder(): Generator<ProviderEvent> {
+  yield { type: 'call-start' };
+  const message =
+    'This conversation has no folder, and Loom could not make a scratch folder for it. Choose a folder for the conversation.';
+  yield { type: 'call-error', error: { code: 'failed', message, final: true } };
 }
 
 async function loadAgent(
