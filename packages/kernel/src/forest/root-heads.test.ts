@@ -302,7 +302,7 @@ test('[FR124] conversations are listed in pages, the newest first or by name, lo
   const roots: string[] = [];
   for (let index = 0; index < 12; index += 1) roots.push(await rootWith(forest, `said ${index}`));
   await done(forest.removeRoot(request(), roots[5] ?? ''));
-  await done(forest.markRoot(request(), roots[2] ?? '', { title: 'again' }));
+  await done(forest.append(request(), roots[2] ?? '', { parent: roots[2] ?? '', messages: [user('again')] }));
   const lost = roots[7] ?? '';
   const store: Store = {
     ...passOn(memory),

@@ -52,12 +52,16 @@ test('[LO27] a change has the time at which it is written, unless its writer say
   );
   await log.append({ agent: 'me', id: 'old' }, z.null(), () => ({
     ok: true,
-    ops: [{ type: 'root-changed', title: 'then' }],
+    ops: [{ type: 'root-changed', config: { systemPrompt: 'then' } }],
     value: null,
     time: 700,
   }));
   assert.equal((await log.state()).updated, 700);
-  await retitle(log, 'now', 'now');
+  await log.append({ agent: 'me', id: 'now' }, z.null(), () => ({
+    ok: true,
+    ops: [{ type: 'root-changed', config: { systemPrompt: 'now' } }],
+    value: null,
+  }));
   assert.equal((await log.state()).updated, clock.now());
   const refused = await log.append({ agent: 'me', id: 'never' }, z.null(), () => ({
     ok: true,
