@@ -7,6 +7,7 @@ import { exportedAs, nameNode } from '@loom/kernel/logs';
 import { importNote, joinNote, keysOf, missingAbove, withGrown } from '../import-note.ts';
 import { nameHeard, passOver } from './heard-live.ts';
 import { placeOfNew } from './new-place.ts';
+import { completedBlocks } from './cut-words.ts';
 import { grownBlocks, keysWithOtherWords } from './other-words.ts';
 import type { OtherKeys, Purges } from './other-words.ts';
 import { isWithoutCall } from './late-views.ts';
@@ -174,7 +175,10 @@ function growNode(
   const names = NodeNames.of(state, place.source);
   // Blocks from a file that begins in the middle of this message stand in a separate message.
   const isElsewhere = (key: string): boolean => (names.findLine(key)?.id ?? known.id) !== known.id;
-  const missing = known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !isTaken(key));
+  const completed = isOwn ? [] : completedBlocks(known, node.blocks);
+  const isCompleted = (key: string): boolean => completed.some((each) => each.key === key);
+  const missing =
+    known.deleted === true || isOwn ? [] : node.blocks.filter(({ key }) => !isTaken(key) && !isCompleted(key));
   const added = missing.filter(({ key }) => !isElsewhere(key));
   const { blocks, keys } = withIds(state, place.agent, added);
   const ops: RootOp[] = blocks.map((block, index) => ({
@@ -183,10 +187,12 @@ function growNode(
     index: known.blocks.length + index,
     block,
   }));
+  for (const { key, before } of completed) keys.set(key, before.block_id ?? '');
   const set = grownFields(known, node, place.source);
   const mayGrow = place.rewrites === true && known.deleted !== true && !isOwn;
-  const grown = mayGrow ? grownBlocks(known, node.blocks, taken, place.purges) : [];
-  for (const { before, now } of grown)
+  const rest = node.blocks.filter(({ key }) => !isCompleted(key));
+  const grown = mayGrow ? grownBlocks(known, rest, taken, place.purges) : [];
+  for (const { before, now } of [...completed, ...grown])
     ops.push({ type: 'block-changed', block: { ...now, block_id: before.block_id ?? '', status: 'done' } });
   // A person's words came beside those of the program.
   if (known.notice !== undefined && blocks.length > 0 && noticeOf(node, place) === undefined) set.notice = null;
@@ -207,7 +213,7 @@ function growNode(
   if (Object.keys(set).length > 0) ops.push({ type: 'node-changed', node: known.id, set });
   const elsewhere = missing.filter(({ key }) => isElsewhere(key));
   const othersElsewhere = noteElsewhere(state, known.id, elsewhere, place);
-  const same = node.blocks.filter(({ key }) => !grown.some((each) => each.key === key));
+  const same = rest.filter(({ key }) => !grown.some((each) => each.key === key));
   const others = isOwn ? [] : [keysWithOtherWords(known, same, taken, place.purges), ...othersElsewhere];
   const value: UpsertValue = {
     node: known.id,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { TextBlock } from '@loom/blocks';
 import { sampleOfRun } from '@loom/blocks/testing';
 import type { Outcome } from '@loom/kernel';
 import { Random, rest, temporaryDirectory } from '@loom/kernel/testing';
@@ -94,18 +95,19 @@ for (const agent of agents) {
       mkdirSync(folder, { recursive: true });
       await importAll(loom, folder);
       const { items } = await valueOf(loom.call('root.list', {}));
-      const heard: string[] = [];
+      const heard: TextBlock[] = [];
       for (const { id } of items)
-        for (const { blocks } of (await valueOf(loom.open(id))).nodes.values())
-          heard.push(
-            ...blocks.flatMap((block) => (block.type === 'text' && block.status !== 'error' ? [block.text] : [])),
-          );
-      for (const text of new Set([...written, ...heard]))
+        for (const { blocks, role } of (await valueOf(loom.open(id))).nodes.values())
+          heard.push(...blocks.flatMap((block) => (block.type === 'text' && role !== 'tool' ? [block] : [])));
+      const texts = heard.map(({ text }) => text);
+      for (const text of new Set([...written, ...texts])) {
+        const told = heard.filter((block) => block.text === text).map(({ status }) => status);
         assert.deepEqual(
-          [text, heard.filter((each) => each === text).length],
-          [text, 1],
-          `${wanted} lines: ${written.join(' | ')} / ${heard.join(' | ')}`,
+          [text, told],
+          [text, ['done']],
+          `${wanted} lines: ${written.join(' | ')} / ${texts.join(' | ')}`,
         );
+      }
     }
   });
 }
