@@ -91,6 +91,7 @@ export function actionsNow(loom: Loom): Action[] {
       icon: 'shield',
       run: () => dialog.set({ what: 'secrets' }),
     },
+    { id: 'blame', label: 'Who wrote a line of a file…', icon: 'file', run: () => dialog.set({ what: 'blame' }) },
     { id: 'shares', label: 'Show shared links', icon: 'globe', run: () => go({ name: 'settings', section: 'shares' }) },
     {
       id: 'prompts',

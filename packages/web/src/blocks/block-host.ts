@@ -52,6 +52,10 @@ export interface BlockHost {
   readonly runAgain: (tool: string, written: string) => void;
   /** Acts on a command that Loom runs, or has run, in a folder; a result is named by its node. */
   readonly commands: CommandActions;
+  /** Says which turns wrote the lines of a file, beginning with one that says `text`; `undefined` where files are not at hand. */
+  readonly tellWriters:
+    | ((place: { readonly path: string; readonly line?: number; readonly text?: string }) => void)
+    | undefined;
   /** The conversation of a sub-agent; its reader closes it. */
   readonly openChild: (root: string) => OpenConversation | undefined;
   /** Draws a row of such a conversation. */

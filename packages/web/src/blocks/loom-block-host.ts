@@ -85,6 +85,7 @@ export function loomBlockHost(loom: Loom): BlockHost {
       });
     },
     commands: commandActions(loom),
+    tellWriters: (place) => loom.workspace.dialog.set({ what: 'blame', ...place }),
     openChild: (root) =>
       new OpenConversation({
         client: loom.client,

@@ -28,6 +28,8 @@ export type LateDialog =
   | { readonly what: 'share'; readonly root: string; readonly node?: string }
   /** Lists secrets of one conversation or of all. */
   | { readonly what: 'secrets'; readonly root?: string }
+  /** Says who wrote a line of a file; without a path its reader names one. */
+  | { readonly what: 'blame'; readonly path?: string; readonly line?: number; readonly text?: string }
   /** Shows the system prompt of a conversation. */
   | { readonly what: 'system-prompt'; readonly root: string };
 

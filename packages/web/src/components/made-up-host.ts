@@ -25,6 +25,7 @@ export function madeUpHost(): BlockHost {
     canRunAgain: (tool) => tool === 'run_command',
     runAgain: () => {},
     commands: { runAgain: () => {}, stop: () => {}, moveToBackground: () => {} },
+    tellWriters: () => {},
     openChild: () => undefined,
     ChildRow: ContentRow,
   };

@@ -25,6 +25,7 @@ export function readerHost(link: Pick<SharedLink, 'readBlob'>): BlockHost {
     canRunAgain: () => false,
     runAgain: () => {},
     commands: { runAgain: () => {}, stop: () => {}, moveToBackground: () => {} },
+    tellWriters: undefined,
     openChild: () => undefined,
     ChildRow: () => null,
   };

@@ -1,7 +1,9 @@
 import { Fragment, memo, useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { splitRows } from '../blocks/changes/diff-rows.ts';
+import type { BlockHost } from '../blocks/block-host.ts';
+import { splitRows, textOf } from '../blocks/changes/diff-rows.ts';
 import type { DiffRow } from '../blocks/changes/diff-rows.ts';
+import { LineNumber, useTellWriters } from '../blocks/changes/LineNumber.tsx';
 import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -20,6 +22,7 @@ interface ReviewLinesProps {
 export const ReviewLines = memo(function ReviewLines({ path, rows, view }: ReviewLinesProps): ReactElement {
   const split = useMemo(() => (view === 'split' ? splitRows(rows) : undefined), [rows, view]);
   const gaps = useMemo(() => gapsOf(rows), [rows]);
+  const tellWriters = useTellWriters();
   return (
     <div className={`review-lines diff diff-${view}`} role="group" aria-label={`Changes of ${path}`}>
       {split === undefined
@@ -30,7 +33,7 @@ export const ReviewLines = memo(function ReviewLines({ path, rows, view }: Revie
                 <div className={`diff-line review-line diff-${row.kind}`}>
                   <CommentButton path={path} row={row} isStart={isStart(rows, index)} />
                   <span className="diff-number">{row.before}</span>
-                  <span className="diff-number">{row.after}</span>
+                  <LineNumber path={path} line={row.after} text={textOf(row)} tellWriters={tellWriters} />
                   <LineText row={row} />
                 </div>
               )}
@@ -42,8 +45,8 @@ export const ReviewLines = memo(function ReviewLines({ path, rows, view }: Revie
               <Gap lines={left?.kind === 'heading' ? gaps.get(rows.indexOf(left)) : undefined} />
               {left?.kind !== 'heading' && (
                 <div className="diff-pair">
-                  <Side path={path} rows={rows} row={left} number={left?.before} isRight={false} />
-                  <Side path={path} rows={rows} row={right} number={right?.after} isRight />
+                  <Side path={path} rows={rows} row={left} />
+                  <Side path={path} rows={rows} row={right} tellWriters={tellWriters} isRight />
                 </div>
               )}
               {left !== undefined && left.kind === 'delete' && <LineComments path={path} rows={rows} row={left} />}
@@ -58,18 +61,22 @@ interface SideProps {
   path: string;
   rows: readonly DiffRow[];
   row: DiffRow | undefined;
-  number: number | undefined;
-  isRight: boolean;
+  isRight?: boolean;
+  tellWriters?: BlockHost['tellWriters'];
 }
 
-function Side({ path, rows, row, number, isRight }: SideProps): ReactElement {
+function Side({ path, rows, row, isRight = false, tellWriters }: SideProps): ReactElement {
   if (row === undefined) return <div className="diff-side diff-gap" />;
   // An unchanged line stands on both sides, and is commented on at the right.
   const hasButton = isRight || row.kind === 'delete';
   return (
     <div className={`diff-side review-line diff-${row.kind}`}>
       {hasButton && <CommentButton path={path} row={row} isStart={isStart(rows, rows.indexOf(row))} />}
-      <span className="diff-number">{number}</span>
+      {isRight ? (
+        <LineNumber path={path} line={row.after} text={textOf(row)} tellWriters={tellWriters} />
+      ) : (
+        <span className="diff-number">{row.before}</span>
+      )}
       <LineText row={row} />
     </div>
   );

@@ -76,6 +76,7 @@ export function ReviewPage({ conversation, node, scope, title, file }: ReviewPag
     if (key === 'j' || key === 'k') return review.walk(place, '.review-file-head', key === 'j' ? 1 : -1);
     if (key === 'n' || key === 'p') return review.walk(place, '[data-change-start]', key === 'n' ? 1 : -1);
     if (key === 'c') return review.comment(place);
+    if (key === 'b') return review.tellWriter(place);
     const file = review.currentFile(place, files);
     if (key === 'v' && file !== undefined) attempt(() => review.viewed.set(file, !review.viewed.has(file)));
     else if (key === 'u' && isWide) diffView.set(view === 'split' ? 'unified' : 'split');

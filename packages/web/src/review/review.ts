@@ -50,14 +50,12 @@ export class Review {
 
   /** Begins a comment about the line that has the focus, else about the first changed line of the file. */
   comment(place: HTMLElement): boolean {
-    const { activeElement } = document;
-    const line = activeElement
-      ?.closest<HTMLElement>('.review-line')
-      ?.querySelector<HTMLElement>('.review-comment-button');
-    const file = activeElement?.closest('.review-file') ?? place.querySelector('.review-file');
-    const button = line ?? file?.querySelector<HTMLElement>('[data-change-start]');
-    button?.click();
-    return button !== undefined && button !== null;
+    return press(place, '.review-comment-button');
+  }
+
+  /** Asks who wrote such a line. A deleted one is no longer in the file. */
+  tellWriter(place: HTMLElement): boolean {
+    return press(place, '.diff-number-button');
   }
 
   /** The file around the focus, else the first. */
@@ -68,6 +66,17 @@ export class Review {
     const path = around?.getAttribute('data-path') ?? files[0]?.path;
     return files.find((file) => file.path === path);
   }
+}
+
+/** Presses a button of the line that has the focus, else of the first changed line of the file that has one. */
+function press(place: HTMLElement, button: string): boolean {
+  const { activeElement } = document;
+  const line = activeElement?.closest('.review-line');
+  const file = activeElement?.closest('.review-file') ?? place.querySelector('.review-file');
+  const changed = [...(file?.querySelectorAll('.review-line:is(.diff-add, .diff-delete)') ?? [])];
+  const found = [line, ...changed].map((one) => one?.querySelector<HTMLElement>(button)).find(Boolean);
+  found?.click();
+  return found !== undefined && found !== null;
 }
 
 function isAfter(element: Element | null, other: Element): boolean {

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { BlameDialog } from '../../blame/BlameDialog.tsx';
 import type { LateDialog } from '../../branching/workspace.ts';
 import { nameOf } from '../../navigator/navigator-rows.ts';
 import { SystemPromptDialog } from '../../prompts/SystemPromptDialog.tsx';
@@ -41,6 +42,14 @@ export function LateDialogs({ dialog, onClose }: { dialog: LateDialog; onClose: 
       return <ShareDialog wish={dialog} title={nameOfRoot(dialog.root)} onClose={onClose} />;
     case 'secrets':
       return <SecretsDialog root={dialog.root} jobs={list} nameOf={nameOfRoot} onClose={onClose} />;
+    case 'blame': {
+      const { path, line, text } = dialog;
+      const place =
+        path === undefined
+          ? undefined
+          : { path, ...(line === undefined ? {} : { line }), ...(text === undefined ? {} : { text }) };
+      return <BlameDialog place={place} folder={conversation.getSnapshot()?.folder} onClose={onClose} />;
+    }
     case 'system-prompt':
       return <SystemPromptDialog root={dialog.root} ports={ports} onClose={onClose} />;
   }

@@ -1,10 +1,11 @@
 import { memo, useMemo } from 'react';
-import type { ReactElement } from 'react';
+import type { ComponentProps, ReactElement, ReactNode } from 'react';
 import type { DiffView } from '../../app/preferences.ts';
 import { useFold } from '../folding/use-fold.ts';
-import { splitRows } from './diff-rows.ts';
+import { splitRows, textOf } from './diff-rows.ts';
 import type { DiffRow } from './diff-rows.ts';
 import { grouped } from '../../words/amounts.ts';
+import { LineNumber, useTellWriters } from './LineNumber.tsx';
 
 /** The number of rows shown of a longer diff until the reader wants all. */
 const mostRows = 60;
@@ -20,13 +21,14 @@ interface DiffProps {
 export const Diff = memo(function Diff({ id, rows, view, path }: DiffProps): ReactElement {
   const [showsAll, toggle] = useFold(`${id} rows`);
   const shown = showsAll ? rows : rows.slice(0, mostRows);
+  const about = { path, tellWriters: useTellWriters() };
   return (
     <>
       <div className={`diff diff-${view} scroll`} tabIndex={0} role="group" aria-label={`Changes of ${path}`}>
         {view === 'split' ? (
-          <SplitDiff rows={shown} />
+          <SplitDiff rows={shown} about={about} />
         ) : (
-          shown.map((row, index) => <UnifiedLine key={index} row={row} />)
+          shown.map((row, index) => <UnifiedLine key={index} row={row} about={about} />)
         )}
       </div>
       {rows.length > mostRows && (
@@ -42,18 +44,20 @@ export const Diff = memo(function Diff({ id, rows, view, path }: DiffProps): Rea
 
 const signs: Readonly<Record<DiffRow['kind'], string>> = { same: '', add: '+', delete: '−', heading: '' };
 
-function UnifiedLine({ row }: { row: DiffRow }): ReactElement {
+type About = Pick<ComponentProps<typeof LineNumber>, 'path' | 'tellWriters'>;
+
+function UnifiedLine({ row, about }: { row: DiffRow; about: About }): ReactElement {
   return (
     <div className={`diff-line diff-${row.kind}`}>
       <span className="diff-number">{row.before}</span>
-      <span className="diff-number">{row.after}</span>
+      <LineNumber {...about} line={row.after} text={textOf(row)} />
       <span className="diff-sign">{signs[row.kind]}</span>
       <DiffText row={row} />
     </div>
   );
 }
 
-function SplitDiff({ rows }: { rows: readonly DiffRow[] }): ReactElement {
+function SplitDiff({ rows, about }: { rows: readonly DiffRow[]; about: About }): ReactElement {
   const split = useMemo(() => splitRows(rows), [rows]);
   return (
     <>
@@ -64,8 +68,8 @@ function SplitDiff({ rows }: { rows: readonly DiffRow[] }): ReactElement {
           </div>
         ) : (
           <div key={index} className="diff-pair">
-            <Side row={left} number={left?.before} />
-            <Side row={right} number={right?.after} />
+            <Side row={left} number={<span className="diff-number">{left?.before}</span>} />
+            <Side row={right} number={right && <LineNumber {...about} line={right.after} text={textOf(right)} />} />
           </div>
         ),
       )}
@@ -73,11 +77,11 @@ function SplitDiff({ rows }: { rows: readonly DiffRow[] }): ReactElement {
   );
 }
 
-function Side({ row, number }: { row: DiffRow | undefined; number: number | undefined }): ReactElement {
+function Side({ row, number }: { row: DiffRow | undefined; number: ReactNode }): ReactElement {
   if (row === undefined) return <div className="diff-side diff-gap" />;
   return (
     <div className={`diff-side diff-${row.kind}`}>
-      <span className="diff-number">{number}</span>
+      {number}
       <span className="diff-sign">{signs[row.kind]}</span>
       <DiffText row={row} />
     </div>

@@ -12,6 +12,7 @@ import { useFold } from '../folding/use-fold.ts';
 import { FilePath } from '../paths/FilePath.tsx';
 import { OpenInEditor } from '../paths/OpenInEditor.tsx';
 import { ChangeKind } from './ChangeKind.tsx';
+import { useTellWriters } from './LineNumber.tsx';
 import { LineCounts } from './LineCounts.tsx';
 import { readDiff } from './diff-rows.ts';
 
@@ -32,6 +33,7 @@ export function FileChangeView({ id, change, home, isOpenByItself }: FileChangeV
   const view = useStore(diffView);
   const [isOpen, toggle] = useFold(`${id} diff`, isOpenByItself);
   const read = useMemo(() => (diff === undefined ? undefined : readDiff(diff)), [diff]);
+  const tellWriters = useTellWriters();
   const hasLines = read !== undefined && read.rows.length > 0;
   const name = (
     <>
@@ -61,6 +63,14 @@ export function FileChangeView({ id, change, home, isOpenByItself }: FileChangeV
           </button>
         ) : (
           <span className="change-name">{name}</span>
+        )}
+        {tellWriters !== undefined && kind !== 'delete' && (
+          <IconButton
+            icon="agent"
+            label="Who wrote this file?"
+            isSmall
+            onClick={() => tellWriters({ path, line: firstLineOf(diff) })}
+          />
         )}
         <OpenInEditor path={path} line={firstLineOf(diff)} />
         <CopyButton text={fullPathIn(path, folder())} label="Copy the path" icon="file" />
