@@ -15,6 +15,7 @@ import { chromium } from 'playwright-core';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { median, printHeader, printTime } from './measure.ts';
+import { findChromium } from '../scripts/system-packages.ts';
 
 const wanted = Number(process.argv[2] ?? 1_500);
 const sessions = process.argv[3];
@@ -131,7 +132,7 @@ async function measurePage(): Promise<void> {
   });
   const { url, token } = greeting.parse(JSON.parse(line));
   const browser = await chromium.launch({
-    executablePath: process.env['LOOM_CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: findChromium() ?? 'chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--enable-precise-memory-info'],
   });
   try {

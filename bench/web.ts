@@ -16,6 +16,7 @@ import { build } from 'vite';
 import { z } from 'zod';
 import { median, printHeader, printRatio, printTime } from './measure.ts';
 import { SampleText } from './sample-text.ts';
+import { findChromium } from '../scripts/system-packages.ts';
 
 const greeting = z.object({ url: z.string(), token: z.string() });
 const root = join(import.meta.dirname, '..');
@@ -25,7 +26,7 @@ const mostKilobytes = 200;
 printHeader('web');
 const folder = mkdtempSync(join(tmpdir(), 'loom-bench-web-'));
 const browser = await chromium.launch({
-  executablePath: process.env['LOOM_CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: findChromium() ?? 'chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 try {

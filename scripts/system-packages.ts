@@ -6,8 +6,8 @@ interface SystemProgram {
   readonly title: string;
   /** The names that it may have. */
   readonly names: readonly string[];
-  /** The package of Debian that has it. */
-  readonly package: string;
+  /** The packages of Debian that have it, the best first: not every release has each of them. */
+  readonly packages: readonly string[];
   readonly tests: string;
   /** The variable that says where it is, if it is elsewhere. */
   readonly variable?: string;
@@ -15,8 +15,8 @@ interface SystemProgram {
 
 const chromium: SystemProgram = {
   title: 'Chromium',
-  names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-  package: 'chromium',
+  names: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  packages: ['chromium-headless-shell', 'chromium'],
   tests: 'the tests of the page',
   variable: 'LOOM_CHROMIUM',
 };
@@ -24,14 +24,14 @@ const chromium: SystemProgram = {
 const bubblewrap: SystemProgram = {
   title: 'Bubblewrap',
   names: ['bwrap'],
-  package: 'bubblewrap',
+  packages: ['bubblewrap'],
   tests: 'the tests of the sandbox',
 };
 
 const postgres: SystemProgram = {
   title: 'PostgreSQL',
   names: ['postgres', 'initdb', 'pg_ctlcluster'],
-  package: 'postgresql',
+  packages: ['postgresql'],
   tests: 'the tests of the store in PostgreSQL',
   variable: 'DATABASE_URL',
 };
@@ -57,15 +57,20 @@ export function hasChromium(): boolean {
   return has(chromium);
 }
 
+/** Returns the path of the browser to measure with. */
+export function findChromium(): string | undefined {
+  return process.env['LOOM_CHROMIUM'] ?? findProgram(chromium.names);
+}
+
 /**
  * Installs a program from the system's packages if it is missing and that can be done without asking anyone. If it cannot, the tests that
  * need it are skipped and say so.
  */
 async function install(program: SystemProgram, say: Say): Promise<void> {
   if (has(program)) return;
-  const { title, package: name, tests, variable } = program;
+  const { title, packages, tests, variable } = program;
   const elsewhere = variable === undefined ? '' : `, or set ${variable} to its path`;
-  const advice = `Install it with your package manager (Debian: apt-get install ${name})${elsewhere}.`;
+  const advice = `Install it with your package manager (Debian: apt-get install ${packages[0]})${elsewhere}.`;
   const apt = findProgram(['apt-get']);
   const sudo = process.getuid?.() === 0 ? undefined : findProgram(['sudo']);
   if (process.platform !== 'linux' || apt === undefined || (process.getuid?.() !== 0 && sudo === undefined)) {
@@ -73,11 +78,18 @@ async function install(program: SystemProgram, say: Say): Promise<void> {
     return;
   }
   say(`Installing ${title} from the system’s packages, for ${tests}.`);
-  const words = [apt, '-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', name];
+  const words = [apt, '-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends'];
   const [installer = apt, ...args] = sudo === undefined ? words : [sudo, '-n', ...words];
   const isDone =
-    (await run(installer, args)) || ((await run(installer, updateOf(args))) && (await run(installer, args)));
+    (await installOne(installer, args, packages)) ||
+    ((await run(installer, updateOf(args))) && (await installOne(installer, args, packages)));
   say(isDone ? `Installed ${title}.` : `${title} could not be installed, so ${tests} are skipped. ${advice}`);
+}
+
+/** Installs the first of several packages that there is. */
+async function installOne(installer: string, args: readonly string[], packages: readonly string[]): Promise<boolean> {
+  for (const name of packages) if (await run(installer, [...args, name])) return true;
+  return false;
 }
 
 function has({ names, variable }: SystemProgram): boolean {

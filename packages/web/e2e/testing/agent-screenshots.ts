@@ -6,6 +6,7 @@ import { chromium } from 'playwright-core';
 import type { Page } from 'playwright-core';
 import { anthropicWire, startEmulator } from '@loom/providers/testing';
 import { ServedLoom } from './served-loom.ts';
+import { findChromium } from './find-chromium.ts';
 
 const images = join(import.meta.dirname, '../../../../docs/images');
 const directory = join(mkdtempSync(join(tmpdir(), 'loom-walk-')), 'tides');
@@ -30,7 +31,7 @@ ends.push(() => emulator.close());
 const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: `${emulator.url}/v1` };
 const served = await ServedLoom.start({ after: (hook) => void ends.push(hook) }, { env });
 const browser = await chromium.launch({
-  executablePath: process.env['LOOM_CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: findChromium() ?? 'chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 ends.push(() => browser.close());

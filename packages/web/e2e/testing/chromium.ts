@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
+import { findChromium } from './find-chromium.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const executable = process.env['LOOM_CHROMIUM'] ?? findOnPath();
+const executable = findChromium();
 
 /** The reason there is no browser to test with; false if there is one. `npm test` installs one where it can. */
 export const noBrowser: string | false =
@@ -48,8 +46,3 @@ const quiet = [
   `--disable-features=${disabledFeatures.join(',')}`,
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
-
-function findOnPath(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
-}

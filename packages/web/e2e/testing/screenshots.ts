@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { ServedLoom } from './served-loom.ts';
+import { findChromium } from './find-chromium.ts';
 
 const images = join(import.meta.dirname, '../../../../docs/images');
 mkdirSync(images, { recursive: true });
@@ -11,7 +12,7 @@ mkdirSync(images, { recursive: true });
 const ends: (() => Promise<void>)[] = [];
 const served = await ServedLoom.start({ after: (hook) => void ends.push(hook) });
 const browser = await chromium.launch({
-  executablePath: process.env['LOOM_CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: findChromium() ?? 'chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 try {

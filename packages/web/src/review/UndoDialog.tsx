@@ -13,7 +13,7 @@ import { undoFiles } from './undo-files.ts';
 interface UndoDialogProps {
   root: string;
   files: readonly ChangedFile[];
-  /** What is not known about the changes, where all of them are to go back. */
+  /** Remarks about changes that are not known, where all of them are to go back. */
   notes?: readonly string[] | undefined;
   onClose: () => void;
 }

@@ -18,7 +18,7 @@ export type ChangedFile = z.infer<typeof changedFile>;
 
 export const changeSet = z.object({
   files: z.array(changedFile),
-  /** What is not known about the changes of commands, in sentences. */
+  /** Sentences about changes of commands that are not known. */
   notes: z.array(z.string()),
   directory: z.string().optional(),
 });
