@@ -27,6 +27,7 @@ export function serveDatabase(call: Call, place: ListeningPlace, url: DatabaseUr
       listen: (server) => listenAt(place, server, note),
       onFailure: (error) => note(`${describe(error)}\n`),
     });
+    opened.followTexts();
     const stopped = untilStopped(call);
     if (isJson) terminal.out(`${JSON.stringify({ url: door.url, token: door.place.token, pid: process.pid })}\n`);
     else {

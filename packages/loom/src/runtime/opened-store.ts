@@ -1,4 +1,4 @@
-import { openPostgresStore } from '@loom/stores/postgres';
+import { openPostgresStore, openPostgresTextIndex } from '@loom/stores/postgres';
 import type { DatabaseUrl } from '../command-line/store-kind.ts';
 import { hostOperations } from '../host/host-operations.ts';
 import { createModels } from '../models/models.ts';
@@ -13,6 +13,8 @@ import { systemClock } from './system-clock.ts';
 /** The parts of Loom, wired together over a store that other processes use as well. */
 export interface OpenedStore extends Omit<OpenedFolder, 'adoption'> {
   openTokens: OpenTokens;
+  /** Begins to enter into the search index what is written, for a process that stays. */
+  followTexts: () => void;
 }
 
 /** The parts that belong to the files of one machine, in words. */
@@ -30,9 +32,11 @@ async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: st
   const models = createModels({ dataDir, env: process.env, clock: systemClock });
   const store = await openPostgresStore({ url });
   const openTokens = openStoredTokens(store);
+  const index = openPostgresTextIndex({ url, store });
   const wired = wire({
     dataDir,
     models,
+    index,
     operations: [...hostOperations(models), ...accessOperations(openTokens)],
     credentials: credentialsOf(openTokens),
   });
@@ -45,9 +49,12 @@ async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: st
     tools: () =>
       listOf(tools).filter(({ group, needsFolder }) => !toolsOfMachine.includes(group) && needsFolder !== true),
     providers: () => listOf(providers).filter(({ runsTools }) => runsTools !== true),
-    close: () => store.close(),
+    async close() {
+      await index.close();
+      await store.close();
+    },
   });
-  return { ...opened, openTokens };
+  return { ...opened, openTokens, followTexts: () => index.follow() };
 }
 
 function listOf<T>(given: readonly T[] | (() => readonly T[])): readonly T[] {

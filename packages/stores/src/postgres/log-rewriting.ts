@@ -23,7 +23,7 @@ export async function rewriteLogs(
       return end?.['epoch'] === epoch && end['last_seq'] === lastSeq;
     });
     if (!isKnown) return false;
-    for (const table of ['heads', 'projections', 'parts', 'records']) {
+    for (const table of ['heads', 'projections', 'parts', 'search_logs', 'records']) {
       await query(`DELETE FROM loom.${table} WHERE log = ANY ($1)`, [keys]);
     }
     for (const [index, { records, format }] of rewrites.entries()) {
@@ -54,7 +54,7 @@ export async function rewriteLogs(
     return true;
   });
   // The old rows are no longer seen by anyone, but their bytes are in the pages until they are cleaned. Another user's tables are left to autovacuum.
-  if (isDone) await database.run('VACUUM loom.records, loom.heads, loom.parts').catch(() => {});
+  if (isDone) await database.run('VACUUM loom.records, loom.heads, loom.parts, loom.stretches').catch(() => {});
   return isDone;
 }
 

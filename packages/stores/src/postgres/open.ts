@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Store } from '@loom/kernel/store';
 import { Listeners } from '../listeners.ts';
 import { readPostgresUrl } from './address.ts';
 import { Database } from './database.ts';
@@ -21,7 +22,7 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore({
   url,
   connections = 8,
-  statementMilliseconds = 30_000,
+  statementMilliseconds = usualStatementMilliseconds,
   newestFormat = newestLogFormat,
 }: PostgresStoreOptions): Promise<PostgresStore> {
   const address = readPostgresUrl(url);
@@ -46,11 +47,29 @@ export async function openPostgresStore({
   return new PostgresStore({ database, listeners, signals, formats });
 }
 
+/** A store for a thread that only reads: nobody tells it what was written, so its user says so with `wake`. */
+export interface StoreApart {
+  store: Store;
+  database: Database;
+  wake: (log: string) => void;
+}
+
+/** Opens a store that neither listens nor looks for news, over tables that are there. */
+export function openStoreApart({ url, connections }: { url: string; connections: number }): StoreApart {
+  const address = readPostgresUrl(url);
+  const database = new Database({ address, connections, statementMilliseconds: usualStatementMilliseconds });
+  const listeners = new Listeners();
+  const formats = { oldest: oldestLogFormat, newest: newestLogFormat };
+  const store = new PostgresStore({ database, listeners, signals: undefined, formats });
+  return { store, database, wake: (log) => listeners.wake(log) };
+}
+
 /** Notifications reach all of a database, so that each schema has a channel. */
 export function channelOf(schema: string): string {
   return `loom_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`;
 }
 
+const usualStatementMilliseconds = 30_000;
 /** Of a log that needs no newer one; the latest that this version can read. */
 const oldestLogFormat = 2;
 const newestLogFormat = 3;

@@ -54,7 +54,8 @@ import type { Signals } from './signals/signals.ts';
 export interface PostgresStoreParts {
   database: Database;
   listeners: Listeners;
-  signals: Signals;
+  /** Without them nothing that others write is heard of. */
+  signals: Signals | undefined;
   /** The formats of logs: of those that ask for none, and the latest that is known. */
   formats: { oldest: number; newest: number };
 }
@@ -64,9 +65,9 @@ export class PostgresStore implements Store {
   readonly capabilities = { durable: true, shared: true };
   readonly #database: Database;
   readonly #listeners: Listeners;
-  readonly #signals: Signals;
+  readonly #signals: Signals | undefined;
   readonly #formats: PostgresStoreParts['formats'];
-  readonly #polling: Polling;
+  readonly #polling: Polling | undefined;
   readonly #queue: AppendQueue;
   readonly #blobs: PostgresBlobs;
   readonly #writers: OpenWriters = new Set();
@@ -81,13 +82,15 @@ export class PostgresStore implements Store {
     this.#formats = formats;
     this.#blobs = new PostgresBlobs(database);
     this.#queue = new AppendQueue((appends) => appendBatch(database, appends, formats), lanes);
-    this.#polling = new Polling({
-      database,
-      listened: () => (listeners.size === 0 ? undefined : listeners.logs),
-      isListening: () => signals.isListening,
-      woken: (log) => listeners.wake(log),
-      wokenAny: () => listeners.wakeAny(),
-    });
+    this.#polling =
+      signals &&
+      new Polling({
+        database,
+        listened: () => (listeners.size === 0 ? undefined : listeners.logs),
+        isListening: () => signals.isListening,
+        woken: (log) => listeners.wake(log),
+        wokenAny: () => listeners.wakeAny(),
+      });
   }
 
   logs(): Promise<string[]> {
@@ -124,7 +127,7 @@ export class PostgresStore implements Store {
       if (!isDone) return { ok: false, conflict: await this.#conflict(log, end, own) };
       const seq = records.at(-1)?.seq;
       this.#listeners.wake(log, seq);
-      this.#signals.changed(log, seq);
+      this.#signals?.changed(log, seq);
       return { ok: true, epoch: own.epoch ?? fresh };
     });
   }
@@ -154,7 +157,7 @@ export class PostgresStore implements Store {
       const isDone = await rewriteLogs(this.#database, own, this.#formats.oldest);
       for (const { log } of isDone ? own : []) {
         this.#listeners.wake(log);
-        this.#signals.changed(log);
+        this.#signals?.changed(log);
       }
       return isDone;
     });
@@ -178,21 +181,21 @@ export class PostgresStore implements Store {
     this.#checkOpen();
     checkLogName(log);
     const stop = this.#listeners.add(log, wake);
-    this.#polling.start();
+    this.#polling?.start();
     return stop;
   }
 
   listenAll(wake: (log?: string) => void): () => void {
     this.#checkOpen();
     const stop = this.#listeners.addForAny(wake);
-    this.#polling.start();
+    this.#polling?.start();
     return stop;
   }
 
   announce(channel: string, message: string): void {
     this.#checkOpen();
     this.#listeners.tell(channel, message);
-    this.#signals.say(channel, message);
+    this.#signals?.say(channel, message);
   }
 
   hear(channel: string, listener: (message: string) => void): () => void {
@@ -280,8 +283,8 @@ export class PostgresStore implements Store {
     this.#listeners.clear();
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await closeWriters(this.#writers);
-    await this.#polling.close();
-    await this.#signals.close();
+    await this.#polling?.close();
+    await this.#signals?.close();
     await this.#database.close();
   }
 

@@ -1,10 +1,11 @@
 import { StoreError } from '@loom/kernel/store';
 import type { Database } from '../database.ts';
 import { functions } from './functions.ts';
+import { searchTables } from './search-tables.ts';
 import { tables } from './tables.ts';
 
 /** The statements that bring a schema to each format from the one before: the first makes an empty schema one of format 1. */
-const steps: readonly string[] = [`${tables}${functions}`];
+const steps: readonly string[] = [`${tables}${functions}`, searchTables];
 
 /** The latest format of the tables that this version knows. */
 const newestTables = steps.length;

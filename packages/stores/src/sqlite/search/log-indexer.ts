@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Forest } from '@loom/kernel/logs';
 import { searchableBlocks } from '@loom/kernel/search';
@@ -6,10 +5,10 @@ import type { SearchableBlock } from '@loom/kernel/search';
 import { StoreError } from '@loom/kernel/store';
 import type { LogPosition, LogPositions } from './log-positions.ts';
 import { bytesOf, numberOf, textOf } from './row-values.ts';
-import { entryOf, packStretch } from './stretch.ts';
-import { planStretches } from './stretches.ts';
-import type { KnownStretch } from './stretches.ts';
-import { TrigramWords } from './trigrams.ts';
+import { keyOfBlock, packKeys, packStretch, unpackKeys } from '../../search/stretch.ts';
+import { planStretches } from '../../search/stretches.ts';
+import type { KnownStretch } from '../../search/stretches.ts';
+import { TrigramWords } from '../../search/trigrams.ts';
 
 /** Brings conversations into the index, as their logs have them. */
 export class LogIndexer {
@@ -92,7 +91,7 @@ export class LogIndexer {
     const log = numberOf(setLog.get(name, epoch, seq, size)?.['id']);
     const rows = stretches.all(log).map((row) => ({ id: numberOf(row['id']), place: numberOf(row['place']), row }));
     const known = rows.map(({ id, row }): KnownStretch => ({ id, keys: unpackKeys(bytesOf(row['keys'])) }));
-    const keys = blocks.map(keyOf);
+    const keys = blocks.map(keyOfBlock);
     const planned = planStretches(
       known,
       blocks.map(({ text }, index) => ({ key: keys[index] ?? '', length: text.length })),
@@ -168,28 +167,4 @@ function prepare(database: DatabaseSync): Statements {
 
 function placeOf({ epoch, seq }: LogPosition): string {
   return `${seq} ${epoch}`;
-}
-
-const keyBytes = 8;
-
-/** The same for two blocks only if they say the same, but for one case in very many. */
-function keyOf(block: SearchableBlock): string {
-  const entry = JSON.stringify(entryOf(block));
-  return createHash('sha1')
-    .update(entry)
-    .update('\n')
-    .update(block.text)
-    .digest('hex')
-    .slice(0, keyBytes * 2);
-}
-
-function packKeys(keys: readonly string[]): Uint8Array {
-  return Buffer.from(keys.join(''), 'hex');
-}
-
-function unpackKeys(packed: Uint8Array): string[] {
-  const text = Buffer.from(packed).toString('hex');
-  return Array.from({ length: packed.length / keyBytes }, (_, index) =>
-    text.slice(index * keyBytes * 2, (index + 1) * keyBytes * 2),
-  );
 }

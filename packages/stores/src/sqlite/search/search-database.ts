@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { closeToOthers, makePrivateFile } from '../private-file.ts';
-import { DamagedIndex } from './row-values.ts';
+import { DamagedIndex } from '../../search/damaged-index.ts';
 
 /**
  * Opens the index of a database, or begins a new one. It is only derived, so anything wrong with it means throwing it away, even a foreign

@@ -3,9 +3,9 @@ import { compileQuery, nativePattern } from '@loom/kernel/search';
 import type { IndexedSearch, QueryMatcher, RequiredLiterals } from '@loom/kernel/search';
 import type { LogPositions } from './log-positions.ts';
 import { numberOf, textOf } from './row-values.ts';
-import type { SearchPlan } from './search-message.ts';
-import { stretchSize } from './stretches.ts';
-import { trigramQuery } from './trigrams.ts';
+import type { SearchPlan } from '../../search/search-message.ts';
+import { stretchSize } from '../../search/stretches.ts';
+import { trigramQuery } from '../../search/trigrams.ts';
 
 /** Says where to look for a query. */
 export class SearchPlanner {

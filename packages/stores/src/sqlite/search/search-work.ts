@@ -7,20 +7,15 @@ import { openSqliteStore } from '../open.ts';
 import { LogIndexer } from './log-indexer.ts';
 import { LogPositions } from './log-positions.ts';
 import { RootScan } from './root-scan.ts';
-import type { RootScanSettings } from './root-scan.ts';
 import { textOf } from './row-values.ts';
 import { discardSearchDatabase, isDamage, openSearchDatabase } from './search-database.ts';
-import type { SearchReply, SearchRequest } from './search-message.ts';
+import type { SearchWork, SearchWorkSettings } from '../../search/search-server.ts';
+import type { SearchReply, SearchRequest } from '../../search/search-message.ts';
 import { SearchPlanner } from './search-planner.ts';
 import { StretchCache } from './stretch-cache.ts';
 
-export interface SearchWorkSettings extends RootScanSettings {
-  /** Keeps about so many bytes of texts in memory. */
-  cacheBytes: number;
-}
-
 /** The work of a search thread: everything about the index of one database. */
-export class SearchWork {
+export class SqliteSearchWork implements SearchWork {
   readonly #directory: string;
   readonly #settings: SearchWorkSettings;
   #open: Opened | undefined;

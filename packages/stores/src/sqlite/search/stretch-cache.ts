@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DamagedIndex } from './row-values.ts';
-import { Stretch } from './stretch.ts';
+import { DamagedIndex } from '../../search/damaged-index.ts';
+import { Stretch } from '../../search/stretch.ts';
+import { bytesOf, numberOf } from './row-values.ts';
 
 /**
  * Stretches that were unpacked, for the next search: unpacking takes several times as long as searching. A row never changes, and its
@@ -16,7 +17,7 @@ export class StretchCache {
   /** Keeps about so many bytes. */
   constructor(database: DatabaseSync, limit: number) {
     this.#limit = limit;
-    this.#row = database.prepare('SELECT id, size, blocks, text FROM stretches WHERE id = ?');
+    this.#row = database.prepare('SELECT size, blocks, text FROM stretches WHERE id = ?');
   }
 
   get(id: number, root: string): Stretch {
@@ -24,7 +25,10 @@ export class StretchCache {
     if (known !== undefined) return known;
     const row = this.#row.get(id);
     if (row === undefined) throw new DamagedIndex('a stretch is missing');
-    const stretch = new Stretch(row, root);
+    const stretch = new Stretch(
+      { id, size: numberOf(row['size']), blocks: bytesOf(row['blocks']), text: bytesOf(row['text']) },
+      root,
+    );
     if (this.#bytes + stretch.bytes <= this.#limit) {
       this.#stretches.set(id, stretch);
       this.#bytes += stretch.bytes;

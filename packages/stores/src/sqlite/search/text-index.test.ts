@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { SearchThread } from './search-thread.ts';
-import { withIndexedWorld } from './testing/indexed-world.ts';
-import type { IndexedWorld } from './testing/indexed-world.ts';
+import { SearchThread } from '../../search/search-thread.ts';
+import type { IndexedWorld } from '../../search/testing/indexed-world.ts';
+import { withSqliteWorld } from './testing/sqlite-world.ts';
 
 const words = ['alpha', 'beta', 'gamma', 'ALPHA', 'alphabet', 'жук', '龘龘', '😀', 'x\r\ny', '12', '\n', ' '];
 const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }).map((list) => `${list.join(' ')}.`);
@@ -89,7 +89,7 @@ async function take(world: IndexedWorld, roots: string[], taken: Step): Promise<
 test('[SE60] a search with the index answers what one without it answers, whatever was written before', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (steps, every) =>
-      withIndexedWorld({ every }, async (world) => {
+      withSqliteWorld({ every }, async (world) => {
         const roots = [await world.root(), await world.root(), await world.root()];
         for (const taken of steps) await take(world, roots, taken);
         await world.index.ready();
@@ -105,7 +105,7 @@ test('[SE60] a search with the index answers what one without it answers, whatev
 
 test('[SE60] what was just written is answered by the index, with a snapshot or without one', async () => {
   for (const every of [1, 1_000]) {
-    await withIndexedWorld({ every }, async (world) => {
+    await withSqliteWorld({ every }, async (world) => {
       const root = await world.root();
       for (const text of ['alpha', 'alphabet', 'ALPHA']) {
         await world.say(root, text);
@@ -129,7 +129,7 @@ test('[SE68] what is written is entered twice a second, without a search', async
     waiting();
     return () => undefined;
   };
-  await withIndexedWorld({ after }, async (world) => {
+  await withSqliteWorld({ after }, async (world) => {
     const root = await world.root();
     world.index.follow();
     for (const text of ['alpha', 'beta']) {
@@ -154,7 +154,7 @@ test('[SE68] where nothing was written since the last look, no thread looks for 
     ticks.push(tick);
     return () => undefined;
   };
-  await withIndexedWorld({ after }, async (world) => {
+  await withSqliteWorld({ after }, async (world) => {
     const path = join(world.directory, 'loom.db-search');
     const root = await world.root();
     const asked = t.mock.method(SearchThread.prototype, 'ask');
@@ -183,7 +183,7 @@ test('[SE68] where nothing was written since the last look, no thread looks for 
 });
 
 test('[SE61] an index that is deleted or damaged at any moment changes no answer', async () => {
-  await withIndexedWorld({}, async (world) => {
+  await withSqliteWorld({}, async (world) => {
     const root = await world.root();
     for (let count = 0; count < 5; count += 1) await world.say(root, `alpha ${count} ${'beta '.repeat(count)}`);
     const path = join(world.directory, 'loom.db-search');
@@ -206,7 +206,7 @@ test('[SE61] an index that is deleted or damaged at any moment changes no answer
 });
 
 test('[SE61] these tests would notice an index that has lost a row or says nothing of a change', async () => {
-  await withIndexedWorld({}, async (world) => {
+  await withSqliteWorld({}, async (world) => {
     const root = await world.root();
     await world.say(root, 'alpha');
     const { blocks } = await world.find({ query: 'alpha', kinds });
@@ -227,7 +227,7 @@ test('[SE61] these tests would notice an index that has lost a row or says nothi
 });
 
 test('[SE62] a pattern in which JavaScript’s engine hangs is ended, and answered by re2js', async () => {
-  await withIndexedWorld({ patience: 40 }, async (world) => {
+  await withSqliteWorld({ patience: 40 }, async (world) => {
     const root = await world.root();
     await world.say(root, `${'a'.repeat(60)}!`);
     await world.say(root, 'aa');
@@ -238,7 +238,7 @@ test('[SE62] a pattern in which JavaScript’s engine hangs is ended, and answer
 });
 
 test('[SE62] what there is no time for is left for the next search, and going on to the end finds everything', async () => {
-  await withIndexedWorld({ patience: 40, milliseconds: 1, steps: 500_000 }, async (world) => {
+  await withSqliteWorld({ patience: 40, milliseconds: 1, steps: 500_000 }, async (world) => {
     const root = await world.root();
     const block = `${'ab'.repeat(40)}!\n`.repeat(20);
     for (let count = 0; count < 40; count += 1)
@@ -253,7 +253,7 @@ test('[SE62] what there is no time for is left for the next search, and going on
 
 test('[SE63] a thread that dies, or never was, costs nothing but time', async () => {
   const script = new URL('data:text/javascript,process.exit(1)');
-  await withIndexedWorld({ script }, async (world) => {
+  await withSqliteWorld({ script }, async (world) => {
     const root = await world.root();
     await world.say(root, 'alpha');
     assert.equal((await world.find({ query: 'alpha', kinds })).blocks.length, 1);
@@ -262,7 +262,7 @@ test('[SE63] a thread that dies, or never was, costs nothing but time', async ()
 });
 
 test('[SE66] writers, failures and times narrow a search with the index as they do one without it', async () => {
-  await withIndexedWorld({}, async (world) => {
+  await withSqliteWorld({}, async (world) => {
     const root = await world.root();
     await world.say(root, 'alpha of ann');
     const middle = new Date((await world.forest.log(root).state()).updated + 1).toISOString();
@@ -295,7 +295,7 @@ test('[SE66] writers, failures and times narrow a search with the index as they 
 });
 
 test('[SE67] a search is not held up by one that goes on, and a third one has its turn', async () => {
-  await withIndexedWorld({}, async (world) => {
+  await withSqliteWorld({}, async (world) => {
     const root = await world.root();
     await world.say(root, 'alpha');
     await world.find({ query: 'alpha', kinds });

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { HeadsRequest, ListedLog, LogHead } from '@loom/kernel/store';
-import { packText, unpackText } from './packed-text.ts';
+import { packText, unpackText } from '../../packed-text.ts';
 
 /**
  * The table of heads, apart from `logs`, whose rows every append changes: with heads among them it would touch a page for each few logs.

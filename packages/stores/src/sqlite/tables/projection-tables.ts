@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProjectionPart, ProjectionRequest } from '@loom/kernel/store';
 import { StoreError } from '@loom/kernel/store';
 import { judgeProjection } from '../../projection-verdict.ts';
-import { packText, unpackText } from './packed-text.ts';
+import { packText, unpackText } from '../../packed-text.ts';
 
 /**
  * A part has a rowid because its text may be long: in the tree of an index, which `WITHOUT ROWID` would make of it, anything longer than a

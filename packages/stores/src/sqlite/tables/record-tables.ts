@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogRecord, NewRecord } from '@loom/kernel/store';
 import { highestSeq } from '../../append-verdict.ts';
 import { ArrivalTable } from './arrival-table.ts';
-import { packText, unpackText } from './packed-text.ts';
+import { packText, unpackText } from '../../packed-text.ts';
 import type { Row } from './read-row.ts';
 import { damaged, numberOf, textOf } from './read-row.ts';
 import { arrivalsFormat, recordsWhere, secondStep } from './schema.ts';

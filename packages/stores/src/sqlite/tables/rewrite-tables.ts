@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LogRewrite } from '@loom/kernel/store';
-import { packText } from './packed-text.ts';
+import { packText } from '../../packed-text.ts';
 import { numberOf } from './read-row.ts';
 import type { RecordTables } from './record-tables.ts';
 import { SheddingMark } from './shedding-mark.ts';

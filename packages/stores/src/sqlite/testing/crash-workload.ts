@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { LogHead, LogRecord, ProjectionPart, Store } from '@loom/kernel/store';
 import { seededRandom } from '@loom/kernel/testing';
 import { request } from '../../testing/writer.ts';
-import { unpackText } from '../tables/packed-text.ts';
+import { unpackText } from '../../packed-text.ts';
 import { Tables } from '../tables/tables.ts';
 import { assembleStore } from './assembled-store.ts';
 import type { DiskImage } from './crash-images.ts';

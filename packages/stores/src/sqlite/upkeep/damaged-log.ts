@@ -5,7 +5,7 @@ import { describeBytes, placeUnreadable } from '../../unreadable-records.ts';
 import type { FoundRecord } from '../../unreadable-records.ts';
 import { inspectDatabase } from '../database.ts';
 import { databaseFailure } from '../failures.ts';
-import { unpackText } from '../tables/packed-text.ts';
+import { unpackText } from '../../packed-text.ts';
 import { recordsWhere } from '../tables/schema.ts';
 
 /**

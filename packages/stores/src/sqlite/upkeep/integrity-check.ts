@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { inspectDatabase } from '../database.ts';
 import { databaseFailure } from '../failures.ts';
-import { unpackText } from '../tables/packed-text.ts';
+import { unpackText } from '../../packed-text.ts';
 import { recordsWhere } from '../tables/schema.ts';
 
 /** A problem found in a data directory. */

@@ -3,7 +3,7 @@ import { StoreError } from '@loom/kernel/store';
 import type { Connection } from '../connection.ts';
 import type { FailureMessage } from './failure-message.ts';
 import { describeFailure } from './failure-message.ts';
-import { packText } from '../tables/packed-text.ts';
+import { packText } from '../../packed-text.ts';
 import type { PackedPart } from '../tables/projection-tables.ts';
 import { packParts } from '../tables/projection-tables.ts';
 import type { Tables } from '../tables/tables.ts';

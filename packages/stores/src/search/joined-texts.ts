@@ -1,4 +1,4 @@
-import { DamagedIndex } from './row-values.ts';
+import { DamagedIndex } from './damaged-index.ts';
 
 /**
  * The texts of several blocks as one, with a line feed between them. Nothing matches across lines, so each match lies in one block, and

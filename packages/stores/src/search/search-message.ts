@@ -17,8 +17,8 @@ export interface PlannedRoot {
 export type SearchRequest =
   | { type: 'plan'; id: number; search: Pick<IndexedSearch, 'query' | 'roots'> }
   | ({ type: 'scan'; id: number } & ScanTask)
-  /** Adds to the index for about so long, the named roots first. */
-  | { type: 'index'; id: number; milliseconds: number; first: readonly string[] };
+  /** Adds to the index for about so long, the named roots first; `onlyFirst`: no others. */
+  | { type: 'index'; id: number; milliseconds: number; first: readonly string[]; onlyFirst?: boolean };
 
 export interface ScanTask {
   /** The identity of the index that the plan was made with. */
@@ -59,10 +59,8 @@ export type SearchReply =
   | { type: 'indexed'; id: number; isDone: boolean }
   | { type: 'failed'; id: number; message: string };
 
-/** The start options of a thread. */
+/** The start options of every thread; a script may have more. */
 export interface SearchThreadOptions {
-  /** The folder of `loom.db`; the index lies beside it. */
-  directory: string;
   control: Int32Array<SharedArrayBuffer>;
   /** The number of bytes of texts it keeps for the next search. */
   cacheBytes: number;

@@ -5,13 +5,14 @@ import type { SearchReply, SearchRequest, SearchThreadOptions } from './search-m
 type Ask<R> = R extends unknown ? Omit<R, 'id'> : never;
 
 export interface SearchThreadSettings {
-  /** The folder of the database. */
-  directory: string;
+  /** The script of the thread, which calls `serveSearches`. */
+  script: URL;
+  /** The options of that script. */
+  place: object;
   /** The longest time that JavaScript's engine may make no progress, in milliseconds of processor time. */
   patience?: number;
   /** The number of bytes of texts it keeps for the next search. */
   cacheBytes?: number;
-  script?: URL;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface SearchThreadSettings {
  * nothing to do. If it dies, the next request starts another one.
  */
 export class SearchThread {
-  readonly #directory: string;
+  readonly #place: object;
   readonly #patience: number;
   readonly #cacheBytes: number;
   readonly #script: URL;
@@ -28,16 +29,11 @@ export class SearchThread {
   #lastId = 0;
   #holds = 0;
 
-  constructor({
-    directory,
-    patience = 75,
-    cacheBytes = 0,
-    script = new URL('./search-worker.ts', import.meta.url),
-  }: SearchThreadSettings) {
-    this.#directory = directory;
+  constructor({ script, place, patience = 75, cacheBytes = 0 }: SearchThreadSettings) {
+    this.#script = script;
+    this.#place = place;
     this.#patience = patience;
     this.#cacheBytes = cacheBytes;
-    this.#script = script;
   }
 
   /** Starts the thread early, if it is not running. */
@@ -92,7 +88,7 @@ export class SearchThread {
     const control = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(this.#script, {
       workerData: {
-        directory: this.#directory,
+        ...this.#place,
         control,
         cacheBytes: this.#cacheBytes,
         patience: this.#patience,

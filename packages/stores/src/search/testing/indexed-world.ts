@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Forest } from '@loom/kernel/logs';
 import { BlockTools } from '@loom/kernel/testing';
 import type { Request } from '@loom/kernel';
 import type { Store } from '@loom/kernel/store';
-import { openSqliteStore } from '../../open.ts';
-import { openSqliteTextIndex } from '../text-index.ts';
-import type { SqliteTextIndex, SqliteTextIndexOptions } from '../text-index.ts';
+import type { ThreadedTextIndex } from '../threaded-text-index.ts';
 
-/** Conversations in a database, searched with an index and without one. */
+/** Conversations in a store, searched with an index and without one. */
 export interface IndexedWorld {
-  directory: string;
   store: Store;
   forest: Forest;
-  index: SqliteTextIndex;
+  index: ThreadedTextIndex;
   tools: BlockTools;
   /** The same without the index. */
   plain: BlockTools;
@@ -28,25 +22,8 @@ export interface IndexedWorld {
   find: (params: Omit<SearchParams, 'line_numbers' | 'from'>) => Promise<Omit<SearchPage, 'next' | 'searched'>>;
 }
 
-/** Runs a test in a fresh world. `every` is the number of changes after which a snapshot is made. */
-export async function withIndexedWorld(
-  { every = 1, ...settings }: { every?: number } & Omit<SqliteTextIndexOptions, 'directory'>,
-  work: (world: IndexedWorld) => Promise<void>,
-): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'loom-search-'));
-  const store = await openSqliteStore({ directory });
-  // However busy the machine is, it is the index that answers.
-  const index = openSqliteTextIndex({ directory, catchUp: 600_000, ...settings });
-  try {
-    await work(createWorld(directory, store, index, every));
-  } finally {
-    await index.close();
-    await store.close();
-    rmSync(directory, { recursive: true });
-  }
-}
-
-function createWorld(directory: string, store: Store, index: SqliteTextIndex, every: number): IndexedWorld {
+/** Makes a forest over a store, searched with its index and without. `every`: the number of changes after which a snapshot is made. */
+export function createWorld(store: Store, index: ThreadedTextIndex, every: number): IndexedWorld {
   let last = 0;
   const ids = { next: () => String((last += 1)).padStart(6, '0') };
   let time = 0;
@@ -55,7 +32,6 @@ function createWorld(directory: string, store: Store, index: SqliteTextIndex, ev
   const [tools, plain] = [new BlockTools({ forest, ids, index }), new BlockTools({ forest, ids })];
   const by = (): Request => ({ agent: 'ann', id: ids.next() });
   return {
-    directory,
     store,
     forest,
     index,

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Role } from '@loom/blocks';
 import type { SearchableBlock, SearchedBlock } from '@loom/kernel/search';
-import { packText, unpackText } from '../tables/packed-text.ts';
+import { packText, unpackText } from '../packed-text.ts';
+import { DamagedIndex } from './damaged-index.ts';
 import { JoinedTexts } from './joined-texts.ts';
-import { bytesOf, DamagedIndex, numberOf } from './row-values.ts';
-import type { Row } from './row-values.ts';
 
 /** A block as it is kept: all but its text. */
 type BlockEntry = [
@@ -22,25 +22,32 @@ export interface StretchBlock extends SearchedBlock {
   block_id: string;
 }
 
+/** A row of the index as it is kept. */
+export interface StretchRow {
+  id: number;
+  /** The length of its texts, in UTF-16 code units. */
+  size: number;
+  blocks: Uint8Array;
+  text: Uint8Array;
+}
+
 /** A row of the index as it is searched; its parts are unpacked when they are needed. */
 export class Stretch {
   readonly id: number;
-  readonly #row: Row;
+  readonly #row: StretchRow;
   readonly #root: string;
   #entries: readonly BlockEntry[] | undefined;
   #texts: JoinedTexts | undefined;
 
-  constructor(row: Row, root: string) {
-    this.id = numberOf(row['id']);
+  constructor(row: StretchRow, root: string) {
+    this.id = row.id;
     this.#row = row;
     this.#root = root;
   }
 
   /** The approximate number of bytes it takes in memory when everything is unpacked. */
   get bytes(): number {
-    return (
-      numberOf(this.#row['size']) * 2 + bytesOf(this.#row['text']).length + bytesOf(this.#row['blocks']).length * 4
-    );
+    return this.#row.size * 2 + this.#row.text.length + this.#row.blocks.length * 4;
   }
 
   get blocks(): StretchBlock[] {
@@ -58,14 +65,14 @@ export class Stretch {
 
   get texts(): JoinedTexts {
     return (this.#texts ??= new JoinedTexts(
-      unpackText(bytesOf(this.#row['text'])),
+      unpackText(this.#row.text),
       this.#read().map(([, length]) => length),
     ));
   }
 
   #read(): readonly BlockEntry[] {
     if (this.#entries !== undefined) return this.#entries;
-    const value: unknown = JSON.parse(unpackText(bytesOf(this.#row['blocks'])));
+    const value: unknown = JSON.parse(unpackText(this.#row.blocks));
     if (!isEntries(value)) throw new DamagedIndex('a stretch tells nothing');
     return (this.#entries = value);
   }
@@ -86,7 +93,7 @@ export function packStretch(blocks: readonly SearchableBlock[]): {
 }
 
 /** Returns everything that is kept of a block but its text, in one line. */
-export function entryOf({ block_id, text, kind, role, agent, time, failed, path }: SearchableBlock): BlockEntry {
+function entryOf({ block_id, text, kind, role, agent, time, failed, path }: SearchableBlock): BlockEntry {
   const entry: BlockEntry = [
     block_id,
     text.length,
@@ -103,4 +110,29 @@ export function entryOf({ block_id, text, kind, role, agent, time, failed, path 
 // Entries that unpacked without complaint were written by this very code.
 function isEntries(value: unknown): value is BlockEntry[] {
   return Array.isArray(value);
+}
+
+const keyBytes = 8;
+
+/** Returns a key that is the same for two blocks only if they say the same, but for one case in very many. */
+export function keyOfBlock(block: SearchableBlock): string {
+  const entry = JSON.stringify(entryOf(block));
+  return createHash('sha1')
+    .update(entry)
+    .update('\n')
+    .update(block.text)
+    .digest('hex')
+    .slice(0, keyBytes * 2);
+}
+
+/** Packs the keys of the blocks of a stretch. */
+export function packKeys(keys: readonly string[]): Uint8Array {
+  return Buffer.from(keys.join(''), 'hex');
+}
+
+export function unpackKeys(packed: Uint8Array): string[] {
+  const text = Buffer.from(packed).toString('hex');
+  return Array.from({ length: packed.length / keyBytes }, (_, index) =>
+    text.slice(index * keyBytes * 2, (index + 1) * keyBytes * 2),
+  );
 }
