@@ -103,11 +103,18 @@ An unreadable change keeps its whole conversation from opening. --set-aside
 moves such changes to quarantine and names them, so that the rest opens again.
 
 Every command, the server and the page report lost changes until you
-acknowledge the loss with --acknowledge.`,
+acknowledge the loss with --acknowledge.
+
+In PostgreSQL it reads every conversation and changes nothing. Run it with
+--restored, while no other process uses the database, after putting the database
+back to an earlier point: then clients that know more read everything again, and
+no id is given out twice.`,
     options: [
       { name: 'set-aside', summary: 'Set unreadable changes aside so that the rest opens' },
       { name: 'acknowledge', summary: 'Stop the reminders about lost logs' },
+      { name: 'restored', summary: 'Renew a PostgreSQL database that was put back in time' },
     ],
+    takesDatabase: true,
     examples: [{ line: 'loom doctor' }, { line: 'loom doctor --set-aside' }, { line: 'loom doctor --acknowledge' }],
     load: async () => (await import('../commands/data/doctor.ts')).examine,
   },

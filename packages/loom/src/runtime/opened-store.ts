@@ -1,4 +1,5 @@
 import { openPostgresStore, openPostgresTextIndex } from '@loom/stores/postgres';
+import type { PostgresStore } from '@loom/stores/postgres';
 import type { DatabaseUrl } from '../command-line/store-kind.ts';
 import { hostOperations } from '../host/host-operations.ts';
 import { createModels } from '../models/models.ts';
@@ -11,7 +12,8 @@ import type { OpenedFolder } from './opened-folder.ts';
 import { systemClock } from './system-clock.ts';
 
 /** The parts of Loom, wired together over a store that other processes use as well. */
-export interface OpenedStore extends Omit<OpenedFolder, 'adoption'> {
+export interface OpenedStore extends Omit<OpenedFolder, 'adoption' | 'store'> {
+  store: PostgresStore;
   openTokens: OpenTokens;
   /** Begins to enter into the search index what is written, for a process that stays. */
   followTexts: () => void;
@@ -54,7 +56,7 @@ async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: st
       await store.close();
     },
   });
-  return { ...opened, openTokens, followTexts: () => index.follow() };
+  return { ...opened, store, openTokens, followTexts: () => index.follow() };
 }
 
 function listOf<T>(given: readonly T[] | (() => readonly T[])): readonly T[] {

@@ -1,6 +1,7 @@
 import type { MessageBlock } from '@loom/blocks';
 import { isTreeOp, rootCodec } from '@loom/kernel/logs';
 import type { Change, RootOp } from '@loom/kernel/logs';
+import { StoreError } from '@loom/kernel/store';
 import type { Store } from '@loom/kernel/store';
 import { highestClientId } from '../client-numbers.ts';
 import { counterJump, raiseCounters } from '../raised-counters.ts';
@@ -44,10 +45,18 @@ export async function renewCounters({ store, id }: RenewOptions): Promise<void> 
       ops,
     };
     const records = [{ seq: change.seq, text: rootCodec.encode(change) }];
-    const { ok } = await store.append(root, { epoch: used.epoch, expectedSeq: used.seq, records });
-    if (!ok) throw new Error(`another process wrote to the root ${root} while it was being restored`);
+    const { ok } = await store.append(root, { epoch: used.epoch, expectedSeq: used.seq, records, head: 'same' });
+    if (!ok) throw interrupted(root);
   }
   await raiseClientIds(store, client + counterJump);
+}
+
+function interrupted(root: string): StoreError {
+  return new StoreError(
+    'store-locked',
+    `another process wrote to ${root} while it was being restored`,
+    'End the other processes that use this store, then do it again.',
+  );
 }
 
 /** The highest numbers in the ids of a log, and where it ends. */

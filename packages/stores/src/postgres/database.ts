@@ -17,13 +17,13 @@ export interface DatabaseOptions {
 /** The connections of one handle. Statements name the schema `loom`, in whose place the real one is put. */
 export class Database {
   readonly #pool: Pool;
-  readonly #schema: string;
+  readonly schema: string;
   readonly #isPooled: boolean;
   readonly #prepared = new Map<string, { text: string; name?: string }>();
 
   constructor({ address, connections, statementMilliseconds }: DatabaseOptions) {
     const { url, schema, isPooled } = address;
-    this.#schema = schema;
+    this.schema = schema;
     this.#isPooled = isPooled;
     this.#pool = new Pool({
       connectionString: url,
@@ -85,7 +85,7 @@ export class Database {
 
   /** Puts the real schema into a statement. */
   qualify(text: string): string {
-    return text.replaceAll(/\bloom\./gu, `${this.#schema}.`);
+    return text.replaceAll(/\bloom\./gu, `${this.schema}.`);
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { readPostgresUrl } from './address.ts';
 import { Database } from './database.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate } from './schema/migrate.ts';
-import { Signals } from './signals/signals.ts';
+import { Signals, signalsName } from './signals/signals.ts';
 
 export interface PostgresStoreOptions {
   /** The database: `postgres://user:password@host:5432/database?schema=loom`. */
@@ -37,7 +37,7 @@ export async function openPostgresStore({
   const signals = new Signals({
     url: address.listenUrl,
     channel: channelOf(address.schema),
-    name: `loom signals ${address.schema}`,
+    name: signalsName(address.schema),
     sender: randomUUID(),
     woken: (log, seq) => (log === undefined ? listeners.wakeAll() : listeners.wake(log, seq)),
     heard: (channel, message) => listeners.tell(channel, message),

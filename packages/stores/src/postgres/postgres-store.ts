@@ -46,6 +46,7 @@ import type { KeptDocument } from './documents.ts';
 import { listHeads, listLogs } from './heads.ts';
 import { readLog } from './log-reading.ts';
 import { rewriteLogs } from './log-rewriting.ts';
+import { renewEpochs } from './renewal.ts';
 import { readProjection, writeProjection } from './projections.ts';
 import { Polling } from './signals/polling.ts';
 import type { Signals } from './signals/signals.ts';
@@ -272,6 +273,11 @@ export class PostgresStore implements Store {
   /** Puts a text in the place of the one with this version, 0 for none; false if there is another version by now. */
   writeDocument(name: string, document: KeptDocument): Promise<boolean> {
     return this.#run(() => writeDocument(this.#database, name, document));
+  }
+
+  /** Begins a new epoch for every log, after the database was put back to an earlier point. Returns the number of logs. */
+  renewEpochs(): Promise<number> {
+    return this.#run(() => renewEpochs(this.#database));
   }
 
   close(): Promise<void> {

@@ -17,7 +17,8 @@ import { count, Progress } from '../../terminal/progress.ts';
 import { noteOf, printFolderNews, tellNews } from '../../runtime/files-note.ts';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
-import { LoomError } from '../../command-line/failure.ts';
+import { LoomError, UsageError } from '../../command-line/failure.ts';
+import { isDatabaseUrl } from '../../command-line/store-kind.ts';
 import { withWriter } from '../../runtime/opened-folder.ts';
 import type { LoomOptions } from '../../runtime/opened-folder.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -29,7 +30,14 @@ import { describeSandbox, readSandbox } from '../../words/sandbox-words.ts';
 import type { SandboxState } from '../../words/sandbox-words.ts';
 
 /** `loom doctor`: checks everything, and makes derived data again. */
-export async function examine({ options, dataDir, store, isJson, terminal }: Call): Promise<ExitCode> {
+export async function examine(call: Call): Promise<ExitCode> {
+  const { options, dataDir, store, isJson, terminal } = call;
+  if (isDatabaseUrl(store)) return (await import('./doctor-database.ts')).examineDatabase(call, store);
+  if (options.has('restored')) {
+    throw new UsageError('needs-database', '--restored is for a store in PostgreSQL', {
+      advice: `A data folder is restored by ${suggest('restore-backup')}, which does the same on its way.`,
+    });
+  }
   if (!existsSync(dataDir)) {
     throw new LoomError('no-data', `there is no data in ${dataDir}`, {
       advice: 'Name the folder with your data with --data-dir.',

@@ -149,6 +149,11 @@ export class Signals {
   }
 }
 
+/** Returns the name of the listening connections of a schema, of which each process has one. */
+export function signalsName(schema: string): string {
+  return `loom signals ${schema}`;
+}
+
 /** Short beside the time of a commit over a network, and enough for any number of commits to share a notification. */
 const collectMilliseconds = 10;
 const reconnectMilliseconds = 500;
