@@ -27,11 +27,8 @@ async function say(
 ): Promise<{ ids: string[]; epoch: string }> {
   const ids: string[] = [];
   let epoch = '';
-  for (let said = 0; said < count; said += 1) {
-    const outcome = await client.call('node.append', {
-      parent,
-      messages: [{ role: 'user', content: `words ${said}` }],
-    });
+  for (const content of words) {
+    const outcome = await client.call('node.append', { parent, messages: [{ role: 'user', content }] });
     assert.ok(outcome.ok, JSON.stringify(outcome));
     ids.push(...outcome.value.nodes);
     epoch = outcome.cursor?.epoch ?? '';
