@@ -225,6 +225,12 @@ export function callOf(state: RootState, node: NodeState): ToolUseBlock | undefi
   return undefined;
 }
 
+/** Returns true if a turn has calls whose results are not there yet, so that its agent will go on. */
+export function hasOpenCalls(state: RootState, turn: TurnState): boolean {
+  const nodes = nodesOfTurn(state, turn);
+  return unansweredCalls(nodes).length > 0 || nodes.some(({ tool }) => tool === 'waiting' || tool === 'running');
+}
+
 /** The complete calls of a turn that no node answers, in their order. An id may be used again once its call is answered. */
 function unansweredCalls(nodes: readonly NodeState[]): ToolUseBlock[] {
   const unanswered = new Map<string, ToolUseBlock>();
@@ -282,6 +288,15 @@ function closeNode(state: RootState, node: NodeState, code: CutCode = 'interrupt
     .filter(({ status }) => status === 'running' || status === 'pending')
     .map((block) => interruptBlock(block, code));
   return node.tool === 'waiting' || node.tool === 'running' ? [...open, ...interruptCall(state, node, code)] : open;
+}
+
+/** Ends what a turn has open, while the turn itself goes on. */
+export function decideCloseCalls(state: RootState, turn: string): Decision<RootOp, null> {
+  const running = state.turns.get(turn);
+  if (running === undefined) return refuse({ reason: 'turn-not-found', turn });
+  const [nodes, vacated] = withoutVacated(state, nodesOfTurn(state, running));
+  const open = nodes.flatMap((node) => closeNode(state, node));
+  return { ok: true, ops: [...vacated, ...open, ...answerCalls(state, running, nodes, 'interrupted')], value: null };
 }
 
 /** Answers complete calls that have got no node for their result yet, below everything else. */

@@ -24,10 +24,11 @@ import { MessageWriter } from './speaking/message-writer.ts';
 import { fullError, outputRoom, readSettings, roomForShortened, whyUnfinished } from './room/output-room.ts';
 import type { RoomScope } from './room/output-room.ts';
 import { listenTo } from './speaking/provider-door.ts';
-import type { CallFailure, Speaker } from './speaking/provider-door.ts';
+import type { CallFailure, HeardEvent, Speaker } from './speaking/provider-door.ts';
 import { Steering } from './speaking/steering.ts';
 import { describeTools, headFor, requestFor, sourceOf } from './speaking/turn-request.ts';
 import { decideAccept, decideAsk, decideDrop } from './room/summary.ts';
+import { CallLimit, isOverspent } from './spending/call-limit.ts';
 import { overLimit } from './spending/spending-limits.ts';
 import type { SpendingScope } from './spending/spending-limits.ts';
 import { StopPatience } from './stop-patience.ts';
@@ -35,7 +36,7 @@ import { surroundingsOfCalls } from './tools/call-surroundings.ts';
 import type { CallEnvironment } from './tools/call-surroundings.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
 import { callsOf, isAnswered } from './speaking/own-messages.ts';
-import { decideEnd, nodesOfTurn } from './turn-decisions.ts';
+import { decideCloseCalls, decideEnd, hasOpenCalls, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
 import type { TurnLeases } from './holding/turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
@@ -173,7 +174,7 @@ export class TurnRunner {
       chain,
       continues,
     });
-    // The words of an agent that has begun the turn are paid for already.
+    // The first words of an agent that has begun the turn are paid for already: it is judged once it speaks.
     const limited = isBegun ? undefined : await overLimit(this.#environment, turn, [...this.#own.values()]);
     if (limited !== undefined) return this.#failWith(message, limited, 'limit');
     const { settings, ...wishes } = readSettings(turn.settings);
@@ -267,6 +268,7 @@ export class TurnRunner {
     const failure = await this.#listen(request, message, recorder);
     await this.#writer.flush();
     if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+    if (isOverspent(failure)) return this.#stopAtLimit(failure);
     if (failure === undefined && !message.isSilent) return undefined;
     // A call without a word would be made again and again.
     const silent = {
@@ -274,6 +276,18 @@ export class TurnRunner {
       message: `The provider ${provider.id} ended its answer without a word.`,
     };
     return this.#failWith(message, failure ?? silent);
+  }
+
+  /** Ends what an agent had begun when it was stopped, and says why below all of it: there a person is asked. */
+  async #stopAtLimit(failure: CallFailure): Promise<CallEnd> {
+    const { log, hash, base, turn: id } = this.#environment;
+    await this.#writer.write(z.null(), (state) => decideCloseCalls(state, id));
+    await this.#capture();
+    const turn = this.#turn(await log.state());
+    const { chain } = buildContext([...base, ...this.#own.values()], headFor(this.#shownConfig(), turn, []), hash);
+    const place = [...this.#own.keys()].at(-1) ?? turn.node;
+    const origin = { place, source: sourceOf(turn), provider: turn.provider, chain };
+    return this.#failWith(new MessageWriter(this.#writer, origin), failure, 'limit');
   }
 
   async #failWith(
@@ -298,18 +312,20 @@ export class TurnRunner {
     const { directory } = surroundingsOf(config);
     const scope = directory === undefined ? children : { ...children, directory };
     const listener = new CallListener(this.#writer, message, (asked) => openChild(scope, asked));
+    let isFirstOfBegun = this.#begun !== undefined;
     const steering = await this.#openSteering();
     recorder.epoch = (await this.#environment.log.cursor()).epoch;
-    const call = this.#callFor(request, { message, steering, recorder });
+    const limit = new CallLimit(this.#environment, this.#stop.signal);
+    const call = this.#callFor(request, limit.signal, { message, steering, recorder });
     let ended: 'done' | 'error' | 'interrupted' = 'interrupted';
     try {
       let heard = 0;
-      for await (const event of listenTo(this.#speaker(), request, call, this.#patience)) {
+      for await (const event of listenTo(this.#speaker(), request, call, limit.patience)) {
         heard += 1;
         // A provider that never waits would keep everything else in the process waiting.
         if (heard % eventsUntilPause === 0) await this.#pause();
         // Lines that an agent writes because it was stopped have names too.
-        if (this.#stop.signal.aborted && provider.runsTools === true) {
+        if (limit.signal.aborted && provider.runsTools === true) {
           await listener.hearLate(event);
           continue;
         }
@@ -320,15 +336,39 @@ export class TurnRunner {
           ended = end.failure === undefined ? 'done' : 'error';
           return end.failure;
         }
+        if (provider.runsTools === true && (event.type === 'usage' || isFirstOfBegun))
+          await this.#judge(limit, message, event);
+        isFirstOfBegun = false;
         await this.#writer.keepUp();
       }
-      return undefined;
+      return limit.reached;
+    } catch (error) {
+      // An agent that was told to stop at a limit, and does not, is left behind: the turn itself ends in its own way.
+      if (error instanceof TurnStopped && !this.#stop.signal.aborted && limit.reached !== undefined)
+        return limit.reached;
+      throw error;
     } finally {
+      limit.end();
       this.#steering = undefined;
       steering.end();
       message.close();
       await listener.close(ended);
     }
+  }
+
+  /** Compares what an agent has spent so far with the limits: one call of an agent is a whole turn, so it is judged while it works. */
+  async #judge(limit: CallLimit, message: MessageWriter, event: HeardEvent): Promise<void> {
+    await this.#writer.flush();
+    const state = await this.#environment.log.state();
+    const turn = this.#turn(state);
+    // What has been spent on a complete answer is spent: there is nothing to stop, and nothing to ask.
+    if (event.type === 'usage' && !hasOpenCalls(state, turn)) return;
+    const usage = event.type === 'usage' ? event.usage : undefined;
+    const reached = await limit.judge(turn, [...this.#own.values()], usage);
+    if (reached === undefined) return;
+    // Nothing that still waits for a person will be run.
+    this.#rejectDecisions('halted');
+    message.finish('error');
   }
 
   /** The provider, or what an agent that has begun the turn says, once. */
@@ -350,26 +390,30 @@ export class TurnRunner {
     return steering;
   }
 
-  #callFor({ trail }: ProviderRequest, { message, steering, recorder }: CallParts): ProviderCall {
+  #callFor({ trail }: ProviderRequest, signal: AbortSignal, { message, steering, recorder }: CallParts): ProviderCall {
     const { blobs, turn, sessions = noSessions } = this.#environment;
     const path = trail.map(({ node }) => node);
     return {
       turn,
-      signal: this.#stop.signal,
+      signal,
       blobs,
       steering,
-      decide: (call, ask) => unheeded(this.#decideFor(message, call, ask)),
+      decide: (call, ask) => unheeded(this.#decideFor(message, signal, { call, ask })),
       session: (format, options) => unheeded(openBranchSession(this.#writer, sessions, path, format, options)),
       record: (part, bytes) => recorder.record(part, bytes),
     };
   }
 
   /** Puts the question of a call that the provider runs itself to a person. */
-  async #decideFor(message: MessageWriter, call: string, ask: Ask): Promise<Approval> {
+  async #decideFor(
+    message: MessageWriter,
+    signal: AbortSignal,
+    { call, ask }: { call: string; ask: Ask },
+  ): Promise<Approval> {
     const asked = askSchema.parse(ask);
     const node = await message.nodeToAskAbout(call);
     await askPerson(this.#writer, node, asked);
-    const approval = await this.#decision(node);
+    const approval = await this.#decision(node, signal);
     const state = approval.decision === 'denied' ? 'denied' : 'running';
     await message.setCallState({ type: 'tool-state', call, state });
     return toldApproval(approval);
@@ -407,11 +451,11 @@ export class TurnRunner {
     await runCalls(scope, waiting);
   }
 
-  async #decision(node: string): Promise<ApprovalState> {
+  async #decision(node: string, signal: AbortSignal = this.#stop.signal): Promise<ApprovalState> {
     for (;;) {
       const known = (await this.#environment.log.state()).approvals.get(node);
       if (known !== undefined) return known;
-      if (this.#stop.signal.aborted) throw new TurnStopped('halted');
+      if (signal.aborted) throw new TurnStopped('halted');
       await new Promise<void>((resolve, reject) => this.#decisions.set(node, { resolve, reject }));
     }
   }
@@ -449,6 +493,10 @@ export class TurnRunner {
 
   #stopWith(reason: string): void {
     this.#stop.abort();
+    this.#rejectDecisions(reason);
+  }
+
+  #rejectDecisions(reason: string): void {
     for (const { reject } of this.#decisions.values()) reject(new TurnStopped(reason));
     this.#decisions.clear();
   }

@@ -26,27 +26,35 @@ export interface SpendingScope {
 /** The name of a setting of a turn that limits its cost; it never raises the limit of the settings. */
 export const costSetting = 'max_cost_usd';
 
+/** A call of a model: what it has used, and when. */
+export type SpendingCall = Pick<NodeState, 'source' | 'time'>;
+
 /**
- * Returns the reason that a turn may not call its model now, if there is one: the turn or the day has reached its limit, or costs of the turn
- * are unknown, so that no limit could be kept. `nodes` are those that the turn has written.
+ * Returns the reason that a turn may not call its model now, or that its agent may not go on, if there is one: the turn or the day has reached
+ * its limit, or costs of the turn are unknown, so that no limit could be kept. `nodes` are those that the turn has written, `running` is a call
+ * under way whose usage is not logged yet.
  */
 export async function overLimit(
   scope: SpendingScope,
   turn: TurnState,
-  nodes: readonly NodeState[],
+  nodes: readonly SpendingCall[],
+  running: readonly SpendingCall[] = [],
 ): Promise<Overspent | undefined> {
   const limits = await readLimits(scope);
   if ('message' in limits) return { code: 'unknown-cost', ...limits };
   const ofTurn = least(limits.turn, turn.settings[costSetting]);
   if (ofTurn === undefined && limits.day === undefined) return undefined;
-  const own = await costOfCalls(scope, nodes);
+  const now = await costOfCalls(scope, running);
+  const logged = await costOfCalls(scope, nodes);
+  const own = { cost: logged.cost + now.cost, unknown: [...logged.unknown, ...now.unknown] };
   if (own.unknown.length > 0 && turn.beyondLimits !== true) return unknownCost(own.unknown);
   if (ofTurn !== undefined && own.cost >= ofTurn) return reached('turn', own.cost, ofTurn);
   if (limits.day === undefined) return undefined;
   // A person has let the turn spend as much again as the limit of a day.
   if (turn.beyondLimits === true) return own.cost >= limits.day ? reached('day', own.cost, limits.day) : undefined;
   const today = await costOfDay(scope);
-  return today.cost >= limits.day ? reached('day', today.cost, limits.day, today.unknown.length) : undefined;
+  const cost = today.cost + now.cost;
+  return cost >= limits.day ? reached('day', cost, limits.day, today.unknown.length) : undefined;
 }
 
 /** A limit that cannot be read is not one that is not there. */
@@ -59,7 +67,7 @@ async function readLimits({ spendingLimits }: SpendingScope): Promise<SpendingLi
 }
 
 /** The reason that a person is asked before more is spent. */
-interface Overspent {
+export interface Overspent {
   code: 'spending-limit' | 'unknown-cost';
   message: string;
 }
@@ -70,7 +78,7 @@ interface Spent {
   unknown: string[];
 }
 
-async function costOfCalls({ catalogue }: SpendingScope, nodes: readonly NodeState[]): Promise<Spent> {
+async function costOfCalls({ catalogue }: SpendingScope, nodes: readonly SpendingCall[]): Promise<Spent> {
   const spent: Spent = { cost: 0, unknown: [] };
   for (const { source, time } of nodes) {
     if (source.type !== 'model' || source.usage === undefined) continue;
