@@ -3,7 +3,7 @@ import type { Clock, EngineOptions, ListReach, Provider } from '@loom/kernel';
 import type { ModelCatalogue, ModelOverride } from '@loom/providers/catalogue';
 import { readConfig } from '../config/index.ts';
 import type { Config } from '../config/schema.ts';
-import { chooseAgent } from './agents/agents.ts';
+import { chooseAgent, vendorOfAgent } from './agents/agents.ts';
 import { chooseModel, isKnownAlone, usualModel, type ModelScope } from './choose-model.ts';
 import { demoModel, type ChosenModel } from './demo-model.ts';
 import { listDemo, listProviders, type ListedModel, type ListedProvider } from './model-list.ts';
@@ -114,8 +114,14 @@ export function createModels(options: ModelsOptions): Models {
       },
       async pricing() {
         const prices = await catalogue();
-        return ({ provider, model, time, ...used }) =>
-          provider === 'demo' ? 0 : prices.costOf(provider, model, used, time);
+        return ({ provider, model, time, ...used }) => {
+          if (provider === 'demo') return 0;
+          const vendor = vendorOfAgent(provider);
+          return (
+            prices.costOf(provider, model, used, time) ??
+            (vendor === undefined ? undefined : prices.costOf(vendor, model, used, time))
+          );
+        };
       },
     },
     async tokenizer(provider, model) {

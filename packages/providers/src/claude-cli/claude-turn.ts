@@ -8,6 +8,7 @@ import { AskedCalls } from './asked-calls.ts';
 import { callErrorOf } from './call-error.ts';
 import type { ClaudeProcess, Signal } from './claude-process.ts';
 import { LiveEvents, source } from './live-events.ts';
+import type { CostOf } from './live-events.ts';
 import { noteOfResult, noteOfStart } from './run-notes.ts';
 import type { SignalQueue } from './signal-queue.ts';
 import { contentOf } from './user-content.ts';
@@ -22,7 +23,7 @@ export interface Prompt {
 export class ClaudeTurn {
   readonly #process: ClaudeProcess;
   readonly #call: ProviderCall;
-  readonly #live = new LiveEvents();
+  readonly #live: LiveEvents;
   /** The messages of people that were sent and not read yet, by their names. */
   readonly #sent = new Map<string, { id: string; blocks: number }>();
   /** Questions of sub-agents that wait until the main conversation is not being written. */
@@ -31,7 +32,8 @@ export class ClaudeTurn {
   #queue: SignalQueue<Signal> | undefined;
   #isOver = false;
 
-  constructor(process: ClaudeProcess, call: ProviderCall) {
+  constructor(process: ClaudeProcess, call: ProviderCall, costOf?: CostOf) {
+    this.#live = new LiveEvents({ costOf });
     this.#process = process;
     this.#call = call;
     this.#asked = new AskedCalls(process, call);

@@ -8,6 +8,9 @@ import { LiveParts } from './live-parts.ts';
 /** The name of Claude Code in origins and exports. */
 export const source = 'claude-code';
 
+/** Returns the cost of a call of a model in US dollars, if its prices are known. */
+export type CostOf = (model: string, usage: Usage) => number | undefined;
+
 /** A conversation of the run: the session, or that of a sub-agent, which is the work of a call. */
 interface Speaker {
   /** Its name in events; absent for the session itself. */
@@ -30,15 +33,18 @@ export class LiveEvents {
   /** The names of messages in events, by their nodes. */
   readonly #messages = new Map<string, string>();
   readonly #usages = new Map<string, Usage>();
+  readonly #costs = new Map<string, number | undefined>();
   /** The last message of the session that the model itself began, with its first name. */
   #last: { message: string; id: string } | undefined;
   /** True for a sub-agent that is heard in a turn of its own, behind the turn in which it was sent out. */
   readonly #isLate: boolean;
+  readonly #costOf: CostOf;
   #line: string | undefined;
   #isStopped = false;
 
-  constructor({ isLate = false }: { isLate?: boolean } = {}) {
+  constructor({ isLate = false, costOf }: { isLate?: boolean; costOf?: CostOf | undefined } = {}) {
     this.#isLate = isLate;
+    this.#costOf = costOf ?? (() => undefined);
   }
 
   /** The last line of the session that has a name. */
@@ -135,7 +141,9 @@ export class LiveEvents {
       events.push(...(whole[0]?.type === 'block-end' ? [name, ...whole] : [...whole, name]));
     }
     if (node.source.type === 'model' && node.source.usage !== undefined) {
-      this.#usages.set(node.id, node.source.usage);
+      const { usage, model_name: model } = node.source;
+      this.#usages.set(node.id, usage);
+      this.#costs.set(node.id, this.#costOf(model, usage));
       events.push({ type: 'usage', usage: this.usage() });
     }
     return events;
@@ -231,7 +239,11 @@ export class LiveEvents {
         if (count !== undefined) total[field] = (total[field] ?? 0) + count;
       }
     }
-    return total;
+    const costs = [...this.#costs.values()];
+    const known = costs.filter((cost) => cost !== undefined);
+    // A sum that leaves something out would be taken for all of it.
+    if (known.length < costs.length || known.length === 0) return total;
+    return { ...total, cost_usd: known.reduce((sum, cost) => sum + cost, 0) };
   }
 }
 

@@ -10,6 +10,7 @@ import { temporaryDirectory } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { plainProcesses } from '../testing/plain-processes.ts';
 import { createClaudeProvider } from './provider.ts';
+import type { ClaudeOptions } from './provider.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -20,7 +21,11 @@ const clock: Clock = {
 };
 
 /** A Loom in which the fake program answers. */
-async function createStage(t: TestContext, environment: Record<string, string> = {}) {
+async function createStage(
+  t: TestContext,
+  environment: Record<string, string> = {},
+  { turn, prices }: { turn?: number; prices?: ClaudeOptions['prices'] } = {},
+) {
   const folder = temporaryDirectory(t);
   const log = join(folder, 'log');
   writeFileSync(log, '');
@@ -32,7 +37,7 @@ async function createStage(t: TestContext, environment: Record<string, string> =
     processes,
     clock,
   };
-  const provider = createClaudeProvider({ program, directory: folder });
+  const provider = createClaudeProvider({ program, directory: folder, ...(prices === undefined ? {} : { prices }) });
   let last = 0;
   const next = (): string => String((last += 1)).padStart(8, '0');
   const engine = new LoomEngine({
@@ -43,6 +48,7 @@ async function createStage(t: TestContext, environment: Record<string, string> =
     providers: [provider],
     tools: [],
     holder: 'here',
+    ...(turn === undefined ? {} : { spendingLimits: async () => ({ turn }) }),
   });
   t.after(async () => {
     await engine.close();
@@ -339,3 +345,19 @@ function sessionOf(path: readonly NodeState[]): { directory: string; session: st
   const line = notes.match(/(?<="keys":\[")[0-9a-f-]{36}/g)?.at(-1) ?? assert.fail(notes);
   return { directory: find(/"cwd":"([^"]+)"/), session: find(/"session":"([^"]+)"/), line };
 }
+
+test('[AG41] what a turn has cost so far is known while the program works, so that a limit stops it; it goes on from there', async (t) => {
+  const asked: unknown[] = [];
+  const prices = async () => (model: string, usage: { input_tokens: number }) => {
+    asked.push([model, usage.input_tokens]);
+    return 3;
+  };
+  const { engine, root, start, state, say, leaf, texts } = await createStage(t, {}, { turn: 2, prices });
+  assert.equal(await engine.turns.wait(await start(root, 'spend')), 'limit');
+  assert.deepEqual(asked, [['claude-sonnet-4-5', 100_000]]);
+  const nodes = [...(await state()).nodes.values()];
+  const costs = nodes.flatMap(({ source }) => (source.type === 'model' ? (source.usage?.cost_usd ?? []) : []));
+  assert.deepEqual([costs, nodes.at(-1)?.blocks[0]?.type], [[3], 'error']);
+  await say(await leaf(), 'go on');
+  assert.equal((await texts()).at(-1), 'You said go on.');
+});

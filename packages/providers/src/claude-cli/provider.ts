@@ -17,6 +17,7 @@ import { ClaudeTurn } from './claude-turn.ts';
 import type { LateAgent } from './late-agents.ts';
 import { lateTurn } from './late-turn.ts';
 import { source } from './live-events.ts';
+import type { CostOf } from './live-events.ts';
 import { ClaudeOffer } from './offer.ts';
 import { lastLineOf, ownSession } from './own-session.ts';
 import { branchAsText, contentOf, newWords } from './user-content.ts';
@@ -26,6 +27,8 @@ export interface ClaudeOptions {
   /** The folder in which a conversation without one works. */
   directory: string;
   id?: string;
+  /** Returns the price list of models: what a turn has cost so far is known before Claude Code reports it at the end. */
+  prices?: () => Promise<CostOf | undefined>;
 }
 
 type ApprovalMode = NonNullable<ProviderRequest['approvalMode']>;
@@ -118,12 +121,17 @@ class ClaudeProvider implements Provider {
     call.record('request', new TextEncoder().encode(JSON.stringify({ ...start, content })));
     // Known before anything is said in it: a Loom that is killed in between would else meet it as another conversation.
     if (start.session !== undefined) yield { type: 'session', source, id: start.session };
-    const turn = new ClaudeTurn(process, call);
+    const turn = new ClaudeTurn(process, call, await this.#prices());
     try {
       yield* inOrder(turn.events({ uuid: randomUUID(), content }, { continued: start.continued }));
     } finally {
       void this.#keep(process, place);
     }
+  }
+
+  /** Costs that cannot be looked up are unknown, and hinder no turn. */
+  async #prices(): Promise<CostOf | undefined> {
+    return this.#options.prices?.().catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -245,7 +253,7 @@ class ClaudeProvider implements Provider {
 
   async *#streamBegun(process: ClaudeProcess, place: Place, call: ProviderCall): AsyncGenerator<ProviderEvent> {
     yield { type: 'call-start' };
-    const turn = new ClaudeTurn(process, call);
+    const turn = new ClaudeTurn(process, call, await this.#prices());
     try {
       yield* inOrder(turn.events(undefined, { continued: 'begun' }));
     } finally {

@@ -20,7 +20,9 @@ export async function contentOf(blocks: readonly UserBlock[], blobs: BlobPort): 
     if (block.type !== 'image') return [];
     return [fileBlock(block, files) ?? { type: 'text', text: `[${describeFile(block)} cannot be shown here.]` }];
   });
-  return content.length === 0 ? [{ type: 'text', text: '(no words)' }] : content;
+  if (content.length > 0) return content;
+  // The program takes no empty message. Without words of a person it is to go on, as after a stop or a spending limit.
+  return [{ type: 'text', text: blocks.length === 0 ? 'Go on from where you stopped.' : '(no words)' }];
 }
 
 /** Writes a branch that has no session as text, for a model that has not heard it. */

@@ -1,4 +1,5 @@
-import type { Clock, ProcessPort, Provider, ProviderEvent, ProviderHost } from '@loom/kernel';
+import { billedParts } from '@loom/kernel';
+import type { Clock, ProcessPort, Provider, ProviderEvent, ProviderHost, Usage } from '@loom/kernel';
 import type { AgentProgram } from '@loom/providers/agent-cli';
 import { ownVersion } from '../../command-line/own-version.ts';
 import type { Config } from '../../config/schema.ts';
@@ -12,7 +13,7 @@ export const agentNames = ['claude', 'codex'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 export interface AgentsOptions {
-  models: Pick<Models, 'source' | 'config'>;
+  models: Pick<Models, 'source' | 'config' | 'limits'>;
   clock: Clock;
   processes: Pick<ProcessPort, 'spawn'>;
   /** Sees which files a turn changes; without it changes can be neither reviewed nor taken back. */
@@ -43,6 +44,11 @@ export function chooseAgent(name: string): ChosenModel | undefined {
 /** Returns true if an agent answers for a model: it works in the folder that the person is in. */
 export function isAgent({ provider }: Pick<ChosenModel, 'provider'>): boolean {
   return agentNames.some((name) => name === provider);
+}
+
+/** Returns the vendor whose prices the models of an agent have. */
+export function vendorOfAgent(provider: string): string | undefined {
+  return provider === 'claude' ? 'anthropic' : provider === 'codex' ? 'openai' : undefined;
 }
 
 /** Leaves the choice of a model to the agent. */
@@ -90,18 +96,30 @@ async function loadAgent(
   const environment = agentEnvironment(models.source.env, { pass: env });
   const program = { command: command === undefined ? [name] : [command].flat(), environment, processes, clock };
   const directory = environment['HOME'] ?? process.cwd();
-  const agent = await makers[name]({ program, directory });
+  const prices = async (): Promise<AgentPrices | undefined> => {
+    const priceOf = await models.limits.pricing?.();
+    if (priceOf === undefined) return undefined;
+    return (model, usage) => priceOf({ provider: name, model, time: clock.now(), ...usage, ...billedParts(usage) });
+  };
+  const agent = await makers[name]({ program, directory, prices });
   if (host !== undefined) agent.attach?.(host);
   return agent;
 }
 
-type MakeAgent = (parts: { program: AgentProgram; directory: string }) => Promise<Provider>;
+/** Returns the cost of what a model has used, if its prices are known. */
+type AgentPrices = (model: string, usage: Usage) => number | undefined;
+
+type MakeAgent = (parts: {
+  program: AgentProgram;
+  directory: string;
+  prices: () => Promise<AgentPrices | undefined>;
+}) => Promise<Provider>;
 
 const makers: Readonly<Record<AgentName, MakeAgent>> = {
   claude: async (parts) =>
     (await import('@loom/providers/claude-cli')).createClaudeProvider({ id: 'claude', ...parts }),
-  codex: async (parts) =>
-    (await import('@loom/providers/codex-cli')).createCodexProvider({ version: ownVersion, ...parts }),
+  codex: async ({ program, directory }) =>
+    (await import('@loom/providers/codex-cli')).createCodexProvider({ version: ownVersion, program, directory }),
 };
 
 function settingsOf({ agents }: Config, name: AgentName): NonNullable<Config['agents']>[string] {

@@ -96,13 +96,27 @@ async function goOn(how: string): Promise<void> {
   void take({ uuid: randomUUID(), text: 'a task' });
 }
 
+/** Says that it has read a lot: 100,000 tokens, of a model that has a price. A command that it runs goes on. */
+function spend(): void {
+  const call = { type: 'tool_use', id: 'toolu_spend', name: 'Bash', input: { command: 'npm run everything' } };
+  const id = 'm-spend';
+  const event = (inner: object): void => print({ type: 'stream_event', api_message_id: id, event: inner });
+  event({ type: 'message_start', message: { id } });
+  const message = { id, model: 'claude-sonnet-4-5', content: [call] };
+  print({ type: 'assistant', uuid: randomUUID(), message });
+  const usage = { input_tokens: 100_000, output_tokens: 10 };
+  event({ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage });
+  event({ type: 'message_stop' });
+}
+
 async function take({ uuid, text }: { uuid: string; text: string }): Promise<void> {
   isWorking = true;
   const state = (name: string, of = uuid): void => print({ type: 'command_lifecycle', command_uuid: of, state: name });
   state('started');
   print({ type: 'system', subtype: 'init', cwd: process.cwd(), model: 'fake', claude_code_version: '2.1.325' });
   if (text === 'die') process.exit(3);
-  if (text === 'hang') {
+  if (text === 'spend') spend();
+  if (text === 'hang' || text === 'spend') {
     await new Promise<void>((resolve) => (isInterrupted = resolve));
     print({
       type: 'user',
