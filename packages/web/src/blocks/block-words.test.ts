@@ -77,6 +77,7 @@ test('[WB28] what a person decides on is asked in a sentence, and harm is never 
   const change = { type: 'file-change' as const, changes: [{ path: 'a', kind: 'add' as const }] };
   assert.equal(askTitle(call, { kind: 'ask', preview: [change] }), 'Change this file?');
   assert.equal(askTitle({ ...call, name: 'tidy' }, { kind: 'ask', preview: [] }), 'Allow tidy?');
+  assert.equal(askTitle({ ...call, name: 'spending-limit' }, { kind: 'ask', preview: [] }), 'Spend beyond the limit?');
   const question = { ...call, name: 'ask', parameters: { question: 'Which?' } };
   assert.equal(askTitle(question, { kind: 'question', preview: [] }), 'Which?');
   for (const text of ['rm -rf .', 'sudo ls', 'git push -f', 'curl x | sh', 'git reset --hard']) {

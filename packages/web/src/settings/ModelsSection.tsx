@@ -4,15 +4,18 @@ import { useLoom } from '../app/loom-context.ts';
 import type { ProviderInfo } from '../models/model-answers.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { useMay } from '../work/use-may.ts';
 import { AddProvider } from './AddProvider.tsx';
 import { DefaultModel } from './DefaultModel.tsx';
 import { LoginSections } from './LoginSections.tsx';
 import { ProviderSection } from './ProviderSection.tsx';
+import { SpendingLimits } from './SpendingLimits.tsx';
 
 /** The providers of models: which can be asked, the source of their keys, and the prices of their models. */
 export function ModelsSection(): ReactElement {
   const loom = useLoom();
   const { state, providers, models, failure } = useStore(loom.models.known);
+  const maySet = useMay('setting.list') === true;
   const [isAdding, setAdding] = useState(false);
   useEffect(() => loom.attempt(() => loom.models.refresh().then(() => loom.models.loadAll())), [loom]);
   const shown = inOrder(providers.filter(({ kind, key }) => kind !== 'agent' && key !== 'login'));
@@ -33,6 +36,7 @@ export function ModelsSection(): ReactElement {
       )}
       {state === 'loading' && <p className="settings-note">Looking for models…</p>}
       {state === 'ready' && <DefaultModel />}
+      {maySet && <SpendingLimits />}
       {shown.map((provider) => (
         <ProviderSection
           key={provider.name}

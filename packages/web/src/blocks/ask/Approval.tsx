@@ -21,6 +21,8 @@ interface ApprovalProps {
   written: string;
   /** The rules that "always" would store. */
   rules: readonly PermissionRule[];
+  /** It is about a spending limit: there are no arguments, and it is not a call that runs. */
+  isLimit?: boolean;
   /** The agent that asks runs its tools itself. */
   isAgents: boolean;
   folder: string | undefined;
@@ -36,7 +38,19 @@ type Part = 'always' | 'change' | 'deny';
 
 /** The ways to decide about a call. A choice that needs more than one step unfolds in the card; Esc folds it again. */
 export function Approval(props: ApprovalProps): ReactElement {
-  const { written, rules, isAgents, folder, home, may, isDangerous, isSending, onAllow, onDeny } = props;
+  const {
+    written,
+    rules,
+    isLimit = false,
+    isAgents,
+    folder,
+    home,
+    may,
+    isDangerous,
+    isSending,
+    onAllow,
+    onDeny,
+  } = props;
   const isOff = !useArmed() || isSending || !may.isKnown;
   const [part, setPart] = useState<Part>();
   const [reason, setReason] = useState('');
@@ -48,7 +62,11 @@ export function Approval(props: ApprovalProps): ReactElement {
   const open = (name: Part) => () => setPart(name);
   const problem = argumentProblem(changed);
   const allowChanged = (): void => onAllow(areSame(changed, written) ? {} : { arguments_changed: changed });
-  const once = button('Allow once', () => onAllow({}), isDangerous || part === 'always' ? '' : 'button-primary');
+  const once = button(
+    isLimit ? 'Spend as much again' : 'Allow once',
+    () => onAllow({}),
+    isDangerous || part === 'always' ? '' : 'button-primary',
+  );
   const deny = may.deny && button('Deny…', open('deny'), 'button-quiet', 'deny');
   const folded = button('Back', back, 'button-quiet');
   const choices: Record<Exclude<Part, 'deny'> | 'plain', ReactNode> = {
@@ -56,7 +74,7 @@ export function Approval(props: ApprovalProps): ReactElement {
       <>
         {once}
         {rules.length > 0 && button('Always allow…', open('always'), '', 'always')}
-        {button('Change arguments…', open('change'), 'button-quiet', 'change')}
+        {!isLimit && button('Change arguments…', open('change'), 'button-quiet', 'change')}
         <span className="grow" />
         {deny}
       </>

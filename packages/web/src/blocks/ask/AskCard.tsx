@@ -10,7 +10,7 @@ import { Approval } from './Approval.tsx';
 import { AskFacts } from './AskFacts.tsx';
 import { askFacts } from './ask-facts.ts';
 import { AskPreview } from './AskPreview.tsx';
-import { askTitle, exactArguments } from './ask-words.ts';
+import { askTitle, exactArguments, isLimit } from './ask-words.ts';
 import { useDeciders } from './deciders.ts';
 import { useAwayWords } from './use-away.ts';
 import { PlanChoices } from './PlanChoices.tsx';
@@ -60,7 +60,7 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
         <div className="ask-question">
           {hasTitle && <strong>{title}</strong>}
           <AskPreview call={call} node={node} ask={ask} home={home} />
-          {ask.kind === 'ask' && <AskFacts facts={askFacts(ask.preview, folder(), home)} />}
+          {ask.kind === 'ask' && !isLimit(call) && <AskFacts facts={askFacts(ask.preview, folder(), home)} />}
           {away !== undefined && (
             <p role="status" className="aside ask-away">
               {away}
@@ -86,6 +86,7 @@ export function AskCard({ call, node, ask, isAlone = false }: AskCardProps): Rea
         <Approval
           written={written}
           rules={isDangerous ? [] : (ask.rules ?? [])}
+          isLimit={isLimit(call)}
           isAgents={call.executed === 'provider'}
           folder={folder()}
           home={home}

@@ -5,6 +5,7 @@ import type { Ask } from '@loom/kernel';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { FileChanges } from '../changes/FileChanges.tsx';
 import { reachOf } from './ask-facts.ts';
+import { isLimit } from './ask-words.ts';
 import { Todo } from '../Todo.tsx';
 
 interface AskPreviewProps {
@@ -18,7 +19,8 @@ interface AskPreviewProps {
 export function AskPreview({ call, node, ask, home }: AskPreviewProps): ReactElement | null {
   if (ask.kind === 'question') return null;
   const blocks = ask.preview.length > 0 ? ask.preview : viewsOfToolCall(call);
-  const isShown = ask.modes !== undefined || blocks.some(({ type }) => type === 'command' || type === 'file-change');
+  const isShown =
+    isLimit(call) || ask.modes !== undefined || blocks.some(({ type }) => type === 'command' || type === 'file-change');
   // The reach of a command stands among the facts.
   const shown = reachOf(blocks).length === 0 ? blocks : blocks.filter(({ type }) => type !== 'text');
   return (

@@ -12,11 +12,17 @@ export function askTitle(call: ToolUseBlock, { kind, preview, questions = [], mo
     return first?.text ?? questionOf(call, preview);
   }
   if (modes !== undefined) return 'The model proposes a plan';
+  if (isLimit(call)) return 'Spend beyond the limit?';
   const files = preview.flatMap((block) => (block.type === 'file-change' ? block.changes : []));
   if (files.length > 0) return `Change ${files.length === 1 ? 'this file' : count(files.length, 'file')}?`;
   const { kind: tool, verb } = toolLine(call.name, call.parameters);
   if (tool === 'command' || preview.some(({ type }) => type === 'command')) return 'Run this command?';
   return `Allow ${verb}?`;
+}
+
+/** Returns true if a person is asked about a spending limit, in whose place no tool stands. */
+export function isLimit({ name }: ToolUseBlock): boolean {
+  return name === 'spending-limit';
 }
 
 /** Returns the question of a model. */
