@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Icon } from '../ui/Icon.tsx';
 
-/** What is not known about changes to files, or cannot be restored: nothing that Loom cannot take back goes unsaid. */
+/** Lists what is not known about changes to files, or cannot be restored: nothing that Loom cannot take back goes unsaid. */
 export function ChangeNotes({ notes = [] }: { notes?: readonly string[] | undefined }): ReactElement | null {
   if (notes.length === 0) return null;
   return (
