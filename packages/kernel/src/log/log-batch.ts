@@ -1,7 +1,9 @@
 import type { Cursor } from '../cursor.ts';
 import type { Change } from '../change.ts';
-import type { ChangeItem, Decide, Decision, LogState } from './log-shape.ts';
+import type { ChangeItem, Decide, Decided, Decision, LogState } from './log-shape.ts';
+import { keptRequest, readKept } from '../request.ts';
 import type { Request } from '../request.ts';
+import type { Clock } from '../ports.ts';
 import type { Refusal } from '../refusal.ts';
 import type { SnapshotWriter } from '../snapshot/snapshots.ts';
 import { StoreError } from '../store.ts';
@@ -24,6 +26,8 @@ export interface Job<S, Op, Editor> {
   request: Request;
   /** True if the log was asked for the request and does not have it. */
   isNew: boolean;
+  /** Only changes after this seq can hold the request, if it may have been made before. */
+  doubtfulAfter: number | undefined;
   decide: Decide<S, Op, unknown, Editor>;
   answer: (cursor: Cursor, value: unknown) => void;
   refuse: (refusal: Refusal) => void;
@@ -105,12 +109,48 @@ export function decideWith<S extends { readonly seq: number }, Op, Editor>(
   });
 }
 
+/** Finds the changes that earlier tries of some jobs have led to, among those that the log holds up to a state. */
+export async function findMade<S extends { readonly seq: number }, Op, Editor>(
+  jobs: readonly Job<S, Op, Editor>[],
+  seq: number,
+  past: { between(afterSeq: number, throughSeq: number): Promise<{ changes: readonly Change<Op>[] }> },
+): Promise<ReadonlyMap<Job<S, Op, Editor>, Change<Op>>> {
+  const doubtful = jobs.filter(({ doubtfulAfter }) => doubtfulAfter !== undefined && doubtfulAfter < seq);
+  const made = new Map<Job<S, Op, Editor>, Change<Op>>();
+  if (doubtful.length === 0) return made;
+  const { changes } = await past.between(Math.min(...doubtful.map(({ doubtfulAfter = 0 }) => doubtfulAfter)), seq);
+  const known = new Map(changes.map((change) => [requestKey(change.agent, readKept(change.request).id), change]));
+  for (const job of doubtful) {
+    const change = known.get(requestKey(job.request.agent, job.request.id));
+    if (change !== undefined) made.set(job, change);
+  }
+  return made;
+}
+
+function requestKey(agent: string, id: string): string {
+  return JSON.stringify([agent, id]);
+}
+
 /** The changes read to bring a state up to date. */
 export interface LoadedChanges<S extends { readonly seq: number }, Op, Editor> {
   loaded: Loaded<S, Editor>;
   changes: Change<Op>[];
   /** True if the state is another one than before. */
   isFresh: boolean;
+}
+
+/** The change that a decision makes. */
+export function makeChange<S extends { readonly seq: number }, Op>(
+  { clock, timeOf }: { clock: Clock; timeOf?: (state: S) => number },
+  state: S,
+  request: Request,
+  { ops, value, time = timeOf === undefined ? clock.now() : timeOf(state) }: Decided<Op>,
+): Change<Op> {
+  const { agent, turn } = request;
+  const change: Change<Op> = { seq: state.seq + 1, time, agent, request: keptRequest(request), ops };
+  if (turn !== undefined) change.turn = turn;
+  if (value !== undefined) change.result = value;
+  return change;
 }
 
 export function applyChange<Op, Event>(

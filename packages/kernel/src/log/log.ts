@@ -3,12 +3,12 @@ import type { Change } from '../change.ts';
 import type { ChangeCodec } from './change-codec.ts';
 import { committedOf, CommittedReads } from './committed-reads.ts';
 import type { Cursor, TextCursor } from '../cursor.ts';
-import { applyChange, decideWith, headAfter, prepareFirst, Run } from './log-batch.ts';
+import { applyChange, decideWith, findMade, headAfter, makeChange, prepareFirst, Run } from './log-batch.ts';
 import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
 import { LogPast } from './log-past.ts';
 import { LogListeners } from './log-listeners.ts';
 import type { Followers } from './log-listeners.ts';
-import type { ChangeItem, Decide, Decided, Decision, FeedItem, LogState } from './log-shape.ts';
+import type { ChangeItem, Decide, Decision, FeedItem, LogState } from './log-shape.ts';
 import type { Clock } from '../ports.ts';
 import { refuse } from '../refusal.ts';
 import type { Written } from '../refusal.ts';
@@ -16,7 +16,7 @@ import { SnapshotWriter } from '../snapshot/snapshots.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import { foldRecords } from './record-groups.ts';
 import type { Store } from '../store.ts';
-import { keptRequest, readKept, refuseMalformed } from '../request.ts';
+import { readKept, refuseMalformed } from '../request.ts';
 import type { Request } from '../request.ts';
 import { Unprepared } from './unprepared.ts';
 
@@ -109,9 +109,14 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /**
    * Asks for a change. Rejects when the store fails: then it is unknown whether the change was written, and repeating the
-   * request with the same id finds out.
+   * request with the same id finds out. Requests of turns are not remembered: such a repetition says `after` which seq to look.
    */
-  append<T>(request: Request, schema: z.ZodType<T>, decide: Decide<S, Op, T, Editor>): Promise<Written<T>> {
+  append<T>(
+    request: Request,
+    schema: z.ZodType<T>,
+    decide: Decide<S, Op, T, Editor>,
+    after?: number,
+  ): Promise<Written<T>> {
     const malformed = refuseMalformed(request);
     if (malformed !== undefined) return Promise.resolve(malformed);
     let decision: Decision<Op, T> | undefined;
@@ -119,6 +124,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       this.#enqueue({
         request,
         isNew: false,
+        doubtfulAfter: after,
         decide: (state, editor) => (decision = decide(state, editor)),
         answer: (cursor, value) => {
           if (decision?.ok === true && decision.value === value)
@@ -296,10 +302,11 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       }
       const loaded = this.#loaded === undefined || this.#stale ? await this.#load() : this.#loaded;
       const expectedSeq = loaded.state.seq;
+      const made = await findMade(batch, expectedSeq, this.past);
       const run = new Run<Op, Event>();
       this.#isAhead = true;
-      let left = this.#run(loaded, batch, run);
-      while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run);
+      let left = this.#run(loaded, batch, run, made);
+      while (left !== undefined) left = this.#run(loaded, await prepareFirst(left, run, this.#pause), run, made);
       const { changes, items } = run;
       if (changes.length === 0) return this.#settle(loaded, run);
       const records = codec.encodeBatch(changes);
@@ -338,11 +345,17 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     loaded: Loaded<S, Editor>,
     batch: readonly Job<S, Op, Editor>[],
     run: Run<Op, Event>,
+    made: ReadonlyMap<Job<S, Op, Editor>, Change<Op>>,
   ): Interrupted<S, Op, Editor> | undefined {
     const { state, epoch = '' } = loaded;
     const { answers } = run;
     for (const [index, job] of batch.entries()) {
       const { request, decide, answer, reject } = job;
+      const before = made.get(job);
+      if (before !== undefined) {
+        answers.push(() => answer({ epoch, seq: before.seq }, before.result));
+        continue;
+      }
       const known = job.isNew ? undefined : state.requestOf(request.agent, request.id);
       if (known !== undefined) {
         answers.push(() => void this.#answerAgain(known, job));
@@ -363,7 +376,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       }
       const { ops, value } = decision;
       if (ops.length > 0) {
-        const admitted = this.#options.codec.admit(this.#makeChange(state, request, decision));
+        const admitted = this.#options.codec.admit(makeChange(this.#options, state, request, decision));
         if (!admitted.ok) {
           const { refusal } = refuse({ reason: 'invalid-params', problems: admitted.problems });
           answers.push(() => job.refuse(refusal));
@@ -385,16 +398,14 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /** Repeats the answer to a request that was done before, which only the log knows. */
   async #answerAgain(seq: number, job: Job<S, Op, Editor>): Promise<void> {
-    const { name, store, codec } = this.#options;
     const { agent, id, digest } = job.request;
     try {
-      const contents = await store.read(name, seq - 1, seq);
-      const changes = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+      const { epoch, changes } = await this.past.between(seq - 1, seq);
       const change = changes.find((candidate) => candidate.seq === seq);
       const kept = readKept(change?.request ?? '');
-      if (contents !== undefined && change?.agent === agent && kept.id === id) {
+      if (change?.agent === agent && kept.id === id) {
         const isSame = kept.digest === undefined || digest === undefined || kept.digest === digest;
-        if (isSame) job.answer({ epoch: contents.epoch, seq }, change.result);
+        if (isSame) job.answer({ epoch, seq }, change.result);
         else job.refuse({ reason: 'request-reused', id });
       }
       // The state was not certain, and it is another request.
@@ -408,16 +419,6 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
   #enqueue(job: Job<S, Op, Editor>): void {
     this.#queue.push(job);
     if (this.#queue.length === 1) void this.#exclusively(() => this.#writeBatch());
-  }
-
-  #makeChange(state: S, request: Request, decision: Decided<Op>): Change<Op> {
-    const { agent, turn } = request;
-    const { clock, timeOf } = this.#options;
-    const { ops, value, time = timeOf === undefined ? clock.now() : timeOf(state) } = decision;
-    const change: Change<Op> = { seq: state.seq + 1, time, agent, request: keptRequest(request), ops };
-    if (turn !== undefined) change.turn = turn;
-    if (value !== undefined) change.result = value;
-    return change;
   }
 
   /** Brings the state up to date: reads everything if there is none, else the changes of others. */

@@ -149,7 +149,7 @@ export class RootState {
   }
 
   #noteRequest({ agent, request, turn, seq, ops }: Change<RootOp>): void {
-    // A turn's writer never repeats a write: it stops. Its requests, which are most, need not be known.
+    // A turn's writer that repeats a write says where to look for it. Its requests, which are most, need not be known.
     if (turn !== undefined && ops[0]?.type !== 'turn-started') return;
     this.requests.note(agent, readKept(request).id, seq);
   }

@@ -105,10 +105,19 @@ export class TurnRunner {
     return this.#decisions.size > 0;
   }
 
-  /** Stops speaking and running; the words so far are written. The caller logs the end of the turn. */
+  /** Stops speaking and running; the words so far are written, if the store takes them soon. The caller logs the end of the turn. */
   async halt(): Promise<void> {
+    const { clock, patience } = this.#environment;
+    const cancel = clock.after(haltTime, () => patience.end());
     await this.#writer.release().catch(() => {});
+    cancel();
     this.#stopWith('halted');
+  }
+
+  /** Stops because the turn may belong to another process by now: a store that fails is no longer waited for. */
+  async loseLease(): Promise<void> {
+    this.#environment.patience.end();
+    await this.halt();
   }
 
   async #rounds(): Promise<EndReason> {
@@ -118,7 +127,7 @@ export class TurnRunner {
         await this.#runCalls(waiting);
         await this.#capture();
         if (this.#environment.provider.callsOnly === true) return this.#end('done');
-        if (callsOf(this.#own.values()) >= this.#turn(await this.#environment.log.state()).maxRounds)
+        if (callsOf(this.#own.values()) >= this.#turn(await this.#writer.state()).maxRounds)
           return this.#end('max-rounds');
       } else {
         const ended = await this.#speak();
@@ -137,7 +146,7 @@ export class TurnRunner {
    * Freezes the nodes that the turn has written and completed since the last time; returns the calls that wait to be run.
    */
   async #capture(): Promise<string[]> {
-    const state = await this.#environment.log.state();
+    const state = await this.#writer.state();
     const nodes = nodesOfTurn(state, this.#turn(state));
     const frozen = new Map(this.#own);
     this.#own.clear();
@@ -157,9 +166,9 @@ export class TurnRunner {
 
   /** Calls the model once. Returns the reason that the turn is over, if it is. */
   async #speak(mayCompact = true): Promise<CallEnd | undefined> {
-    const { log, hash, base, provider } = this.#environment;
+    const { hash, base, provider } = this.#environment;
     const config = this.#shownConfig();
-    const turn = this.#turn(await log.state());
+    const turn = this.#turn(await this.#writer.state());
     const head = headFor(config, turn, this.#describeTools(turn));
     const path = [...base, ...this.#own.values()];
     const context = buildContext(path, head, hash);
@@ -214,11 +223,11 @@ export class TurnRunner {
    * that does not reach its end changes nothing. Returns the reason that there is no summary, if there is none.
    */
   async #compact(turn: TurnState, path: readonly NodeState[]): Promise<string | undefined> {
-    const { log, hash, turn: id, agent, config } = this.#environment;
+    const { hash, turn: id, agent, config } = this.#environment;
     const scope = { turn: id, agent };
     const last = path.at(-1);
     const ask = await this.#writer.write(z.string(), (state) => decideAsk(state, scope, last?.id ?? turn.node));
-    const asked = (await log.state()).nodes.get(ask);
+    const asked = (await this.#writer.state()).nodes.get(ask);
     const head = headFor(config, turn, []);
     const shown = asked === undefined ? path : [...path, asked];
     const context = buildContext(shown, head, hash);
@@ -314,7 +323,8 @@ export class TurnRunner {
     const listener = new CallListener(this.#writer, message, (asked) => openChild(scope, asked));
     let isFirstOfBegun = this.#begun !== undefined;
     const steering = await this.#openSteering();
-    recorder.epoch = (await this.#environment.log.cursor()).epoch;
+    const { log, patience } = this.#environment;
+    recorder.epoch = (await patience.retry(() => log.cursor())).epoch;
     const limit = new CallLimit(this.#environment, this.#stop.signal);
     const call = this.#callFor(request, limit.signal, { message, steering, recorder });
     let ended: 'done' | 'error' | 'interrupted' = 'interrupted';
@@ -382,7 +392,7 @@ export class TurnRunner {
   /** Collects the messages of people to the turn, those so far and those that come while its provider speaks. */
   async #openSteering(): Promise<Steering> {
     const steering = new Steering();
-    const { waiting } = await this.#environment.log.state();
+    const { waiting } = await this.#writer.state();
     for (const message of waiting.values()) {
       if (message.turn === this.#environment.turn && message.kind === 'steer') steering.push(message);
     }
@@ -438,12 +448,11 @@ export class TurnRunner {
   }
 
   async #runCalls(waiting: readonly string[]): Promise<void> {
-    const { log } = this.#environment;
-    const state = await log.state();
+    const state = await this.#writer.state();
     const scope = {
       ...surroundingsOfCalls(this.#environment, state, this.#turn(state), this.#stop.signal),
       writer: this.#writer,
-      mode: async () => modeOf((await log.state()).config),
+      mode: async () => modeOf((await this.#writer.state()).config),
       patience: this.#patience,
       stop: () => this.#stop.abort(),
       decision: (node: string) => this.#decision(node),
@@ -453,7 +462,7 @@ export class TurnRunner {
 
   async #decision(node: string, signal: AbortSignal = this.#stop.signal): Promise<ApprovalState> {
     for (;;) {
-      const known = (await this.#environment.log.state()).approvals.get(node);
+      const known = (await this.#writer.state()).approvals.get(node);
       if (known !== undefined) return known;
       if (signal.aborted) throw new TurnStopped('halted');
       await new Promise<void>((resolve, reject) => this.#decisions.set(node, { resolve, reject }));
@@ -520,6 +529,9 @@ interface CallEnd {
   reason: EndReason;
   error?: { code: string; message: string };
 }
+
+/** The time that a turn which is told to stop waits for a store that fails, in milliseconds. */
+const haltTime = 800;
 
 /** The number of events of a call after which the event loop runs. */
 const eventsUntilPause = 2_000;

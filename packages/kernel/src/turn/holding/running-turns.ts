@@ -12,6 +12,7 @@ import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
 import type { SpendingScope } from '../spending/spending-limits.ts';
 import type { SessionPort } from '../speaking/branch-session.ts';
+import { patientBlobs, StorePatience } from '../store-patience.ts';
 import { TurnRunner } from '../turn-runner.ts';
 import type { CallAs } from '../tools/call-surroundings.ts';
 
@@ -97,8 +98,11 @@ export class RunningTurns {
     const state = now.seq === started.started ? now : await log.past.stateAt(started.started);
     // Nothing would stop it any more: it stays open, for the next process.
     if (this.#isResting) return false;
+    const patience = new StorePatience(parts.clock);
     const runner = new TurnRunner({
       ...parts,
+      patience,
+      blobs: patientBlobs(parts.blobs, patience),
       ...(catalogue === undefined ? {} : { catalogue }),
       root,
       log,
@@ -162,7 +166,7 @@ export class RunningTurns {
 
   async #runToEnd(root: string, turn: string, runner: TurnRunner): Promise<HowEnded> {
     const { leases, ended, leftOpen } = this.#options;
-    const stopRenewing = leases.keep(root, turn, () => runner.halt());
+    const stopRenewing = leases.keep(root, turn, () => runner.loseLease());
     try {
       const reason = await runner.run();
       if (reason !== 'stopped') this.#compact(root, turn);

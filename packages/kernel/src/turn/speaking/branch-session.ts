@@ -39,9 +39,9 @@ export async function openBranchSession(
   { end: wanted, directory }: SessionOptions = {},
 ): Promise<SessionOutcome> {
   if (wanted !== undefined && !trail.includes(wanted)) throw new RangeError(`${wanted} is not a node of the trail`);
-  const { log, blobs } = writer.scope;
+  const { blobs } = writer.scope;
   await writer.flush();
-  const state = await log.state();
+  const state = await writer.state();
   const end = wanted ?? trail.findLast((node) => state.nodes.get(node)?.role !== 'user');
   if (end === undefined) return { ok: false, refusal: { reason: 'nothing-said' } };
   const place = directory === undefined ? {} : { directory };

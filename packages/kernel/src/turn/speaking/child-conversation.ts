@@ -3,7 +3,9 @@ import type { PlainObject } from '@loom/blocks';
 import { buildContext } from '../../context/context.ts';
 import type { Forest, RootLog } from '../../forest/forest.ts';
 import { pathTo } from '../../state/tree/tree.ts';
+import type { Decision } from '../../log/log-shape.ts';
 import type { RootOp } from '../../op.ts';
+import type { RootState } from '../../state/root-state.ts';
 import type { Hash } from '../../ports.ts';
 import { MessageWriter } from './message-writer.ts';
 import { decideEnd } from '../turn-decisions.ts';
@@ -43,20 +45,21 @@ export async function openChild(
   { node, prompt }: { node: string; prompt: string },
 ): Promise<ChildConversation> {
   const { forest, leases, parent, provider, model } = scope;
-  const { ids, agent } = parent;
+  const { ids, agent, patience } = parent;
   const config: PlainObject = { origin: { source: 'loom', id: node } };
   if (scope.directory !== undefined) config['directory'] = scope.directory;
-  const created = await forest.createRoot({ agent, id: ids.next() }, config);
+  const request = { agent, id: ids.next() };
+  const created = await patience.retry(() => forest.createRoot(request, config));
   if (!created.ok) throw new Error(`the conversation of a call cannot be made: ${created.refusal.reason}`);
   const { root } = created.value;
   const log = forest.log(root);
   const turn = `turn-${ids.next()}`;
-  await leases.take(root, turn);
+  await patience.retry(() => leases.take(root, turn));
   const place = await beginTurn(scope, log, root, turn, prompt);
   const writer = new TurnWriter({ ...parent, root, log, turn });
   const source = { type: 'model' as const, provider, model_name: model, parameters: {} };
   const head = { provider, model, tools: [] };
-  const { chain } = buildContext(pathTo(await log.state(), place), head, scope.hash);
+  const { chain } = buildContext(pathTo(await writer.state(), place), head, scope.hash);
   const message = new MessageWriter(writer, { place, source, provider, chain });
   const stopRenewing = leases.keep(root, turn, async () => {});
   return {
@@ -67,7 +70,9 @@ export async function openChild(
       stopRenewing();
       try {
         await writer.release().catch(unlessStopped);
-        await log.append({ agent, id: ids.next(), turn }, z.null(), (state) => decideEnd(state, turn, reason));
+        // A second try finds the turn ended, which is as well.
+        const ending = { agent, id: ids.next(), turn };
+        await patience.retry(() => log.append(ending, z.null(), (state) => decideEnd(state, turn, reason)));
       } finally {
         await leases.release(root, turn);
       }
@@ -83,15 +88,17 @@ async function beginTurn(
   turn: string,
   prompt: string,
 ): Promise<string> {
-  const { agent, holder, ids } = parent;
-  const outcome = await log.append({ agent, id: ids.next(), turn }, z.string(), (state) => {
+  const { agent, holder, ids, patience } = parent;
+  const request = { agent, id: ids.next(), turn };
+  const begin = (state: RootState): Decision<RootOp, string> => {
     const id = state.newNodeId();
     const text = { type: 'text' as const, text: prompt, block_id: state.newBlockId(agent), status: 'done' as const };
     const seed = { id, parent: root, role: 'user' as const, blocks: [text], source: { type: 'user' as const } };
     const plan = { provider, model, settings: {}, tools: [], told: [], max_rounds: 1, holder };
     const started: RootOp = { type: 'turn-started', turn, node: id, ...plan, answer: state.newNodeId() };
     return { ok: true, ops: [{ type: 'node-added', node: seed }, started], value: id };
-  });
+  };
+  const outcome = await patience.retry(() => log.append(request, z.string(), begin, 0));
   if (!outcome.ok) throw new Error(`the conversation of a call cannot begin: ${outcome.refusal.reason}`);
   return outcome.value;
 }

@@ -235,13 +235,13 @@ export class MessageWriter {
   async nodeToAskAbout(call: string): Promise<string> {
     await this.#readCall(call);
     await this.#writer.flush();
-    const state = await this.#writer.scope.log.state();
+    const state = await this.#writer.state();
     const made = findCall(state, this.#place, call);
     if (!isRunByProvider(made) || made?.status !== 'done') {
       throw new Error(`a person is asked about ${call}, which is no complete call that the provider runs itself`);
     }
     const node = await this.callNode(call);
-    const isOpen = (await this.#writer.scope.log.state()).nodes.get(node)?.tool === 'waiting';
+    const isOpen = (await this.#writer.state()).nodes.get(node)?.tool === 'waiting';
     if (!isOpen && !state.approvals.has(node)) throw new Error(`a person is asked about ${call}, which has begun`);
     return node;
   }
@@ -335,12 +335,11 @@ export class MessageWriter {
 
   /** The same for a turn that was stopped, whose fence lets nothing else through. */
   async nameLate(event: EventOf<'named'>): Promise<void> {
-    const { log, agent, ids } = this.#writer.scope;
-    await log.append({ agent, id: ids.next() }, z.null(), (state) => ({
-      ok: true,
-      ops: this.#nameOps(state, event),
-      value: null,
-    }));
+    const { log, agent, ids, patience } = this.#writer.scope;
+    const request = { agent, id: ids.next() };
+    await patience.retry(() =>
+      log.append(request, z.null(), (state) => ({ ok: true, ops: this.#nameOps(state, event), value: null })),
+    );
   }
 
   #nameOps({ nodes }: RootState, { message, heard, origin, keys = [] }: EventOf<'named'>): RootOp[] {

@@ -45,18 +45,21 @@ test('[TU48] an agent whose conversation cannot be ended fails the turn; those o
     end,
   ];
   const world = await createWorld([script]);
-  let failures = 0;
+  let failing: string | undefined;
   const store = withFaults(world.store.share(), ({ log, request }) => {
     const isEnd = request.records.some((record) => record.text.includes('"turn-ended"'));
-    if (log === world.root || !isEnd || failures > 0) return undefined;
-    failures += 1;
-    return 'fail-before';
+    if (log === world.root || !isEnd) return undefined;
+    failing ??= log;
+    return log === failing ? 'fail-before' : undefined;
   });
   const engine = world.another({ store });
   const params = { node: await world.say('go'), provider: 'scripted', model: 'one' };
   const started = await engine.turns.generate({ agent: 'person', id: 'go' }, world.root, params);
   assert.ok(started.ok);
-  await assert.rejects(engine.turns.wait(started.value.turns[0] ?? ''), { code: 'store-failed' });
+  const failed = assert.rejects(engine.turns.wait(started.value.turns[0] ?? ''), { code: 'store-failed' });
+  await until(() => failing !== undefined);
+  for (let second = 0; second < 20; second += 1) await world.clock.advanceAndRest(1_000);
+  await failed;
   const links = (await world.nodes()).flatMap(({ blocks }) => blocks.filter((block) => block.type === 'conversation'));
   const reader = world.another({ holder: 'reader' });
   const live = async (): Promise<number[]> =>

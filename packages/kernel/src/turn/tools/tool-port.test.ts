@@ -195,7 +195,8 @@ test('[TU32] several models may answer side by side; the answer names the turns 
   });
   assert.ok(outcome.ok);
   const { turns, nodes } = outcome.value;
-  for (const turn of turns) assert.equal(await world.engine.turns.wait(turn), 'done');
+  const ended = await Promise.all(turns.map((turn) => world.engine.turns.wait(turn)));
+  assert.deepEqual(ended, ['done', 'done']);
   const state = await world.state();
   assert.deepEqual(
     nodes.map((id) => {

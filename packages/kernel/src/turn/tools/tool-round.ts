@@ -61,7 +61,7 @@ export async function runCalls(scope: ToolRoundScope, nodes: readonly string[]):
 
 async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
   const { writer, findTool } = scope;
-  const state = await writer.scope.log.state();
+  const state = await writer.state();
   const node = state.nodes.get(id);
   const call = node === undefined ? undefined : callOf(state, node);
   if (node === undefined || call === undefined || node.tool !== 'waiting') return;
@@ -78,7 +78,7 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
     if (permission === 'run') return start(scope, tool, invocation, context, prepared.rule);
     if (permission === 'deny') return deny(scope, id, textOf(preview));
     // Another call of this round may have been decided since.
-    const isAllowed = permission === 'ask' && isAllowedBefore(await writer.scope.log.state(), prepared.rules);
+    const isAllowed = permission === 'ask' && isAllowedBefore(await writer.state(), prepared.rules);
     if (isAllowed) return start(scope, tool, invocation, context, prepared.rules?.[0]);
     await askPerson(writer, id, askOf(permission, prepared));
     approval = await scope.decision(id);
