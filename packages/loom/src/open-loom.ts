@@ -113,6 +113,7 @@ async function openOverFolder(options: OpenLoomOptions<readonly Operation[]>): P
 function openOverStore(store: Store, options: OpenLoomOptions<readonly Operation[]>): Opened {
   const { toolbox, ...parts } = wire(options);
   const engine = new LoomEngine({ store, ...parts });
+  engine.keepWatch();
   return {
     engine,
     newId: () => parts.ids.next(),

@@ -24,17 +24,17 @@ export type EndReason = Extract<RootOp, { type: 'turn-ended' }>['reason'];
 /** The task of a turn. */
 export type TurnStart = Omit<Extract<RootOp, { type: 'turn-started' }>, 'type' | 'node' | 'tools' | 'told' | 'answer'>;
 
-/** Starts turns side by side below a node, all or none. */
+/** Starts turns side by side below a node, all or none. One that is written in the same change is seen if `below` is, the node that it hangs below. */
 export function decideStart(
   state: RootState,
-  node: string,
+  { node, below = node }: { node: string; below?: string },
   starts: readonly TurnStart[],
   offered: readonly ToolDescription[],
 ): Decision<RootOp, { turns: string[]; nodes: string[] }> {
-  if (!isVisible(state, node) || node === state.id) {
+  if (!isVisible(state, below) || node === state.id) {
     return refuse({ reason: 'node-not-found', node });
   }
-  const live = liveTurnAt(state, node);
+  const live = below === node ? liveTurnAt(state, node) : undefined;
   if (live !== undefined) {
     return refuse({ reason: 'turn-live', turns: [live], node, where: 'above' });
   }

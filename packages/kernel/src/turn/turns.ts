@@ -27,7 +27,7 @@ import type { GenerateParams, StartedTurns } from './generate-params.ts';
 import { chooseRetried } from './message-to-answer.ts';
 import type { Registry } from './registry.ts';
 import type { HowEnded, RunningTurns } from './holding/running-turns.ts';
-import { decideApproval, decideStart, decideWait } from './turn-decisions.ts';
+import { decideApproval, decideStart, decideWait, nodesOfTurn } from './turn-decisions.ts';
 import type { TurnStart } from './turn-decisions.ts';
 import type { TurnLeases } from './holding/turn-leases.ts';
 import { decideReorder, decideTakeWaiting } from './waiting-messages.ts';
@@ -50,8 +50,8 @@ export interface TurnsOptions {
   leftOpen: (root: string) => void;
 }
 
-/** The node that a turn is to answer, with what else is logged when it starts. */
-type Chosen = { ok: true; node: string; ops?: readonly RootOp[] } | Refused;
+/** The node that a turn is to answer, with what else is logged when it starts. `below`: the node that it hangs below, if it is written in the same change. */
+type Chosen = { ok: true; node: string; ops?: readonly RootOp[]; below?: string } | Refused;
 
 /** The wait before another try to take a turn over, in milliseconds. */
 const takeOverDelay = 100;
@@ -196,17 +196,27 @@ export class Turns {
     return ended;
   }
 
-  /** The same, and lets the model of that turn answer them. */
+  /**
+   * The same, and lets the model of that turn answer them, in one change: whichever process is killed, none is placed without being answered, and
+   * none is answered twice.
+   */
   async answerWaiting(root: string, turn: string): Promise<void> {
     const { forest, ids } = this.#options;
-    const node = await this.placeWaiting(root, turn);
-    if (node === undefined) return;
     const state = await forest.log(root).state();
     const ended = state.turns.get(turn);
-    if (ended === undefined) return;
-    const { provider, model, settings, maxRounds } = ended;
+    if (ended === undefined || ![...state.waiting.values()].some((message) => message.turn === turn)) return;
+    const { node, provider, model, settings, maxRounds } = ended;
     const params = { node, provider, model, settings, ...toolsAgain(state, ended), maxRounds };
-    await this.generate({ agent: 'loom:queue', id: ids.next() }, root, params);
+    const gone = await this.#endedCredentials(root, turn);
+    const started = await this.#start({ agent: 'loom:queue', id: ids.next() }, root, params, (now) => {
+      const taken = decideTakeWaiting(now, turn, gone);
+      if (!taken.ok) return taken;
+      const { value: last, ops } = taken;
+      const below = nodesOfTurn(now, now.turns.get(turn) ?? ended).at(-1)?.id ?? node;
+      return last === null ? refuse({ reason: 'node-not-found', node }) : { ok: true, node: last, ops, below };
+    });
+    // Without its model a message is not answered, but it is there.
+    if (!started.ok) await this.placeWaiting(root, turn);
   }
 
   async #start(
@@ -262,7 +272,7 @@ export class Turns {
           const foreign = leavesCalls ? undefined : refuseForeignTools(registry, state, read.value.tools);
           const refusal = refused ?? foreign;
           if (refusal !== undefined) return refusal;
-          const begun = decideStart(state, chosen.node, starts.map(withProviderTools(state)), offer(state));
+          const begun = decideStart(state, chosen, starts.map(withProviderTools(state)), offer(state));
           return begun.ok ? { ...begun, ops: [...(chosen.ops ?? []), ...begun.ops] } : begun;
         });
         if (outcome.ok && outcome.value.turns[0] === turns[0]) {

@@ -332,6 +332,7 @@ export function wire(options: WiringOptions): Parts {
     ...(credentials === undefined ? {} : { credentials }),
     keepCalls: keepCalls(dataDir),
     holder: `loom-${process.pid}-${ids.next()}`,
+    random: Math.random,
     // A defect, but none that may end the process: the log goes on, and so do all other listeners.
     listenerFailed: warn,
   };

@@ -56,6 +56,7 @@ async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: st
       await store.close();
     },
   });
+  opened.engine.keepWatch();
   return { ...opened, store, openTokens, followTexts: () => index.follow() };
 }
 

@@ -60,6 +60,8 @@ export interface EngineOptions extends ForestOptions, Registered {
   keepCalls?: CallKeeping;
   /** The id of this process among all that may write to the store. */
   holder: string;
+  /** Numbers from 0 up to 1, by which processes that look for the same things do not look at the same moment. */
+  random?: () => number;
   /** This process alone may write, so that a lease of another process belongs to one that has ended. */
   exclusive?: boolean;
   catalogue?: Catalogue;
@@ -189,6 +191,7 @@ export class LoomEngine {
       running: this.#running,
       recoverRoot: (root) => this.recover(root),
       placeWaiting: (root, turn) => this.turns.placeWaiting(root, turn),
+      answerWaiting: (root, turn) => this.turns.answerWaiting(root, turn),
     });
   }
 
@@ -306,6 +309,14 @@ export class LoomEngine {
    */
   recover(root: string): Promise<void> {
     return this.#recovery.recover(root);
+  }
+
+  /**
+   * Takes care of the turns of other processes that are gone, in all conversations: ends them within 20 seconds and answers what waited for
+   * their end. For processes that stay, over a store that others use as well.
+   */
+  keepWatch(): void {
+    this.#recovery.keepWatch();
   }
 
   /** Stops the work of this process; words said until now stay. Nothing is begun from then on. */

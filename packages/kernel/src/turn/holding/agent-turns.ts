@@ -185,7 +185,7 @@ function decideBegin(
   const limits = { settings, max_rounds: roundsOf(settings), ...asked };
   const start = { turn, holder, provider, model: model ?? before.model, ...limits };
   const place = endOf(state, before);
-  const started = decideStart(state, place, [{ ...start, started_by: 'agent' }], []);
+  const started = decideStart(state, { node: place }, [{ ...start, started_by: 'agent' }], []);
   if (!started.ok) return started;
   const [node] = started.value.nodes;
   if (given === undefined || node === undefined) return { ...started, value: { turn, node: place } };

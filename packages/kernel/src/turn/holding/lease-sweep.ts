@@ -10,50 +10,60 @@ export interface LeaseSweepOptions {
   running: Pick<RunningTurns, 'claim'>;
   clock: Clock;
   exclusive?: boolean;
+  /** Numbers from 0 up to 1. Default: looks are not put off. */
+  random?: () => number;
   recoverRoot: (root: string) => Promise<void>;
 }
 
+/** The time between two looks while no lease is about to run out, in milliseconds. */
+const lookInterval = 10_000;
+
+/** The most that a look is put off, in milliseconds: processes that look at the same moment get in each other's way. */
+const mostJitter = 2_000;
+
 /**
  * Ends turns whose process is gone, in all conversations: without it a turn would stay open until a process opens its
- * conversation that has not seen it before. Leases are looked at after appends of any process, and for as long as another
- * process has one.
+ * conversation that has not seen it before. Where other processes write to the store leases are looked at every ten seconds, and when one of
+ * them runs out: a turn whose process is killed has ended 20 seconds later.
  */
 export class LeaseSweep {
   readonly #options: LeaseSweepOptions;
-  #stopListening: (() => void) | undefined;
+  readonly #isShared: boolean;
+  #hasStarted = false;
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
   constructor(options: LeaseSweepOptions) {
     this.#options = options;
-  }
-
-  /** Begins to watch, once. */
-  start(): void {
-    const { store, exclusive = false } = this.#options;
-    if (this.#stopListening !== undefined || this.#isStopped) return;
+    const { store, exclusive = false } = options;
     // A reader's writes are forgotten, so it has nothing to end. If no other process writes, there are only leases of the
     // past.
-    const isWatched = !exclusive && store.capabilities.forgets !== true;
-    this.#stopListening = isWatched ? store.listenAll(() => this.#plan(leaseTime)) : () => {};
-    this.#plan(leaseTime);
+    this.#isShared = !exclusive && store.capabilities.forgets !== true;
+  }
+
+  /** Begins to look, once. */
+  start(): void {
+    if (this.#hasStarted || this.#isStopped) return;
+    this.#hasStarted = true;
+    this.#plan(this.#isShared ? lookInterval : leaseTime);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#stopListening?.();
     this.#cancel?.();
   }
 
   #plan(milliseconds: number): void {
-    if (this.#isStopped || this.#cancel !== undefined) return;
-    this.#cancel = this.#options.clock.after(milliseconds, () => void this.#sweepAndPlan());
+    if (this.#isStopped) return;
+    const { clock, random = () => 0 } = this.#options;
+    const jitter = this.#isShared ? random() * mostJitter : 0;
+    this.#cancel = clock.after(milliseconds + jitter, () => void this.#sweepAndPlan());
   }
 
   async #sweepAndPlan(): Promise<void> {
     const next = await this.#sweep().catch(() => leaseTime);
-    this.#cancel = undefined;
-    if (next !== undefined) this.#plan(next);
+    if (this.#isShared) this.#plan(Math.min(next ?? lookInterval, lookInterval));
+    else if (next !== undefined) this.#plan(next);
   }
 
   /**

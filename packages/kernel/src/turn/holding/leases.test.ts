@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { ProviderEvent } from '../../provider.ts';
 import type { LoomEngine } from '../../operations/calling/engine.ts';
 import { passOn, StoreError } from '../../store.ts';
+import { say, ScriptedProvider } from '../../testing/scripted-provider.ts';
 import { createWorld, until } from '../../testing/world.ts';
 import type { World } from '../../testing/world.ts';
 import { rest, VirtualClock } from '../../testing/virtual-clock.ts';
@@ -148,4 +149,95 @@ test('[TU58] a renewal that fails is tried again for as long as the lease holds,
   isBroken = true;
   for (let second = 0; second < 16; second += 1) await pass(1_000);
   await until(() => how === 'stopped');
+});
+
+test('[TU173] a process that has opened nothing ends the turn of one that is killed within 20 seconds, whenever it looks', async () => {
+  for (const [killedAfter, chance] of [
+    [0, 0],
+    [1_700, 0.999],
+    [3_000, 0.5],
+    [4_900, 0.999],
+    [9_900, 0.2],
+  ] as const) {
+    const world = await createWorld();
+    const { process, die } = mortal(world);
+    const heirs = ['heir', 'other'].map((holder) => world.another({ holder, random: () => chance }));
+    for (const heir of heirs) heir.keepWatch();
+    await startTurn(world, process);
+    await world.clock.advanceAndRest(killedAfter);
+    die();
+    await world.clock.advanceAndRest(20_000);
+    await until(async () => (await world.state()).liveTurns.size === 0);
+    assert.deepEqual(await world.store.leases(''), []);
+    for (const heir of heirs) await heir.close();
+  }
+});
+
+test('[TU173] processes that keep watch look at most every ten seconds, and no longer once they are closed', async () => {
+  const world = await createWorld();
+  let looks = 0;
+  const store = passOn(world.store);
+  const counting = { ...store, leases: (prefix: string) => ((looks += 1), store.leases(prefix)) };
+  const heir = world.another({ holder: 'heir', store: counting });
+  heir.keepWatch();
+  heir.keepWatch();
+  await world.clock.advanceAndRest(60_000);
+  assert.equal(looks, 6);
+  await heir.close();
+  await world.clock.advanceAndRest(60_000);
+  assert.equal(looks, 6);
+});
+
+test('[TU174] a message that waited for a turn whose process is killed is answered by another one, and once', async () => {
+  const world = await createWorld();
+  const { process, die } = mortal(world);
+  const turn = await startTurn(world, process);
+  const blocks = [{ type: 'text' as const, text: 'And then?' }];
+  const queued = await process.turns.queue({ agent: 'person', id: 'queue' }, world.root, turn, blocks);
+  assert.ok(queued.ok);
+  const heirs = ['heir', 'other', 'third'].map((holder) =>
+    world.another({ holder, providers: [new ScriptedProvider(say('the answer'))] }),
+  );
+  for (const heir of heirs) heir.keepWatch();
+  die();
+  await world.clock.advanceAndRest(20_000);
+  await until(async () => {
+    const { liveTurns, turns } = await world.state();
+    return liveTurns.size === 0 && turns.size === 2;
+  });
+  await Promise.all(heirs.map((heir) => heir.turns.idle()));
+  const said = (await world.nodes()).map(({ role, blocks: words }) => [
+    role,
+    ...words.map((block) => 'text' in block && block.text),
+  ]);
+  assert.deepEqual(said, [
+    ['user', 'go'],
+    ['assistant', ''],
+    ['user', 'And then?'],
+    ['assistant', 'the answer'],
+  ]);
+  const { waiting, turns } = await world.state();
+  assert.equal(waiting.size, 0);
+  assert.deepEqual(
+    [...turns.values()].map(({ ended }) => ended?.reason),
+    ['interrupted', 'done'],
+  );
+});
+
+test('[TU174] it is placed and its answer begun in one change: no moment is left in which it is said and never answered', async () => {
+  const world = await createWorld();
+  const { process, die } = mortal(world);
+  const turn = await startTurn(world, process);
+  const blocks = [{ type: 'text' as const, text: 'And then?' }];
+  assert.ok((await process.turns.queue({ agent: 'person', id: 'queue' }, world.root, turn, blocks)).ok);
+  const heir = world.another({ holder: 'heir', providers: [new ScriptedProvider(say('the answer'))] });
+  heir.keepWatch();
+  die();
+  await world.clock.advanceAndRest(20_000);
+  await until(async () => (await world.state()).waiting.size === 0);
+  const { records = [] } = (await world.store.read(world.root, 0)) ?? {};
+  const placing = records.filter(({ text }) => text.includes('message-taken'));
+  assert.equal(placing.length, 1);
+  assert.match(placing[0]?.text ?? '', /turn-started/u);
+  await heir.close();
 });

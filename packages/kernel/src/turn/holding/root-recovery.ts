@@ -34,8 +34,11 @@ export interface RootRecoveryOptions {
   isOwnerless?: (state: RootState) => Promise<boolean>;
   /** Recovers a root that is opened or was left open: `recover`, by the front's own way in. */
   recoverRoot: (root: string) => Promise<void>;
+  random?: () => number;
   /** Puts the messages that waited for a turn in their place. */
   placeWaiting: (root: string, turn: string) => Promise<unknown>;
+  /** Puts them there, and lets the model of that turn answer. */
+  answerWaiting: (root: string, turn: string) => Promise<void>;
   callAs: CallAs;
   processes?: ProcessPort;
 }
@@ -55,12 +58,19 @@ export class RootRecovery {
   /** Roots in which output was left in spools before this process began. */
   #leftOutput: Promise<Set<string>> | undefined;
   #isStopped = false;
+  #keepsWatch = false;
 
   readonly #sweep: LeaseSweep;
 
   constructor(options: RootRecoveryOptions) {
     this.#options = options;
     this.#sweep = new LeaseSweep(options);
+  }
+
+  /** Ends the turns of other processes that are gone, and answers what waited for their end, from now on. For processes that stay. */
+  keepWatch(): void {
+    this.#keepsWatch = true;
+    this.#sweep.start();
   }
 
   /**
@@ -135,7 +145,7 @@ export class RootRecovery {
   }
 
   async #recoverTurn(root: string, turn: string): Promise<void> {
-    const { forest, leases, ids, placeWaiting } = this.#options;
+    const { forest, leases, ids, placeWaiting, answerWaiting } = this.#options;
     if (!(await leases.take(root, turn))) {
       // Its process may have ended all the same; that is known when its lease runs out.
       this.later(root, leaseTime);
@@ -147,7 +157,9 @@ export class RootRecovery {
       const outcome = await forest
         .log(root)
         .append(request, z.strictObject({ open: z.boolean() }), (state) => decideRecovery(state, turn, asks));
-      if (outcome.ok && !outcome.value.open) await placeWaiting(root, turn);
+      // A process that stays answers in the place of the one that is gone.
+      const finish = this.#keepsWatch ? answerWaiting : placeWaiting;
+      if (outcome.ok && !outcome.value.open) await finish(root, turn);
     } finally {
       await leases.release(root, turn);
     }
