@@ -7,9 +7,16 @@ import { rootCodec as codec } from '@loom/kernel/logs';
 /**
  * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live and as their own to the
  * process that writes for them, `conflict-ignored` appends after other writers without looking, `tool-rerun` takes calls that were running when a
- * process died for calls that have not begun.
+ * process died for calls that have not begun, `blind-retry` writes again what the store failed at without looking if it is there, and
+ * `notifications-lost` keeps processes from ever hearing of an append.
  */
-export const plantedFaults = ['fence-removed', 'conflict-ignored', 'tool-rerun'] as const;
+export const plantedFaults = [
+  'fence-removed',
+  'conflict-ignored',
+  'tool-rerun',
+  'blind-retry',
+  'notifications-lost',
+] as const;
 export type PlantedFault = (typeof plantedFaults)[number];
 
 export function plantInStore(store: Store, fault: PlantedFault | undefined): Store {
@@ -28,6 +35,7 @@ export interface PlantingSite {
 export function plantInEngine(site: PlantingSite, fault: PlantedFault | undefined): void {
   if (fault === 'fence-removed') removeFence(site);
   if (fault === 'tool-rerun') forgetStarts(site);
+  if (fault === 'blind-retry') retryBlindly(site);
 }
 
 function ignoreConflicts(store: Store): Store {
@@ -48,13 +56,20 @@ function ignoreConflicts(store: Store): Store {
 function removeFence({ engine, root, holder }: PlantingSite): void {
   const log = engine.forest.log(root);
   const append: typeof log.append = log.append.bind(log);
-  const unfenced: typeof log.append = (request, schema, decide) => {
+  const unfenced: typeof log.append = (request, schema, decide, after) => {
     const { turn } = request;
-    return append(request, schema, (state, editor) =>
-      decide(turn === undefined ? state : withLiveTurn(state, turn, holder), editor),
-    );
+    const unfencedDecide: typeof decide = (state, editor) =>
+      decide(turn === undefined ? state : withLiveTurn(state, turn, holder), editor);
+    return append(request, schema, unfencedDecide, after);
   };
   Reflect.set(log, 'append', unfenced);
+}
+
+function retryBlindly({ engine, root }: PlantingSite): void {
+  const log = engine.forest.log(root);
+  const append: typeof log.append = log.append.bind(log);
+  const blind: typeof log.append = (request, schema, decide) => append(request, schema, decide);
+  Reflect.set(log, 'append', blind);
 }
 
 /** Returns the state, except that a turn looks as if it were still running in this process. */

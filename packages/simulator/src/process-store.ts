@@ -17,12 +17,14 @@ export interface StoreWatch {
   /** Called with every append that has become durable, before any other effect of it, and with every one that was too late. */
   onAppend: (log: string, request: AppendRequest, isAppended: boolean) => void;
   onLease: (key: string, holder: string, milliseconds: number) => void;
+  /** Lets a notification of an append through: at once, late, or, if it is lost, when the store looks for news on its own. */
+  notify: () => Promise<void>;
   onRelease: (key: string, holder: string) => void;
 }
 
 /** Creates the store as one process of the simulation sees it: slow in every direction, and now and then broken. */
 export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Store {
-  const { pause, takeFault, overtake } = watch;
+  const { pause, takeFault, overtake, notify } = watch;
   const faulty = withFaults(watchAppends(handle, watch), async ({ log, request }) => {
     const fault = takeFault(request);
     if (fault === 'overtaken') await overtake(log);
@@ -62,8 +64,8 @@ export function createProcessStore(handle: MemoryStore, watch: StoreWatch): Stor
       return isWritten;
     },
     // Other processes hear of an append late, so that they act on outdated facts.
-    listen: (log, wake) => handle.listen(log, (seq) => void pause().then(() => wake(seq))),
-    listenAll: (wake) => handle.listenAll((log) => void pause().then(() => wake(log))),
+    listen: (log, wake) => handle.listen(log, (seq) => void notify().then(() => wake(seq))),
+    listenAll: (wake) => handle.listenAll((log) => void notify().then(() => wake(log))),
     async leases(prefix) {
       await pause();
       if (takeFault('lease') !== undefined) throw plannedFailure();

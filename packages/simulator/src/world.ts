@@ -105,6 +105,7 @@ export class World {
     );
     const { engine } = process;
     const site = { engine, root: this.root, holder, newId: () => this.newId('fault') };
+    engine.keepWatch();
     plantInEngine({ ...site, isDead: (other) => this.isDead(other) }, this.#fault);
     const place = this.processes.findIndex((other) => other.name === name);
     this.processes.splice(place === -1 ? this.processes.length : place, place === -1 ? 0 : 1, process);
@@ -247,6 +248,11 @@ export class World {
       onAppend: (...seen) => this.#onAppend(...seen),
       onLease: (...seen) => this.#onLease(...seen),
       onRelease: (key, by) => this.#leases.release(key, by),
+      notify: async () => {
+        if (this.#fault === 'notifications-lost') return new Promise(() => {});
+        if (random.chance(0.1)) await sleep(lookInterval);
+        await pause();
+      },
     });
     // A process's own clock may be wrong by minutes; only the store's counts.
     const skew = random.below(600_000) - 300_000;
@@ -269,6 +275,7 @@ export class World {
       providers: [createFakeProvider(speaking), agent],
       tools: createFakeTools({ random, pause: () => scheduler.pause(process), sleep, onStart, onWords }),
       holder,
+      random: () => random.next(),
       snapshotEvery: 1 + random.below(12),
     });
   }
@@ -341,6 +348,9 @@ export class World {
     this.#leases.grant(key, holder, this.scheduler.now + milliseconds);
   }
 }
+
+/** The time after which a store for many machines looks for news whose notification was lost, in milliseconds. */
+const lookInterval = 2_000;
 
 function leaseKey(root: string, turn: string): string {
   return `turn/${root}/${turn}`;
