@@ -289,10 +289,10 @@ export class TurnRunner {
 
   /** Ends what an agent had begun when it was stopped, and says why below all of it: there a person is asked. */
   async #stopAtLimit(failure: CallFailure): Promise<CallEnd> {
-    const { log, hash, base, turn: id } = this.#environment;
+    const { hash, base, turn: id } = this.#environment;
     await this.#writer.write(z.null(), (state) => decideCloseCalls(state, id));
     await this.#capture();
-    const turn = this.#turn(await log.state());
+    const turn = this.#turn(await this.#writer.state());
     const { chain } = buildContext([...base, ...this.#own.values()], headFor(this.#shownConfig(), turn, []), hash);
     const place = [...this.#own.keys()].at(-1) ?? turn.node;
     const origin = { place, source: sourceOf(turn), provider: turn.provider, chain };
@@ -369,7 +369,7 @@ export class TurnRunner {
   /** Compares what an agent has spent so far with the limits: one call of an agent is a whole turn, so it is judged while it works. */
   async #judge(limit: CallLimit, message: MessageWriter, event: HeardEvent): Promise<void> {
     await this.#writer.flush();
-    const state = await this.#environment.log.state();
+    const state = await this.#writer.state();
     const turn = this.#turn(state);
     // What has been spent on a complete answer is spent: there is nothing to stop, and nothing to ask.
     if (event.type === 'usage' && !hasOpenCalls(state, turn)) return;
