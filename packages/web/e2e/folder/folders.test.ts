@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { noBrowser } from './testing/chromium.ts';
-import { eventually, openPage } from './testing/open-page.ts';
-import type { OpenedPage } from './testing/open-page.ts';
+import { noBrowser } from '../testing/chromium.ts';
+import { eventually, openPage } from '../testing/open-page.ts';
+import type { OpenedPage } from '../testing/open-page.ts';
 
 /** An environment in which git knows nothing of the person's own settings. */
 const plainGit = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' };

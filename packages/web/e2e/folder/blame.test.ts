@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { violationsInAllLooks } from './testing/axe.ts';
-import { noBrowser } from './testing/chromium.ts';
-import { eventually, openPage } from './testing/open-page.ts';
-import type { OpenedPage, OpenOptions } from './testing/open-page.ts';
+import { violationsInAllLooks } from '../testing/axe.ts';
+import { noBrowser } from '../testing/chromium.ts';
+import { eventually, openPage } from '../testing/open-page.ts';
+import type { OpenedPage, OpenOptions } from '../testing/open-page.ts';
 
 /** A conversation in which the demo model wrote a file of a repository, and what it is called there. */
 async function writeTides(t: TestContext, options: OpenOptions = {}): Promise<OpenedPage & WrittenFile> {
