@@ -93,9 +93,9 @@ export const deepParts: readonly DeepPart[] = [
     setting: { name: 'LOOM_AGENT_KILLS', full: 200 },
     minutes: 10,
   },
-  { file: 'packages/loom/src/commands/data/losses.test.ts', promises: [35], minutes: 1 },
+  { file: 'packages/loom/src/commands/data/losses/losses.test.ts', promises: [35], minutes: 1 },
   {
-    file: 'packages/loom/src/commands/data/losses-fuzz.test.ts',
+    file: 'packages/loom/src/commands/data/losses/losses-fuzz.test.ts',
     promises: [35],
     setting: { name: 'LOOM_LOSSES', full: 200 },
     minutes: 15,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { FolderNews } from '@loom/data-folder';
 import type { TestContext } from 'node:test';
-import { withWriter } from '../../runtime/opened-folder.ts';
-import { ForestFolder } from '../../testing/forest-folder.ts';
+import { withWriter } from '../../../runtime/opened-folder.ts';
+import { ForestFolder } from '../../../testing/forest-folder.ts';
 
 test('[FC27] a command that reads says that a log is gone, and shows what its files have, and nothing is changed', async (context) => {
   const { folder, root, other, log } = await lostIn(context);

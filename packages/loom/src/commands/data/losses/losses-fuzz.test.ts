@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { rounds, sampleOfRun, tellTried } from '@loom/blocks/testing';
 import { Random, temporaryDirectory } from '@loom/kernel/testing';
-import { withWriter } from '../../runtime/opened-folder.ts';
-import { valueOf } from '../../serve/testing/served.ts';
+import { withWriter } from '../../../runtime/opened-folder.ts';
+import { valueOf } from '../../../serve/testing/served.ts';
 
 /** Histories; the deep run tries more. */
 const tries = Number(process.env['LOOM_LOSSES'] ?? 4);

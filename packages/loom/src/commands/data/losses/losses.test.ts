@@ -7,13 +7,13 @@ import { nodeDisk } from '@loom/data-folder/files';
 import type { StoreKind } from '@loom/data-folder/store-kind';
 import { forestCodec } from '@loom/kernel/logs';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { accessOperations } from '../../serve/access-operations.ts';
+import { accessOperations } from '../../../serve/access-operations.ts';
 import { z } from 'zod';
-import { openWriter, withWriter } from '../../runtime/opened-folder.ts';
-import { openDoor } from '../../serve/door.ts';
-import { openTokensOnce } from '../../serve/token-file.ts';
-import { runInside } from '../../testing/fake-terminal.ts';
-import { clientOf, valueOf } from '../../serve/testing/served.ts';
+import { openWriter, withWriter } from '../../../runtime/opened-folder.ts';
+import { openDoor } from '../../../serve/door.ts';
+import { openTokensOnce } from '../../../serve/token-file.ts';
+import { runInside } from '../../../testing/fake-terminal.ts';
+import { clientOf, valueOf } from '../../../serve/testing/served.ts';
 
 interface Damaged {
   dataDir: string;
@@ -170,7 +170,7 @@ test('[FC46] [DR6] doctor --acknowledge ends the reminders, and keeps what it wa
 
 test('[SV74] [FC46] what is lost stands in the log of a server, with each start', async (t) => {
   const { dataDir, root } = await (damages['a write-ahead log that is gone'] ?? assert.fail())(t);
-  const { startServe } = await import('../../serve/testing/serve-process.ts');
+  const { startServe } = await import('../../../serve/testing/serve-process.ts');
   const server = await startServe(t, dataDir, '--port', '0');
   assert.equal(await server.end('SIGTERM'), 0);
   const lines = readFileSync(join(dataDir, 'loom.log'), 'utf8').trim().split('\n');

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { STORE_KINDS } from '@loom/data-folder/store-kind';
 import type { StoreKind } from '@loom/data-folder/store-kind';
-import { ForestFolder, jsonLines } from '../../testing/forest-folder.ts';
+import { ForestFolder, jsonLines } from '../../../testing/forest-folder.ts';
 
 for (const store of STORE_KINDS) {
   test(`[FC25] ${store}: one damaged conversation does not keep the others from being read`, async (context) => {

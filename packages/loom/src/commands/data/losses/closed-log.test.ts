@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { closePath } from '../../testing/closed-path.ts';
-import { ForestFolder } from '../../testing/forest-folder.ts';
+import { closePath } from '../../../testing/closed-path.ts';
+import { ForestFolder } from '../../../testing/forest-folder.ts';
 
 for (const what of ['log.jsonl', 'folder'] as const) {
   test(`[FC26] [DR5] a conversation whose ${what} may not be opened does not keep the others from being read, and is left as it is`, async (context) => {

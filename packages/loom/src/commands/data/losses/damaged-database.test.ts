@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { runs, seedOfRun } from '@loom/blocks/testing/corpus';
-import { withWriter } from '../../runtime/opened-folder.ts';
-import type { OpenedFolder } from '../../runtime/opened-folder.ts';
+import { withWriter } from '../../../runtime/opened-folder.ts';
+import type { OpenedFolder } from '../../../runtime/opened-folder.ts';
 import { Random } from '@loom/kernel/testing';
-import { runInside } from '../../testing/fake-terminal.ts';
-import { ForestFolder } from '../../testing/forest-folder.ts';
+import { runInside } from '../../../testing/fake-terminal.ts';
+import { ForestFolder } from '../../../testing/forest-folder.ts';
 
 test('[KS9] whatever is flipped, cut off, emptied or deleted of loom.db and its companions: the data is there, or what is missing is told', async (context) => {
   const seed = seedOfRun();
