@@ -42,7 +42,7 @@ import './styles/composer.css';
 import './styles/models.css';
 import './styles/answers.css';
 import './styles/settings.css';
-import './styles/providers.css';
+import './settings/providers.css';
 import './palette/page/search.css';
 import './importing/exchange.css';
 
