@@ -28,6 +28,8 @@ export interface LogOptions<S, Op, Event, Editor = null> {
   timeOf?: (state: S) => number;
   codec: ChangeCodec<Op>;
   createState: () => S;
+  /** Takes changes that were not written out of a state again; false if it cannot. Without it such a state is dropped and read anew. */
+  takeBack?: (state: S, changes: readonly Change<Op>[]) => boolean;
   /** The storage of states, and the number of changes between two. Without it every opening reads the whole log. */
   snapshots?: Snapshots<S> & { every: number };
   /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
@@ -293,6 +295,13 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
     this.#reads.forget();
   }
 
+  /** Keeps a state that is again as it was before a batch, and lacks what another writer wrote. */
+  #wait(): void {
+    this.#stale = true;
+    this.#isAhead = false;
+    this.#reads.forget();
+  }
+
   async #write(batch: readonly Job<S, Op, Editor>[]): Promise<void> {
     const { name, store, heads, codec } = this.#options;
     for (;;) {
@@ -324,8 +333,8 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         if (loaded.writer?.isDue(loaded.state, changes.length) === true) void this.#makeSnapshot(loaded);
         return;
       }
-      // The batch cannot be taken out of the state again.
-      this.#drop();
+      if (this.#options.takeBack?.(loaded.state, changes) === true) this.#wait();
+      else this.#drop();
       this.#looks = looksAfterConflict;
     }
   }

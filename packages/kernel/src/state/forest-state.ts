@@ -12,6 +12,8 @@ export class ForestState {
   readonly rootOfKey = new Map<string, string>();
   readonly acknowledged = new AcknowledgedLosses();
   readonly requests = new RequestIndex();
+  /** The roots whose place for a key was taken by another one, by that one. */
+  readonly #replaced = new Map<string, string>();
 
   apply(change: Change<ForestOp>): ForestOp[] {
     this.seq = change.seq;
@@ -25,7 +27,31 @@ export class ForestState {
 
   list(root: string, created: number, key: string | undefined, seq: number): void {
     this.roots.set(root, key === undefined ? { created, seq } : { created, key, seq });
-    if (key !== undefined) this.rootOfKey.set(key, root);
+    if (key === undefined) return;
+    const before = this.rootOfKey.get(key);
+    if (before !== undefined) this.#replaced.set(root, before);
+    this.rootOfKey.set(key, root);
+  }
+
+  /** Forgets changes that were applied last and not written; false, and nothing is done, if they did more than list roots. */
+  takeBack(changes: readonly Change<ForestOp>[]): boolean {
+    if (changes.some(({ ops }) => ops.some(({ type }) => type !== 'root-listed'))) return false;
+    for (const { agent, request, seq, ops } of changes.toReversed()) {
+      this.requests.forget(agent, readKept(request).id);
+      for (const op of ops.toReversed()) if (op.type === 'root-listed') this.#unlist(op.root);
+      this.seq = seq - 1;
+    }
+    return true;
+  }
+
+  #unlist(root: string): void {
+    const key = this.roots.get(root)?.key;
+    this.roots.delete(root);
+    if (key === undefined) return;
+    const before = this.#replaced.get(root);
+    this.#replaced.delete(root);
+    if (before === undefined) this.rootOfKey.delete(key);
+    else this.rootOfKey.set(key, before);
   }
 
   requestOf(agent: string, request: string): number | undefined {

@@ -25,6 +25,23 @@ export class RequestIndex {
     this.#put(high, low, seq);
   }
 
+  /** Takes a request out again. */
+  forget(agent: string, request: string): void {
+    const [high, low] = hashOf(agent, request);
+    const slots = this.#slots;
+    const slot = this.#slotOf(high, low);
+    if (slots[slot + 2] === 0) return;
+    slots[slot + 2] = 0;
+    this.#count -= 1;
+    // Those behind it may have found its slot taken: they are put again, up to the next empty one.
+    for (let at = (slot + 3) % slots.length; slots[at + 2] !== 0; at = (at + 3) % slots.length) {
+      const [itsHigh = 0, itsLow = 0, seq = 0] = slots.subarray(at, at + 3);
+      slots[at + 2] = 0;
+      this.#count -= 1;
+      this.#put(itsHigh, itsLow, seq);
+    }
+  }
+
   /** The requests after a change, as three numbers each, in the order of their changes. */
   entriesAfter(seq: number): number[] {
     const found: [high: number, low: number, seq: number][] = [];
