@@ -7,19 +7,22 @@ import {
   promptOperations,
   settingOperations,
 } from '@loom/kernel';
-import type { ExportPort, ImportPort, LoginPort, ModelPort, PromptPort, SettingPort } from '@loom/kernel';
+import type { DataPort, ExportPort, ImportPort, LoginPort, ModelPort, PromptPort, SettingPort } from '@loom/kernel';
 import type { Models } from '../models/models.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { warn } from '../runtime/warn.ts';
 
-/** The operations about Loom's environment: models, settings, the data folder. Their code is loaded by the first call. */
-export function hostOperations(models: Models) {
+/**
+ * The operations about Loom's environment: models, settings, the data folder. Their code is loaded by the first call. `sizes`: measures
+ * another place than the data folder.
+ */
+export function hostOperations(models: Models, sizes: DataPort['sizes'] = () => measureSizes(models)) {
   return [
     ...modelOperations(lateModelPort(models)),
     ...loginOperations(lateLoginPort(models)),
     ...settingOperations(lateSettingPort(models)),
     ...promptOperations(latePromptPort(models)),
-    ...dataOperations({ sizes: () => measureSizes(models) }),
+    ...dataOperations({ sizes }),
     ...importOperations(lateImportPort(models)),
     ...exportOperations({
       create: async (...order) => (await loadExportPort(models)).create(...order),

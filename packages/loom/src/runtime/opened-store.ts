@@ -26,6 +26,28 @@ export const withoutFolder =
 /** The groups of tools that act on the files of a machine: which machine it were would be chance. */
 const toolsOfMachine: readonly (string | undefined)[] = ['files', 'shell'];
 
+/** The operations that read files of a machine or run programs on it: a load balancer would choose which. */
+export const operationsOfMachine: ReadonlySet<string> = new Set([
+  'command.move_to_background',
+  'command.run_again',
+  'command.stop',
+  'commit.turns',
+  'file.blame',
+  'folder.files',
+  'folder.get',
+  'folder.list',
+  'import.follow',
+  'instructions.get',
+  'process.list',
+  'process.output',
+  'process.stop',
+  'sandbox.get',
+  'source.list',
+  'turn.changes',
+  'worktree.create',
+  'worktree.merge',
+]);
+
 /**
  * Wires an engine over a store that any number of processes share. Only the settings and keys of this process are read from its folder. What
  * belongs to the files of one machine is left out.
@@ -39,15 +61,16 @@ async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: st
     dataDir,
     models,
     index,
-    operations: [...hostOperations(models), ...accessOperations(openTokens)],
+    operations: [...hostOperations(models, () => store.sizes()), ...accessOperations(openTokens)],
     credentials: credentialsOf(openTokens),
   });
-  const { tools, providers, folders: _folders, ...parts } = wired;
+  const { tools, providers, operations, folders: _folders, ...parts } = wired;
   const opened = connectEngine({
     ...parts,
     dataDir,
     store,
     lost: new Map(),
+    operations: () => listOf(operations ?? []).filter(({ name }) => !operationsOfMachine.has(name)),
     tools: () =>
       listOf(tools).filter(({ group, needsFolder }) => !toolsOfMachine.includes(group) && needsFolder !== true),
     providers: () => listOf(providers).filter(({ runsTools }) => runsTools !== true),

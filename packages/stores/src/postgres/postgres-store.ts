@@ -48,6 +48,7 @@ import { readLog } from './log-reading.ts';
 import { rewriteLogs } from './log-rewriting.ts';
 import { renewEpochs } from './renewal.ts';
 import { readProjection, writeProjection } from './projections.ts';
+import { measureSizes } from './sizes.ts';
 import { Polling } from './signals/polling.ts';
 import type { Signals } from './signals/signals.ts';
 
@@ -273,6 +274,11 @@ export class PostgresStore implements Store {
   /** Puts a text in the place of the one with this version, 0 for none; false if there is another version by now. */
   writeDocument(name: string, document: KeptDocument): Promise<boolean> {
     return this.#run(() => writeDocument(this.#database, name, document));
+  }
+
+  /** The room that each part of the store takes in the database, in bytes. */
+  sizes(): Promise<{ part: string; bytes: number }[]> {
+    return this.#run(() => measureSizes(this.#database));
   }
 
   /** Begins a new epoch for every log, after the database was put back to an earlier point. Returns the number of logs. */
