@@ -12,18 +12,23 @@ import type { Models } from '../models/models.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { warn } from '../runtime/warn.ts';
 
-/**
- * The operations about Loom's environment: models, settings, the data folder. Their code is loaded by the first call. `sizes`: measures
- * another place than the data folder.
- */
-export function hostOperations(models: Models, sizes: DataPort['sizes'] = () => measureSizes(models)) {
+/** What differs where many machines serve one store. */
+export interface SharedHost {
+  /** Measures the store instead of the data folder. */
+  sizes: DataPort['sizes'];
+}
+
+/** The operations about Loom's environment: models, settings, the data folder. Their code is loaded by the first call. */
+export function hostOperations(models: Models, shared?: SharedHost) {
+  const imports = lateImportPort(models);
   return [
     ...modelOperations(lateModelPort(models)),
     ...loginOperations(lateLoginPort(models)),
     ...settingOperations(lateSettingPort(models)),
     ...promptOperations(latePromptPort(models)),
-    ...dataOperations({ sizes }),
-    ...importOperations(lateImportPort(models)),
+    ...dataOperations(shared ?? { sizes: () => measureSizes(models) }),
+    // Whose histories were found would be chance.
+    ...importOperations(shared === undefined ? imports : { ...imports, discover: () => Promise.resolve([]) }),
     ...exportOperations({
       create: async (...order) => (await loadExportPort(models)).create(...order),
       archive: async (...order) => (await loadExportPort(models)).archive(...order),

@@ -42,7 +42,6 @@ export const operationsOfMachine: ReadonlySet<string> = new Set([
   'process.output',
   'process.stop',
   'sandbox.get',
-  'source.list',
   'turn.changes',
   'worktree.create',
   'worktree.merge',
@@ -61,7 +60,7 @@ async function openSharedStore({ url, dataDir }: { url: DatabaseUrl; dataDir: st
     dataDir,
     models,
     index,
-    operations: [...hostOperations(models, () => store.sizes()), ...accessOperations(openTokens)],
+    operations: [...hostOperations(models, store), ...accessOperations(openTokens)],
     credentials: credentialsOf(openTokens),
   });
   const { tools, providers, operations, folders: _folders, ...parts } = wired;

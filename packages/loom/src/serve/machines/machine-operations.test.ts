@@ -29,6 +29,10 @@ test(
     const client = clientOf(shared.url, shared.token);
     const refused = await client.call('folder.list', {});
     assert.equal(refused.ok, false);
+    assert.deepEqual(
+      z.object({ items: z.array(z.unknown()) }).parse(valueOf(await client.call('source.list', {}))).items,
+      [],
+    );
     const before = sizes.parse(valueOf(await client.call('data.sizes', {})));
     assert.deepEqual(
       before.parts.map(({ part }) => part),
