@@ -1,11 +1,15 @@
 /** A test file that the deep run runs with larger numbers than every run does. */
 export interface DeepPart {
   readonly file: string;
-  /** The numbers of the promises in docs/promises.md that it tests. */
+  /** The numbers of the promises in docs/promises.md that it tests; none if it says something else of Loom. */
   readonly promises: readonly number[];
+  /** Its subject, if it tests no promise. */
+  readonly about?: string;
   readonly setting?: Setting;
   /** True if the part tells how often it tried, though no variable says how often it should. */
   readonly isCounted?: true;
+  /** True if it cannot stop between two rounds: a run too short for all of it leaves it out, and says so. */
+  readonly isWhole?: true;
   /** The approximate time of a full run on two cores, in minutes. */
   readonly minutes: number;
 }
@@ -20,13 +24,28 @@ export const promises: ReadonlyMap<number, string> = new Map([
   [1, 'What was acknowledged survives kill -9 and a power cut'],
   [2, 'A batch is all or nothing'],
   [3, 'After a crash nothing stays running, and text is kept'],
+  [4, 'A tool that may have started is not started again, and nothing runs without its approval'],
   [5, 'A full disk or a failing one: typed error, nothing half done, goes on'],
   [6, 'No silent corruption'],
   [7, 'What is derived can be deleted at any moment'],
+  [8, 'No id is given out twice'],
   [9, 'Edits by hand or git are merged, unreadable files are put aside'],
   [10, 'One writer for each data folder'],
   [11, 'Migration verifies before it swaps'],
+  [12, 'Replicas that saw the same changes are equal, and undo takes back one’s own text alone'],
+  [13, 'A client that is cut at any byte goes on with nothing lost or doubled'],
+  [14, 'Clients that read slowly hurt themselves alone'],
   [15, 'However the output of a provider is cut into pieces, the same blocks come of it'],
+  [16, 'Broken, hostile or endless output of a provider ends well'],
+  [17, 'Every route refuses requests of strangers and of other sites'],
+  [18, 'No call makes the server fail, and answers are what their schemas say'],
+  [19, 'What models write runs nothing and loads nothing'],
+  [20, 'Paths stay inside of their folder'],
+  [21, 'No request costs endless work'],
+  [22, 'Keys stay out of answers, frames, logs and files'],
+  [23, 'What was acknowledged can be read back'],
+  [24, 'A tool, provider or server that misbehaves hurts its own turn alone'],
+  [25, 'Memory does not grow with what was touched and left'],
   [26, 'Search finds everything or says that it did not, in both cases'],
   [27, 'No program outlives Loom'],
   [28, 'Nothing acts without permission'],
@@ -40,6 +59,7 @@ export const promises: ReadonlyMap<number, string> = new Map([
 
 const stores = 'packages/stores/src';
 const kernel = 'packages/kernel/src';
+const server = 'packages/server/src';
 const nodeFiles = 'packages/node-files/src';
 const runtime = 'packages/loom/src/runtime';
 const points = (full: number): Setting => ({ name: 'LOOM_CRASH_POINTS', full });
@@ -48,7 +68,101 @@ const damages: Setting = { name: 'LOOM_DAMAGES', full: 20_000 };
 /** The parts of the deep run, the quick and the real before the long and the simulated. */
 export const deepParts: readonly DeepPart[] = [
   { file: 'packages/data-folder/src/opening/writer-lock.test.ts', promises: [10], minutes: 1 },
-  { file: `${nodeFiles}/adoption/rebuilding.test.ts`, promises: [7], minutes: 1 },
+  { file: `${kernel}/log/log.test.ts`, promises: [8], minutes: 1 },
+  { file: 'packages/loom/src/runtime/sortable-ids.test.ts', promises: [8], minutes: 1 },
+  { file: `${nodeFiles}/adoption/rebuilding.test.ts`, promises: [7, 8], minutes: 1 },
+  { file: `${kernel}/turn/misbehaviour.test.ts`, promises: [24], minutes: 1 },
+  { file: `${kernel}/turn/speaking/flood.test.ts`, promises: [24], minutes: 1 },
+  { file: 'packages/providers/src/claude-cli/hostile.test.ts', promises: [16, 24], minutes: 1 },
+  { file: 'packages/providers/src/codex-cli/hostile.test.ts', promises: [16, 24], minutes: 1 },
+  { file: 'packages/tools/src/servers/servers.test.ts', promises: [24], minutes: 1 },
+  { file: `${kernel}/forest/root-heads.test.ts`, promises: [25], minutes: 1 },
+  { file: `${kernel}/forest/unknown-ids.test.ts`, promises: [25], minutes: 1 },
+  { file: `${kernel}/block-tools/long-history.test.ts`, promises: [25], minutes: 1 },
+  { file: `${server}/guard/hostile.test.ts`, promises: [17], isCounted: true, minutes: 1 },
+  { file: `${server}/guard/bounded-work.test.ts`, promises: [21], isCounted: true, minutes: 1 },
+  { file: `${kernel}/search/work.test.ts`, promises: [21], minutes: 1 },
+  { file: 'packages/loom/src/serve/canary-keys.test.ts', promises: [22], isCounted: true, minutes: 1 },
+  { file: 'packages/web/src/markdown/safe-address.test.ts', promises: [19], minutes: 1 },
+  { file: 'packages/web/e2e/safety.test.ts', promises: [19], isCounted: true, minutes: 1 },
+  {
+    file: `${server}/feed/slow-readers.test.ts`,
+    promises: [14],
+    setting: { name: 'LOOM_SUBSCRIBERS', full: 1000 },
+    minutes: 2,
+  },
+  {
+    file: 'packages/tools/src/folder/confined-folder.test.ts',
+    promises: [20],
+    setting: { name: 'LOOM_SWAPS', full: 20_000 },
+    minutes: 3,
+  },
+  {
+    file: `${kernel}/block-tools/tool-fuzz.test.ts`,
+    promises: [12],
+    setting: { name: 'LOOM_TOOL_FUZZ_SEEDS', full: 1000 },
+    minutes: 5,
+  },
+  {
+    file: 'packages/loom/src/serve/client.test.ts',
+    promises: [13],
+    setting: { name: 'LOOM_CUTS', full: 10_000 },
+    minutes: 10,
+  },
+  {
+    file: 'packages/client/src/outbox/outbox.fuzz.test.ts',
+    promises: [13],
+    setting: { name: 'LOOM_OUTBOX_TRACES', full: 20_000 },
+    minutes: 10,
+  },
+  {
+    file: 'packages/providers/src/testing/recordings/recordings.test.ts',
+    promises: [16],
+    setting: { name: 'LOOM_MUTATED_STREAMS', full: 200_000 },
+    minutes: 10,
+  },
+  {
+    file: `${server}/mcp/fuzz.test.ts`,
+    promises: [18],
+    setting: { name: 'LOOM_MCP_MESSAGES', full: 100_000 },
+    minutes: 10,
+  },
+  {
+    file: 'packages/blocks/src/document/undo.fuzz.test.ts',
+    promises: [12],
+    setting: { name: 'LOOM_UNDO_TRACES', full: 25_000 },
+    minutes: 15,
+  },
+  {
+    file: 'packages/loom/src/testing/hostile-values/hostile-values.test.ts',
+    promises: [23],
+    setting: { name: 'LOOM_HOSTILE_CALLS', full: 500_000 },
+    minutes: 15,
+  },
+  {
+    file: `${server}/routes/api-fuzz.test.ts`,
+    promises: [18],
+    setting: { name: 'LOOM_API_CALLS', full: 400_000 },
+    minutes: 20,
+  },
+  {
+    file: 'packages/sync/src/sync.fuzz.test.ts',
+    promises: [12, 13],
+    setting: { name: 'LOOM_SYNC_TRACES', full: 50_000 },
+    minutes: 30,
+  },
+  { file: 'packages/web/e2e/together/everyone.test.ts', promises: [12, 13], isWhole: true, minutes: 5 },
+  { file: `${kernel}/block-tools/editing-traces.test.ts`, promises: [12], isWhole: true, minutes: 3 },
+  { file: 'packages/loom/src/archive/restore-race.test.ts', promises: [10], isWhole: true, minutes: 3 },
+  { file: 'packages/loom/src/commands/data/damaged-database.test.ts', promises: [6], isWhole: true, minutes: 3 },
+  { file: 'packages/exchange/src/claude-code/captures.test.ts', promises: [33], isWhole: true, minutes: 3 },
+  {
+    file: `${runtime}/working-folder/blame-corpus.test.ts`,
+    promises: [],
+    about: 'Lines of files are traced to the turns that wrote them',
+    isWhole: true,
+    minutes: 10,
+  },
   { file: `${nodeFiles}/migration/migration-crashes.test.ts`, promises: [11], minutes: 1 },
   { file: 'packages/loom/src/commands/data/older-loom.test.ts', promises: [11], isCounted: true, minutes: 1 },
   { file: `${nodeFiles}/intake/real-disk.test.ts`, promises: [9], minutes: 1 },
@@ -139,12 +253,12 @@ export const deepParts: readonly DeepPart[] = [
   },
   {
     file: 'packages/simulator/src/simulation.test.ts',
-    promises: [3],
+    promises: [3, 4, 8],
     setting: { name: 'LOOM_SIM_SEEDS', full: 20_000 },
     minutes: 35,
   },
   { file: 'packages/providers/src/testing/recordings/splitting.test.ts', promises: [15], isCounted: true, minutes: 25 },
-  { file: 'packages/providers/src/agent-cli/split-streams.test.ts', promises: [15], isCounted: true, minutes: 8 },
+  { file: 'packages/providers/src/agent-cli/split-streams.test.ts', promises: [15, 16], isCounted: true, minutes: 8 },
   { file: `${stores}/sqlite/damage.test.ts`, promises: [6], setting: damages, minutes: 6 },
   { file: `${nodeFiles}/intake/damage.test.ts`, promises: [6], setting: damages, minutes: 4 },
   { file: `${stores}/sqlite/crashes.test.ts`, promises: [1, 2], setting: points(500_000), minutes: 25 },
@@ -181,7 +295,7 @@ export function leavesOutPlanted(plan: readonly PlannedPart[]): boolean {
   return plan.some(({ file, minutes }) => minutes < (full.get(file) ?? 0) * leastShare);
 }
 
-/** A twentieth of a full run takes some 20 minutes. */
+/** A twentieth of a full run takes some 40 minutes. */
 const leastShare = 1 / 20;
 
 /** Returns the share of the minutes left that the next part may take: in proportion to those behind it. */
@@ -223,7 +337,9 @@ function attemptsAt(promise: number, outcomes: readonly PartOutcome[]): number {
 }
 
 function attemptsOf({ part, attempts, passed }: PartOutcome): number {
-  return part.setting === undefined && part.isCounted !== true ? passed : attempts;
+  return (part.setting === undefined && part.isCounted !== true) || part.isWhole === true
+    ? Math.max(passed, attempts)
+    : attempts;
 }
 
 /** Summarizes what was tried, found and not tried for each promise, and adds a last line for all. */
@@ -236,16 +352,10 @@ export function summarize(outcomes: readonly PartOutcome[]): string[] {
     lines.push(
       `${number}. ${promise}: ${attempts === 0 ? 'NEVER TRIED' : `tried ${attempts.toLocaleString('en')} times`}`,
     );
-    for (const outcome of concerned) {
-      const { part, minutes, passed, remarks, findings, untried } = outcome;
-      const verdict = findings.length > 0 ? 'FAILED' : attemptsOf(outcome) > 0 ? 'passed' : 'not tried';
-      lines.push(
-        `   ${verdict} ${part.file} (${passed} ${passed === 1 ? 'test' : 'tests'}, ${minutes.toFixed(1)} min)`,
-      );
-      for (const remark of remarks) lines.push(`      ${remark}`);
-      for (const finding of findings) lines.push(`      FINDING ${finding.replace(/\s+/gu, ' ').slice(0, 500)}`);
-      for (const reason of untried) lines.push(`      not tried: ${reason}`);
-    }
+    for (const outcome of concerned) lines.push(...linesOf(outcome));
+  }
+  for (const outcome of outcomes) {
+    if (outcome.part.about !== undefined) lines.push(`Also: ${outcome.part.about}`, ...linesOf(outcome));
   }
   const count = (of: (outcome: PartOutcome) => readonly string[]): number => outcomes.flatMap(of).length;
   const [found, untried] = [count(({ findings }) => findings), count((outcome) => outcome.untried)];
@@ -262,4 +372,16 @@ export function summarize(outcomes: readonly PartOutcome[]): string[] {
       : ` The run FAILED: nothing was tried for ${never.map((number) => `promise ${number}`).join(', ')}.`;
   lines.push('', `${found === 0 ? 'No findings' : found === 1 ? '1 FINDING' : `${found} FINDINGS`}; ${missing}.${gap}`);
   return lines;
+}
+
+/** The verdict on a part, and what it said. */
+function linesOf(outcome: PartOutcome): string[] {
+  const { part, minutes, passed, remarks, findings, untried } = outcome;
+  const verdict = findings.length > 0 ? 'FAILED' : attemptsOf(outcome) > 0 ? 'passed' : 'not tried';
+  return [
+    `   ${verdict} ${part.file} (${passed} ${passed === 1 ? 'test' : 'tests'}, ${minutes.toFixed(1)} min)`,
+    ...remarks.map((remark) => `      ${remark}`),
+    ...findings.map((finding) => `      FINDING ${finding.replace(/\s+/gu, ' ').slice(0, 500)}`),
+    ...untried.map((reason) => `      not tried: ${reason}`),
+  ];
 }

@@ -20,10 +20,14 @@ import { readPlan } from './deep-run.ts';
 const root = join(import.meta.dirname, '..');
 
 test('[DU6] every part of the deep run is a test that looks for its number, and shows something about a promise', () => {
-  for (const { file, setting, promises: shown } of deepParts) {
+  for (const { file, setting, promises: shown, about } of deepParts) {
+    assert.equal(shown.length === 0, about !== undefined, `${file} says what it is about, unless it tests a promise`);
     assert.ok(existsSync(join(root, file)), file);
     if (setting !== undefined) assert.ok(readFileSync(join(root, file), 'utf8').includes(`'${setting.name}'`), file);
-    assert.ok(shown.length > 0 && shown.every((number) => promises.has(number)), file);
+    assert.ok(
+      shown.every((number) => promises.has(number)),
+      file,
+    );
   }
   const shown = new Set(deepParts.flatMap((part) => part.promises));
   assert.deepEqual(

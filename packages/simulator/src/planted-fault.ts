@@ -7,8 +7,8 @@ import { rootCodec as codec } from '@loom/kernel/logs';
 /**
  * A defect that the simulator must find. It is built around the kernel, never into it: `fence-removed` shows turns as live and as their own to the
  * process that writes for them, `conflict-ignored` appends after other writers without looking, `tool-rerun` takes calls that were running when a
- * process died for calls that have not begun, `blind-retry` writes again what the store failed at without looking if it is there, and
- * `notifications-lost` keeps processes from ever hearing of an append.
+ * process died for calls that have not begun, `blind-retry` writes again what the store failed at without looking if it is there,
+ * `notifications-lost` keeps processes from ever hearing of an append, and `approver-unchecked` lets whoever decides pass for a person.
  */
 export const plantedFaults = [
   'fence-removed',
@@ -16,6 +16,7 @@ export const plantedFaults = [
   'tool-rerun',
   'blind-retry',
   'notifications-lost',
+  'approver-unchecked',
 ] as const;
 export type PlantedFault = (typeof plantedFaults)[number];
 
@@ -36,6 +37,7 @@ export function plantInEngine(site: PlantingSite, fault: PlantedFault | undefine
   if (fault === 'fence-removed') removeFence(site);
   if (fault === 'tool-rerun') forgetStarts(site);
   if (fault === 'blind-retry') retryBlindly(site);
+  if (fault === 'approver-unchecked') takeForPersons(site);
 }
 
 function ignoreConflicts(store: Store): Store {
@@ -90,6 +92,13 @@ function withLiveTurn(state: RootState, id: string, holder: string): RootState {
         : value;
     },
   });
+}
+
+function takeForPersons({ engine: { turns } }: PlantingSite): void {
+  const decide = turns.decide.bind(turns);
+  const unchecked: typeof turns.decide = (request, root, params) =>
+    decide({ ...request, type: 'person' }, root, params);
+  Reflect.set(turns, 'decide', unchecked);
 }
 
 function forgetStarts({ engine, root, newId, isDead }: PlantingSite): void {

@@ -88,6 +88,7 @@ const noticedBy: Record<PlantedFault, readonly Invariant[]> = {
   'tool-rerun': ['tool-once'],
   'blind-retry': ['id-once'],
   'notifications-lost': ['comes-to-rest'],
+  'approver-unchecked': ['approved'],
 };
 
 /** The seeds that caught them when this was written. They are tried first, because they catch them again until the kernel changes. */
@@ -97,6 +98,7 @@ const lastCaughtBy: Record<PlantedFault, number> = {
   'tool-rerun': 251,
   'blind-retry': 109,
   'notifications-lost': 4,
+  'approver-unchecked': 1,
 };
 
 for (const fault of plantedFaults) {

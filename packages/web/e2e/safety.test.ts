@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tellTried } from '@loom/blocks/testing';
 import type { Page } from 'playwright-core';
 import type { Canary } from './testing/canary.ts';
 import { startCanary } from './testing/canary.ts';
@@ -30,6 +31,7 @@ test(
     await checkPolicy(guarded.page, await startCanary(t));
     const typed = await openPage(t, { served, policy: without(/^(?!.*trusted-types)/u), allowed: /./u });
     await checkTrustedTypes(typed.page, await startCanary(t));
+    tellTried(t, 3 * texts.length, 'hostile texts, each before three walls');
   },
 );
 

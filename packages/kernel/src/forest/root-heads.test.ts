@@ -376,6 +376,16 @@ test('[SN10] logs that are not in use are released, whatever they are used for',
   assert.equal((await held.state()).nodes.size, 1);
 });
 
+test('[SN10] the counts find a planted fault: listeners that never stop keep what they listen to', async () => {
+  const memory = createMemoryStore();
+  const forest = open(memory, { logsAtHand: 20 });
+  for (let index = 0; index < 100; index += 1) {
+    const root = await rootWith(forest, `said ${index}`);
+    forest.log(root).subscribe(() => {});
+  }
+  assert.ok(forest.logsInMemory >= 100, `${forest.logsInMemory} are in memory`);
+});
+
 test('[SN10] long texts count as many nodes', async () => {
   const forest = open(createMemoryStore(), { nodesAtHand: 100 });
   const roots: string[] = [];

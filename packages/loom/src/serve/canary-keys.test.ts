@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { temporaryDirectory } from '@loom/kernel/testing';
+import { tellTried } from '@loom/blocks/testing';
 import type { Outcome } from '@loom/kernel';
 import { clientOf } from './testing/served.ts';
 import { startServe } from './testing/serve-process.ts';
 
 const key = 'canary-key-4f7a9b2c5d8e';
 const content = 'canary-content-1b6d';
+/** What the provider says beside the key: it is no key, and shows that the places are really looked at. */
+const unmasked = 'canary-other-93e1';
 
 function valueOf<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
@@ -20,7 +23,7 @@ function valueOf<T>(outcome: Outcome<T>): T {
 /** A provider that repeats the key that it was sent. */
 async function startEcho(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
-    const message = `invalid key: ${request.headers.authorization ?? ''} at ${request.url ?? ''}`;
+    const message = `invalid key: ${request.headers.authorization ?? ''} at ${request.url ?? ''} (${unmasked})`;
     response.writeHead(401, { 'content-type': 'application/json', 'x-echo': key });
     response.end(JSON.stringify({ error: { message, type: 'authentication_error', code: key } }));
   });
@@ -80,11 +83,20 @@ test('[SV75] a key that the provider sends back stands in no answer, frame, log 
   list.close();
   assert.equal(await server.end('SIGTERM'), 0);
   assert.match(answers.join('\n'), /invalid key/u, 'the provider was asked, and its answer is shown');
-  for (const text of [...answers, ...frames]) assert.ok(!text.includes(key), text);
-  for (const path of filesBelow(dataDir)) {
-    if (path.endsWith('config.toml')) continue;
-    assert.ok(!readFileSync(path).includes(key), `${path} holds the key`);
-  }
+  const files = filesBelow(dataDir).filter((path) => !path.endsWith('config.toml'));
+  const placesOf = (words: string) => ({
+    answers: answers.filter((text) => text.includes(words)),
+    frames: frames.filter((text) => text.includes(words)),
+    files: files.filter((path) => readFileSync(path).includes(words)),
+  });
+  assert.deepEqual(placesOf(key), { answers: [], frames: [], files: [] });
+  const found = placesOf(unmasked);
+  const counts = [found.answers.length, found.frames.length, found.files.length];
+  assert.ok(
+    counts.every((count) => count > 0),
+    `what is no key is found everywhere: ${counts.join(', ')}`,
+  );
+  tellTried(t, answers.length + frames.length + files.length, 'answers, frames and files searched for a key');
   const log = readFileSync(join(dataDir, 'loom.log'), 'utf8');
   assert.match(log, /"event":"started"[^\n]*\n(.*\n)*[^\n]*"event":"stopped"/u);
   assert.ok(!log.includes(content), log);

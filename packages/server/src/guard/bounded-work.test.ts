@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { tellTried } from '@loom/blocks/testing';
 import { serveLoom } from '../testing/served-loom.ts';
+import type { Served } from '../testing/served-loom.ts';
 
 /** A hostile request and the fate that keeps it cheap. */
 interface Attack {
@@ -25,7 +27,31 @@ function countParsed(t: TestContext): () => number {
 }
 
 test('[SV76] patterns that explode, deep JSON, huge lines and endless lists are answered within bounds, whatever they ask', async (t) => {
-  const { requests, failures } = await serveLoom(t);
+  tellTried(t, await attack(t, await serveLoom(t)), 'requests that ask for endless work');
+});
+
+test('[SV76] the attacks find planted faults: a body that is parsed before its depth is known, and a refusal that names everything', async (t) => {
+  const served = await serveLoom(t);
+  const { requests } = served;
+  const post = requests.post.bind(requests);
+  const planted = t.mock.method(requests, 'post', (path: string, body: string) => {
+    try {
+      JSON.parse(body);
+    } catch {
+      // The server says so, too.
+    }
+    return post(path, body);
+  });
+  await assert.rejects(attack(t, served), /characters were parsed/u);
+  planted.mock.mockImplementation(async (path: string, body: string) => {
+    const answer = await post(path, body);
+    return answer.status < 400 ? answer : { ...answer, body: { ...answer.body, sent: body } };
+  });
+  await assert.rejects(attack(t, served), /answered with/u);
+});
+
+/** Sends all attacks and checks that each is cheap. Returns their number. */
+async function attack(t: TestContext, { requests, failures }: Served): Promise<number> {
   const { root } = await requests.call('root.create', {});
   const say = (content: string): Promise<unknown> =>
     requests.call('node.append', { parent: root, messages: [{ role: 'user', content }] });
@@ -70,7 +96,8 @@ test('[SV76] patterns that explode, deep JSON, huge lines and endless lists are 
     assert.ok(parsed() - before <= most, `${words}, ${parsed() - before} characters were parsed`);
   }
   assert.deepEqual(failures, []);
-});
+  return attacks.length;
+}
 
 test('[SV76] a search that would take more steps than it has says that it did not look at everything', async (t) => {
   const { requests } = await serveLoom(t);

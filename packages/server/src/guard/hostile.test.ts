@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { tellTried } from '@loom/blocks/testing';
 import { z } from 'zod';
 import type { Route } from '../routes/route.ts';
 import { rawBytes, rawRequest } from '../testing/raw-request.ts';
@@ -62,13 +65,65 @@ const refused = z.object({ ok: z.literal(false), problem: z.object({ reason: z.s
 test('[SV1][SV2][SV3][SV4][SV5] every route, read from the server, refuses every hostile request and does nothing', async (t) => {
   const served = await serveLoom(t);
   assert.ok(served.server.routes.length > served.engine.operations.length / 2, 'the table holds the operations');
+  let tried = 0;
   for (const route of served.server.routes) {
-    for (const hostile of hostileRequests) await turnAway(served, route, hostile);
+    for (const hostile of hostileRequests) {
+      await turnAway(served, route, hostile);
+      tried += 1;
+    }
   }
+  tellTried(t, tried, `hostile requests, to ${served.server.routes.length} routes`);
   assert.deepEqual((await served.requests.call('root.list', {})).items, []);
   assert.deepEqual(served.kept(), []);
   assert.deepEqual(served.failures, []);
 });
+
+for (const [fault, mend] of Object.entries<(headers: IncomingHttpHeaders, served: Served) => void>({
+  'a request without a token has that of the owner': (headers, { requests }) =>
+    void (headers.authorization ??= `Bearer ${requests.token}`),
+  'the host is not looked at': (headers, { url }) => void (headers.host = new URL(url).host),
+  'the origin is not looked at': (headers) => void delete headers.origin,
+  'the site that asks is not looked at': (headers) => void delete headers['sec-fetch-site'],
+})) {
+  test(`[SV1] the hostile requests find a planted fault: ${fault}`, async (t) => {
+    const served = await serveLoom(t);
+    const route = served.server.routes.find(({ path }) => path.endsWith('/root.list')) ?? assert.fail();
+    const url = await standBefore(t, served, (headers) => mend(headers, served));
+    const caught: string[] = [];
+    for (const hostile of hostileRequests) {
+      await turnAway({ ...served, url }, route, hostile).catch(() => caught.push(hostile.name));
+    }
+    assert.ok(caught.length > 0 && caught.length < hostileRequests.length / 2, caught.join(', '));
+  });
+}
+
+/** Serves at another address what the server says to requests whose headers were changed on their way. */
+async function standBefore(
+  t: TestContext,
+  served: Served,
+  change: (headers: IncomingHttpHeaders) => void,
+): Promise<string> {
+  const front = createServer((asked, answer) => {
+    const headers = { ...asked.headers };
+    // What the client says of this address it means of the server.
+    if (headers.host === new URL(address()).host) headers.host = new URL(served.url).host;
+    change(headers);
+    const { hostname, port } = new URL(served.url);
+    const passed = request({ hostname, port, path: asked.url, method: asked.method, headers }, (given) => {
+      answer.writeHead(given.statusCode ?? 500, given.headers);
+      given.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    asked.pipe(passed);
+  });
+  const address = (): string => {
+    const bound = front.address();
+    return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}` : assert.fail();
+  };
+  await new Promise<void>((resolve) => void front.listen(0, '127.0.0.1', resolve));
+  t.after(() => void front.close());
+  return address();
+}
 
 async function turnAway(served: Served, route: Route, hostile: Hostile): Promise<void> {
   if (hostile.isAboutToken === true && route.access !== 'token') return;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rounds, tellTried } from '@loom/blocks/testing';
 import { generateParams, Random } from '@loom/kernel/testing';
 import { z } from 'zod';
 import { aimAt, grow, spoil } from '../testing/api-fuzz.ts';
@@ -30,16 +31,38 @@ const methods = [
   'x',
 ];
 
+/** More in the deep run. */
+const messages = Number(process.env['LOOM_MCP_MESSAGES'] ?? 500);
+const messagesOfRound = 500;
+
 test('[MC17] 500 messages from the schemas, half of them spoilt: no failure, no answer beside its schema, no pollution', async (t) => {
   const seed = Number(process.env['LOOM_SEED'] ?? 20_261_118);
   t.diagnostic(`LOOM_SEED=${seed}`);
-  const random = new Random(seed);
+  let tried = 0;
+  for (const round of rounds((done) => done * messagesOfRound >= messages)) {
+    const served = await serveLoom(t);
+    const { taken, refused } = await fuzzTools(served, new Random(seed + round - 1));
+    assert.ok(taken > 80 && refused > 20, `${taken} calls answered with a value, ${refused} refused`);
+    assert.deepEqual(served.failures, []);
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+    tried = round * messagesOfRound;
+  }
+  tellTried(t, tried, 'messages from the schemas');
+});
+
+test('[MC17] the messages find a planted fault: an answer that is not what its row says', async (t) => {
   const served = await serveLoom(t);
+  const liar = served.engine.operations.find(({ name }) => name === 'root.list') ?? assert.fail();
+  t.mock.method(liar, 'run', async () => ({ ok: true, value: { items: 'none' } }));
+  await assert.rejects(fuzzTools(served, new Random(1)));
+});
+
+async function fuzzTools(served: Served, random: Random): Promise<{ taken: number; refused: number }> {
   const tools = [...offeredTools(served.engine.operations).values()];
   const { root } = await served.requests.call('root.create', {});
   await grow(served, root, 0);
   let [taken, refused] = [0, 0];
-  for (let count = 0; count < 500; count += 1) {
+  for (let count = 0; count < messagesOfRound; count += 1) {
     const offered = random.chance(0.8) ? random.pick(tools) : undefined;
     const text = JSON.stringify({ jsonrpc: '2.0', id: count, ...(await messageFor(served, root, random, offered)) });
     const sent = random.chance(0.5) ? spoil(random, text) : text;
@@ -52,11 +75,8 @@ test('[MC17] 500 messages from the schemas, half of them spoilt: no failure, no 
       check(offered, data['structuredContent'], text);
     }
   }
-  t.diagnostic(`${taken} calls answered with a value, ${refused} refused`);
-  assert.ok(taken > 80 && refused > 20);
-  assert.deepEqual(served.failures, []);
-  assert.equal(Reflect.get({}, 'polluted'), undefined);
-});
+  return { taken, refused };
+}
 
 async function messageFor(
   served: Served,

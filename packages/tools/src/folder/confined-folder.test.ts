@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import {
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { rounds, tellTried } from '@loom/blocks/testing';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { ConfinedFolder, hashOf } from './confined-folder.ts';
 import { bestReach } from './held-folder.ts';
@@ -124,12 +126,71 @@ for (const reach of reaches) {
   });
 }
 
+/** More in the deep run. */
+const swaps = Number(process.env['LOOM_SWAPS'] ?? 150);
+
 test('[FO3] a program that swaps files, links and folders all the time never gets another file read or written', async (t) => {
-  const { inside, outside } = stage(t);
+  const staged = stage(t);
+  const { inside, outside } = staged;
   const folder = await ConfinedFolder.open(inside);
+  const stop = await startSwapping(staged);
+  const counts = { read: 0, written: 0, refused: 0 };
+  const attempt = async (work: () => Promise<unknown>, done: 'read' | 'written'): Promise<void> => {
+    try {
+      await work();
+      counts[done] += 1;
+    } catch (error) {
+      assert.ok(error instanceof PathError, String(error));
+      counts.refused += 1;
+    }
+  };
+  let tried = 0;
+  for (const round of rounds((done) => done >= swaps)) {
+    tried = round;
+    for (const path of ['file', 'sub/deep']) {
+      await attempt(async () => {
+        const { bytes } = await folder.read(path, 1000);
+        assert.ok(!bytes.toString().includes(canary), 'the canary was read');
+      }, 'read');
+    }
+    await attempt(
+      () => replaceFiles(folder, [{ path: `sub/new-${round}`, before: undefined, after: Buffer.from('x') }]),
+      'written',
+    );
+    await attempt(
+      () => replaceFiles(folder, [{ path: 'file', before: hashOf(Buffer.from('one\n')), after: Buffer.from('one\n') }]),
+      'written',
+    );
+  }
+  await stop();
+  tellTried(t, tried, `rounds beside a program that swaps: ${JSON.stringify(counts)}`);
+  assert.ok(counts.refused > 0 && counts.read > 0, JSON.stringify(counts));
+  assert.equal(readFileSync(join(outside, 'canary'), 'utf8'), canary);
+  assert.deepEqual(readdirSync(outside), ['canary']);
+});
+
+test('[FO3] the swaps find a planted fault: a reader that looks at a path before it opens it', async (t) => {
+  const staged = stage(t);
+  const stop = await startSwapping(staged);
+  const path = join(staged.inside, 'file');
+  const careless = (): string => {
+    try {
+      return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : '';
+    } catch {
+      return '';
+    }
+  };
+  let wasRead = false;
+  for (let round = 0; round < 200_000 && !wasRead; round += 1) wasRead = careless().includes(canary);
+  await stop();
+  assert.ok(wasRead, 'the canary was never read');
+});
+
+/** Starts a program that puts links to the outside in the place of what is inside, and back. Returns a function that ends it. */
+async function startSwapping({ inside, outside }: ReturnType<typeof stage>): Promise<() => Promise<void>> {
   const swap = `
     const { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } = require('node:fs');
-    const [inside, outside] = process.argv.slice(1);
+    const [inside, outside] = process.argv.slice(2);
     process.chdir(inside);
     const quiet = (work) => { try { work(); } catch {} };
     process.send('ready');
@@ -150,45 +211,16 @@ test('[FO3] a program that swaps files, links and folders all the time never get
       setImmediate(swapOnce);
     };
     swapOnce();`;
-  const { fork } = await import('node:child_process');
-  const { writeFile } = await import('node:fs/promises');
   const script = join(outside, '..', 'swap.cjs');
-  await writeFile(script, swap.replace('process.argv.slice(1)', 'process.argv.slice(2)'));
+  writeFileSync(script, swap);
   const attacker = fork(script, [inside, outside], { stdio: 'ignore' });
   const gone = new Promise((resolve) => attacker.once('exit', resolve));
   await new Promise((resolve) => attacker.once('message', resolve));
-  const counts = { read: 0, written: 0, refused: 0 };
-  const attempt = async (work: () => Promise<unknown>, done: 'read' | 'written'): Promise<void> => {
-    try {
-      await work();
-      counts[done] += 1;
-    } catch (error) {
-      assert.ok(error instanceof PathError, String(error));
-      counts.refused += 1;
-    }
+  return async () => {
+    attacker.disconnect();
+    await gone;
   };
-  for (let round = 0; round < 150; round += 1) {
-    for (const path of ['file', 'sub/deep']) {
-      await attempt(async () => {
-        const { bytes } = await folder.read(path, 1000);
-        assert.ok(!bytes.toString().includes(canary), 'the canary was read');
-      }, 'read');
-    }
-    await attempt(
-      () => replaceFiles(folder, [{ path: `sub/new-${round}`, before: undefined, after: Buffer.from('x') }]),
-      'written',
-    );
-    await attempt(
-      () => replaceFiles(folder, [{ path: 'file', before: hashOf(Buffer.from('one\n')), after: Buffer.from('one\n') }]),
-      'written',
-    );
-  }
-  attacker.disconnect();
-  await gone;
-  assert.ok(counts.refused > 0 && counts.read > 0, JSON.stringify(counts));
-  assert.equal(readFileSync(join(outside, 'canary'), 'utf8'), canary);
-  assert.deepEqual(readdirSync(outside), ['canary']);
-});
+}
 
 test('[FO5] a name is known by its spelling in the folder, also where the file system ignores case or accents', async () => {
   const stats = statSync('/', { bigint: true });

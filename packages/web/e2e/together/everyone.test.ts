@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { runs } from '@loom/blocks/testing';
+import { runs, tellTried } from '@loom/blocks/testing';
 import type { Page } from 'playwright-core';
 import { noBrowser } from '../testing/chromium.ts';
 import { cuttingFeed } from '../testing/cutting-feed.ts';
@@ -125,7 +125,7 @@ test(
     const left = text.replaceAll(/[mpj]\d+ /gu, '');
     assert.equal(left, await textOf(opened, alone.block));
     assert.ok(feeds[0].cuts + feeds[1].cuts > 0, 'no connection was cut');
-    t.diagnostic(`${feeds[0].cuts + feeds[1].cuts} cuts, ${text.length} characters`);
+    tellTried(t, feeds[0].cuts + feeds[1].cuts, `cuts while ${text.length} characters were written`);
     const { length } = await ask('block.history', { block_id: block, limit: 5000 });
     assert.ok(length > words);
   },

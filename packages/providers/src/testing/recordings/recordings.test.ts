@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCorpus, runs } from '@loom/blocks/testing';
+import { findCorpus, rounds, tellTried } from '@loom/blocks/testing';
 import type { ProviderEvent } from '@loom/kernel';
 import { Random } from '@loom/kernel/testing';
 import { inspectEvents } from '../event-rules.ts';
@@ -74,10 +74,12 @@ test(
   '[RS3] a broken or hostile stream ends well: what came before is kept, nothing hangs or breaks a rule',
   { skip },
   async (context) => {
-    const tries = runs(2000, 200_000);
+    const tries = Number(process.env['LOOM_MUTATED_STREAMS'] ?? 2000);
     const short = answers.filter(({ body }) => body.length < 5000);
     const ends = new Map<string, number>();
-    for (let seed = 1; seed <= tries; seed += 1) {
+    let tried = 0;
+    for (const seed of rounds((done) => done >= tries)) {
+      tried = seed;
       const random = new Random(seed);
       const recording = random.pick(short);
       assert.ok(recording !== undefined);
@@ -90,9 +92,17 @@ test(
       ends.set(end, (ends.get(end) ?? 0) + 1);
       if (seed % 8 === 0) await assertKept(recording, bytes, events, where);
     }
-    context.diagnostic([...ends].map(([end, count]) => `${end} ${count}`).join(', '));
+    tellTried(context, tried, `broken streams: ${[...ends].map(([end, count]) => `${end} ${count}`).join(', ')}`);
   },
 );
+
+test('[RS3] the broken streams find a planted fault: a call that is left without an end', { skip }, async () => {
+  for (const recording of answers.slice(0, 20)) {
+    const events = await playWhole(recording);
+    assert.deepEqual(brokenBy(events), []);
+    assert.notDeepEqual(brokenBy(events.slice(0, -1)), []);
+  }
+});
 
 /** Asserts that the content of a stream's unchanged beginning is in the changed stream too. */
 async function assertKept(
