@@ -98,7 +98,7 @@ const lastCaughtBy: Record<PlantedFault, number> = {
   'tool-rerun': 251,
   'blind-retry': 109,
   'notifications-lost': 4,
-  'approver-unchecked': 1,
+  'approver-unchecked': 50,
 };
 
 for (const fault of plantedFaults) {

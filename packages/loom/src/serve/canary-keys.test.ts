@@ -12,7 +12,7 @@ import { startServe } from './testing/serve-process.ts';
 
 const key = 'canary-key-4f7a9b2c5d8e';
 const content = 'canary-content-1b6d';
-/** What the provider says beside the key: it is no key, and shows that the places are really looked at. */
+/** Words of the provider beside the key: they are no key, and show that the places are really looked at. */
 const unmasked = 'canary-other-93e1';
 
 function valueOf<T>(outcome: Outcome<T>): T {

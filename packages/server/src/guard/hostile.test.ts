@@ -105,7 +105,7 @@ async function standBefore(
 ): Promise<string> {
   const front = createServer((asked, answer) => {
     const headers = { ...asked.headers };
-    // What the client says of this address it means of the server.
+    // Requests name this address and mean the server.
     if (headers.host === new URL(address()).host) headers.host = new URL(served.url).host;
     change(headers);
     const { hostname, port } = new URL(served.url);

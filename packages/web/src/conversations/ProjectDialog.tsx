@@ -29,7 +29,7 @@ export function ProjectDialog({ project, name, onClose }: ProjectDialogProps): R
   const [changed, setChanged] = useState<Config>();
   const config = changed ?? found?.config;
   useHomeChanges(settingKeys, () => {
-    // What is on display stays until the server is back.
+    // The settings on display stay until the server is back.
     void ask('project.get', { project }).then(
       (now) => setChanged(now.config),
       () => {},

@@ -13,7 +13,7 @@ interface Replaced {
   readonly now: Picked;
 }
 const replaced = new WeakMap<Models, Replaced>();
-/** What the project on display said when it was last asked. */
+/** The answer of the project on display to the last question. */
 const said = new WeakMap<Models, { folder: string; wanted: string | undefined }>();
 
 /**
