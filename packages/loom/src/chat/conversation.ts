@@ -46,7 +46,14 @@ export interface FolderChoice {
   directory?: string;
   approval_mode?: ApprovalMode;
   tools?: string[] | null;
+  /** The tools that run at the provider of the model. */
+  provider_tools?: ProviderTool[] | null;
+  /** False: models do not read the AGENTS.md or CLAUDE.md of the folder. */
+  instructions?: false | null;
 }
+
+/** A tool that runs at the provider, as the config of a conversation names it. */
+export type ProviderTool = 'web_search' | 'code_execution';
 
 /** The content of a person's message: words, or files and words. */
 export type SaidContent = string | [UserBlock, ...UserBlock[]];
@@ -294,6 +301,16 @@ export class Conversation {
     return readRootSettings(this.#config).tools;
   }
 
+  /** The tools at the provider that are switched on. */
+  get providerTools(): readonly ProviderTool[] {
+    return readRootSettings(this.#config).providerTools ?? [];
+  }
+
+  /** Returns true unless models are not to read the instructions in the folder. */
+  get hasInstructions(): boolean {
+    return this.#config['instructions'] !== false;
+  }
+
   get #config(): RootState['config'] {
     return this.#feed?.replica.root.config ?? { ...this.#choice };
   }
@@ -351,11 +368,14 @@ export class Conversation {
 
   async #begin(): Promise<{ root: string; place: string }> {
     const { systemPrompt } = this.#start;
-    const { tools, ...choice } = this.#choice;
+    // null removes what a conversation has; a new one has nothing.
+    const { tools, provider_tools: atProvider, instructions, ...choice } = this.#choice;
     const config = {
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...choice,
       ...(tools === undefined || tools === null ? {} : { tools }),
+      ...(atProvider === undefined || atProvider === null ? {} : { provider_tools: atProvider }),
+      ...(instructions === undefined || instructions === null ? {} : { instructions }),
     };
     const { root } = orFail(await this.#loom.call('root.create', { config }));
     this.#at = { root, place: root };

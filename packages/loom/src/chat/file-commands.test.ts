@@ -10,7 +10,7 @@ import { fakeTerminal } from '../testing/fake-terminal.ts';
 import { ForestFolder } from '../testing/forest-folder.ts';
 import { Conversation } from './conversation.ts';
 import { Column } from './drawing/column.ts';
-import { showChanges, showProcesses, undoFiles } from './file-commands.ts';
+import { redoFiles, showChanges, showProcesses, undoFiles } from './file-commands.ts';
 
 /** A model that writes one file. */
 const writer: Provider = {
@@ -29,7 +29,7 @@ const writer: Provider = {
   },
 };
 
-test('[AG26] what an answer did to files is shown and taken back, and commands in the background are listed', async (context) => {
+test('[AG26] [CH87] what an answer did to files is shown and taken back, and commands in the background are listed', async (context) => {
   const directory = realpathSync(temporaryDirectory(context));
   const { dataDir } = new ForestFolder(context);
   const loom = await openWriter({ dataDir, files: false, providers: [writer] });
@@ -59,6 +59,9 @@ test('[AG26] what an answer did to files is shown and taken back, and commands i
     assert.equal(existsSync(join(directory, 'a.txt')), false);
     assert.match(await run(showChanges), /It is back as it was before\./u);
     assert.match(await run(undoFiles), /No file was brought back\./u);
+    assert.match(await run(redoFiles), /1 file changed again: a\.txt/u);
+    assert.equal(existsSync(join(directory, 'a.txt')), true);
+    assert.match(await run(redoFiles, 'a.txt'), /a\.txt was not undone/u);
     assert.match(await run(showProcesses), /No command runs in the background\./u);
     await assert.rejects(run(showProcesses, 'halt 1'), /stop and an id/u);
   } finally {

@@ -40,20 +40,33 @@ const stateWords: Readonly<Record<string, string>> = {
 };
 
 /** `/undo-files [path …]`: takes back what the last answer did to files, or to some of them. */
-export async function undoFiles(
+export async function undoFiles(rest: string, conversation: Conversation, screen: Screen): Promise<undefined> {
+  await bringFiles(rest, conversation, screen, 'turn.undo_files');
+}
+
+/** `/redo-files [path …]`: does again what /undo-files took back. */
+export async function redoFiles(rest: string, conversation: Conversation, screen: Screen): Promise<undefined> {
+  await bringFiles(rest, conversation, screen, 'turn.redo_files');
+}
+
+const broughtWords = { 'turn.undo_files': 'brought back', 'turn.redo_files': 'changed again' } as const;
+
+async function bringFiles(
   rest: string,
   conversation: Conversation,
   { loom, column }: Screen,
-): Promise<undefined> {
+  name: keyof typeof broughtWords,
+): Promise<void> {
   const { root, turn } = await lastTurn(conversation);
   const paths = rest.split(/\s+/u).filter((path) => path !== '');
   const params = { root, turn, ...(paths.length === 0 ? {} : { paths }) };
-  const { restored, left } = orFail(await loom.call('turn.undo_files', params));
+  const { restored, left } = orFail(await loom.call(name, params));
+  const words = broughtWords[name];
   column.addLines([
     faint(
       restored.length === 0
-        ? 'No file was brought back.'
-        : `${count(restored.length, 'file')} brought back: ${restored.join(', ')}`,
+        ? `No file was ${words}.`
+        : `${count(restored.length, 'file')} ${words}: ${restored.join(', ')}`,
     ),
     ...left.map(({ path, message }): Line => ({ text: `${path} stays: ${message}`, tone: 'odd' })),
   ]);

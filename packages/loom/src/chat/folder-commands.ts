@@ -3,7 +3,8 @@ import { nearest } from '@loom/blocks/nearest-word';
 import { LoomError } from '../command-line/failure.ts';
 import { orFail } from '../words/refusal-error.ts';
 import type { Loom } from '../runtime/loom.ts';
-import type { Conversation } from './conversation.ts';
+import { isAgent } from '../models/agents/agents.ts';
+import type { Conversation, ProviderTool } from './conversation.ts';
 import type { Column, Line } from './drawing/column.ts';
 import { toolLines, whyNotWords } from './drawing/tool-lines.ts';
 import { modeWords, readFolder, readMode } from './folder-choice.ts';
@@ -38,7 +39,7 @@ export async function changeMode(rest: string, conversation: Conversation, { col
   column.addLines(lines);
 }
 
-/** `/tools [+name -name …]` */
+/** `/tools [+name -name …]`; web_search and code_execution run at the provider of the model. */
 export async function chooseTools(
   rest: string,
   conversation: Conversation,
@@ -47,23 +48,57 @@ export async function chooseTools(
   const tools = await listed(loom, conversation);
   const words = rest.split(/\s+/u).filter((word) => word !== '');
   if (words.length === 0) {
-    column.addLines(toolLines(tools));
+    column.addLines([...toolLines(tools), ...providerLines(conversation)]);
     return;
   }
+  const atProvider = new Set(conversation.providerTools);
   const chosen = new Set(conversation.chosenTools ?? tools.filter(({ offered }) => offered).map(({ name }) => name));
+  const isOfLoom = words.some((word) => !isProviderTool(word.replace(/^[+-]/u, '')));
   for (const word of words) {
     const name = word.replace(/^[+-]/u, '');
+    if (isProviderTool(name)) {
+      if (word.startsWith('-')) atProvider.delete(name);
+      else atProvider.add(name);
+      continue;
+    }
     if (!tools.some((tool) => tool.name === name)) throw unknownTool(name, tools);
     if (word.startsWith('-')) chosen.delete(name);
     else chosen.add(name);
   }
-  await conversation.configure({ tools: [...chosen].sort() });
+  const isAtProvider = words.some((word) => isProviderTool(word.replace(/^[+-]/u, '')));
+  await conversation.configure({
+    ...(isOfLoom ? { tools: [...chosen].sort() } : {}),
+    ...(isAtProvider ? { provider_tools: [...atProvider].sort() } : {}),
+  });
   const now = conversation.root === undefined ? [] : await listed(loom, conversation);
   const useless = now.filter(({ name, offered }) => chosen.has(name) && !offered);
   column.addLines([
     faint(`The tools of this conversation: ${[...chosen].sort().join(', ') || 'none'}.`),
+    ...providerLines(conversation),
     ...useless.map(({ name, why_not: why }) => faint(`${name} ${why === undefined ? 'is off' : whyNotWords[why]}.`)),
   ]);
+}
+
+const providerToolWords: Readonly<Record<ProviderTool, string>> = {
+  web_search: 'searches the web',
+  code_execution: 'runs code',
+};
+
+function isProviderTool(name: string): name is ProviderTool {
+  return Object.hasOwn(providerToolWords, name);
+}
+
+/** The tools that run at the provider: Loom neither sees nor asks about them, and agents have their own. */
+function providerLines({ model, providerTools }: Conversation): Line[] {
+  if (model.provider === 'demo' || isAgent(model)) return [];
+  return [
+    { text: `at ${model.provider}, without asking`, tone: 'strong' },
+    ...Object.entries(providerToolWords).map(([name, words]): Line => {
+      const isOn = providerTools.some((one) => one === name);
+      const text = `  ${isOn ? '✔' : '·'} ${name.padEnd(14)}  ${words}`;
+      return isOn ? { text } : faint(text);
+    }),
+  ];
 }
 
 type ListedTool = ResultOf<'tool.list'>['items'][number];

@@ -16,8 +16,9 @@ import { completePath } from '../attachments/complete-path.ts';
 import type { Column, Line } from './drawing/column.ts';
 import { completeLine, type Completion } from './input/completion.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
-import { showChanges, showProcesses, undoFiles } from './file-commands.ts';
+import { redoFiles, showChanges, showProcesses, undoFiles } from './file-commands.ts';
 import { chooseFolder, changeMode, chooseTools } from './folder-commands.ts';
+import { directCommand, switchInstructions, useWorktree } from './work-commands.ts';
 import { sayToAgent } from './agent-commands.ts';
 import { promptCommand, systemCommand, usePrompt } from './prompt-commands.ts';
 import { offeredTools } from './offered-tools.ts';
@@ -123,6 +124,32 @@ const commands: readonly SlashCommand[] = [
     summary: 'take back what the last answer did to files',
     isForRest: true,
     run: undoFiles,
+  },
+  {
+    name: 'redo-files',
+    usage: '/redo-files [path]',
+    summary: 'do again what /undo-files took back',
+    isForRest: true,
+    run: redoFiles,
+  },
+  {
+    name: 'command',
+    usage: '/command stop|background|again',
+    summary: 'act on a command of the answer',
+    run: directCommand,
+  },
+  {
+    name: 'worktree',
+    usage: '/worktree [name|merge]',
+    summary: 'work in a new git worktree, or merge it back',
+    isForRest: true,
+    run: useWorktree,
+  },
+  {
+    name: 'instructions',
+    usage: '/instructions [on|off]',
+    summary: 'show or switch the AGENTS.md of the folder',
+    run: switchInstructions,
   },
   { name: 'processes', usage: '/processes [stop id]', summary: 'commands in the background', run: showProcesses },
   { name: 'prompt', usage: '/prompt [name …]', summary: 'list your prompts; /name uses one', run: promptCommand },

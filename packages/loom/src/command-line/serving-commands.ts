@@ -1,5 +1,12 @@
 import type { Command, HelpTable } from './command.ts';
 
+/** The options of commands about rules. */
+const ruleOptions = [
+  { name: 'tool', value: 'name', summary: 'The tool (default: shell)' },
+  { name: 'dir', value: 'folder', summary: 'The folder of the conversation' },
+  { name: 'mode', value: 'mode', summary: 'The mode: plan, ask, edit or sandbox' },
+];
+
 /** The commands about agents, and about the server and who may use it. */
 export const servingCommands: Command[] = [
   {
@@ -338,6 +345,31 @@ change, and the latest decisions.`,
         synonyms: ['rule'],
         summary: 'List the rules that decide, and how often each did',
         load: async () => (await import('../commands/agents/rules.ts')).listRules,
+      },
+      {
+        name: 'test',
+        synonyms: ['try', 'check'],
+        summary: 'Say what would happen to a command; nothing runs',
+        parameters: [
+          { name: 'command', summary: 'the command line, or the path or machine for --tool', isRepeated: true },
+        ],
+        options: ruleOptions,
+        examples: [{ line: 'loom approvals test "npm test" --mode edit' }],
+        load: async () => (await import('../commands/agents/rules.ts')).testCall,
+      },
+      {
+        name: 'add',
+        summary: 'Store a rule behind the others',
+        parameters: [
+          { name: 'action', summary: 'allow, ask or deny' },
+          { name: 'pattern', summary: 'a command, with * as its last word for any arguments', isRepeated: true },
+        ],
+        options: ruleOptions.filter(({ name }) => name !== 'mode'),
+        examples: [
+          { line: 'loom approvals add allow "npm test *" --dir .' },
+          { line: 'loom approvals add deny "secrets/**" --tool write', meaning: 'a path, for a file tool' },
+        ],
+        load: async () => (await import('../commands/agents/rules.ts')).addRule,
       },
       {
         name: 'forget',

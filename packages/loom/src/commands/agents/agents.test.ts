@@ -192,6 +192,34 @@ test('[AG25] Enter lets a turn that has reached a limit spend as much again', as
   assert.equal(code, 0);
 });
 
+test('[AG43] rules are stored and tried out at the command line, and one that covers more than it seems is refused', async (context) => {
+  const folder = new ForestFolder(context);
+  await folder.say('echo one');
+  const asks = await folder.succeed(['approvals', 'test', 'npm run check --all', '--dir', folder.dataDir]);
+  assert.match(asks, /^It asks: /u);
+  assert.match((await folder.run(['approvals', 'add', 'allow', 'npm run check *'])).note, /It is \S+\./u);
+  const runs = await folder.succeed(['approvals', 'test', 'npm run check --all', '--dir', folder.dataDir]);
+  assert.match(runs, /^It runs: A rule allows it\.\n.*npm run check/u);
+  await folder.succeed(['approvals', 'add', 'deny', 'secrets/**', '--tool', 'write']);
+  const words = [
+    'approvals',
+    'test',
+    'secrets/a.txt',
+    '--tool',
+    'write',
+    '--mode',
+    'edit',
+    '--json',
+    '--dir',
+    folder.dataDir,
+  ];
+  assert.partialDeepStrictEqual(jsonLines(await folder.succeed(words))[0], { permission: 'deny' });
+  const joined = await folder.run(['approvals', 'add', 'allow', 'npm test; rm -rf *']);
+  assert.match(joined.note, /must be one plain command/u);
+  const unknown = await folder.run(['approvals', 'add', 'permit', 'npm test']);
+  assert.match(unknown.note, /a rule allows, asks or denies, not "permit"/u);
+});
+
 test('[AG27] rules are listed with how often they were used, and are forgotten by their id', async (context) => {
   const folder = new ForestFolder(context);
   await folder.say('echo one');
