@@ -119,7 +119,7 @@ export interface ProcessPort {
 export interface RuleKeeper {
   /** Stores a rule for good; one that is there is not stored twice. `by`: the agent that allowed it. */
   add(rule: PermissionRule, by: string): Promise<unknown>;
-  /** Called when a rule has let a call run, whether it is one of those that are kept or not. */
+  /** Called when a rule has decided about a call, so that it runs, asks or is denied, whether it is one of those that are kept or not. */
   used?(rule: PermissionRule): void;
 }
 

@@ -73,7 +73,7 @@ export interface PreparedCall {
   questions?: Question[];
   /** For `ask`: the rules that "always" would store. */
   rules?: PermissionRule[];
-  /** For `run`: the rule because of which no person is asked, which the log keeps with the call. */
+  /** The rule that decided, if one did. For `run` the log keeps it with the call. */
   rule?: PermissionRule;
   /** For `ask`: the modes that the approval may give the conversation, the usual one first. */
   modes?: ApprovalMode[];

@@ -17,14 +17,15 @@ export async function prepareChanges<Params>(code: ChangingCode<Params>, call: F
   try {
     const scope = await openScope(call);
     const planned = await plan(code, call, scope);
-    const { permission, rules, reason } = await askPermission(call, 'changes', pathsOf(planned));
+    const { permission, rule, rules, reason } = await askPermission(call, 'changes', pathsOf(planned));
+    const because = rule === undefined ? {} : { rule };
     if (permission === 'deny') {
-      return { permission, preview: [{ type: 'text', text: reason ?? 'Changes are not permitted here.' }] };
+      return { permission, preview: [{ type: 'text', text: reason ?? 'Changes are not permitted here.' }], ...because };
     }
     memory.prepared(node, { before: new Map(planned.flatMap(hashesOf)) });
     const shown: ToolBlock = { type: 'file-change', changes: planned.map(describeChange) };
     const preview: ToolBlock[] = reason === undefined ? [shown] : [shown, { type: 'text', text: reason }];
-    return { permission, preview, ...(rules === undefined ? {} : { rules }) };
+    return { permission, preview, ...because, ...(rules === undefined ? {} : { rules }) };
   } catch (error) {
     // No person is asked about a call that cannot succeed; the model reads the mistake when it runs.
     memory.prepared(node, { mistake: mistakeIn(error) });

@@ -10,11 +10,12 @@ export async function prepareReading<Params>(code: ReadingCode<Params>, call: Fi
     const params = readParams(code.params, call);
     const path = await truePath(await openScope(call), code.pathOf(params));
     memory.prepared(call.context.node, { before: new Map([[path, undefined]]) });
-    const { permission, rules, reason } = await askPermission(call, 'reads', [path]);
-    if (permission === 'run') return { permission };
+    const { permission, rule, rules, reason } = await askPermission(call, 'reads', [path]);
+    const because = rule === undefined ? {} : { rule };
+    if (permission === 'run') return { permission, ...because };
     const text =
       permission === 'deny' ? (reason ?? `${path} may not be read.`) : `Read ${path}. ${reason ?? ''}`.trim();
-    return { permission, preview: [{ type: 'text', text }], ...(rules === undefined ? {} : { rules }) };
+    return { permission, preview: [{ type: 'text', text }], ...because, ...(rules === undefined ? {} : { rules }) };
   } catch (error) {
     memory.prepared(call.context.node, { mistake: mistakeIn(error) });
     return { permission: 'run' };

@@ -47,7 +47,11 @@ export async function askPermission(
   for (const path of paths) {
     const decision = await parts.decide({ tool: toolName(invocation.name), effect, path, directory, mode, allowed });
     if (decision.permission === 'deny') return decision;
-    if (decision.permission !== 'ask') continue;
+    if (decision.permission !== 'ask') {
+      // Of several paths that run because of rules, one rule stands for all.
+      if (strictest.permission === 'run' && decision.rule !== undefined) strictest = decision;
+      continue;
+    }
     rules.push(...(decision.rules ?? []));
     strictest = { ...decision, ...strictestReason(strictest, decision) };
   }

@@ -16,6 +16,8 @@ export interface PermissionRequest {
 export interface PermissionDecision {
   permission: Exclude<ToolPermission, 'question'>;
   rules?: PermissionRule[];
+  /** The rule that decided, if one did. */
+  rule?: PermissionRule;
   reason?: string;
 }
 

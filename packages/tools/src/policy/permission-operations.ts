@@ -29,7 +29,10 @@ export function permissionOperations(rules: RulePort, sandbox: () => Promise<Pic
             rule: givenRule(),
             by: z.string().exactOptional().describe('The agent that stored it; absent if it was written by hand.'),
             at: z.string().exactOptional().describe('When it was stored, as ISO 8601 in UTC.'),
-            uses: z.int().nonnegative().describe('The number of calls that it has let run.'),
+            uses: z
+              .int()
+              .nonnegative()
+              .describe('The number of calls that it has decided about: that ran, asked or were denied because of it.'),
             last_used: z.string().exactOptional().describe('When it last did, as ISO 8601 in UTC.'),
           }),
         ),

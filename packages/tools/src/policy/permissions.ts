@@ -27,10 +27,11 @@ export function preparedBy(
   { permission, reason, rules, rule }: PermissionDecision,
   preview: NonNullable<PreparedCall['preview']>,
 ): PreparedCall {
-  if (permission === 'run') return { permission, ...(rule === undefined ? {} : { rule }) };
-  if (permission === 'ask') return { permission, preview, ...(rules === undefined ? {} : { rules }) };
+  const because = rule === undefined ? {} : { rule };
+  if (permission === 'run') return { permission, ...because };
+  if (permission === 'ask') return { permission, preview, ...because, ...(rules === undefined ? {} : { rules }) };
   const named = rule === undefined ? '' : ` ${ruleText(rule)}`;
-  return { permission, preview: [{ type: 'text', text: `${reason}${named}` }] };
+  return { permission, preview: [{ type: 'text', text: `${reason}${named}` }], ...because };
 }
 
 /** Names a rule for a model, which cannot change it. */

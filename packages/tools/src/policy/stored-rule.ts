@@ -12,7 +12,7 @@ export interface StoredRule {
 
 /** The use of a rule so far. */
 export interface RuleUse {
-  /** The number of calls that it has let run. */
+  /** The number of calls that it has decided about: those that ran, asked and were denied. */
   readonly uses: number;
   /** ISO 8601 in UTC. */
   readonly last_used: string;

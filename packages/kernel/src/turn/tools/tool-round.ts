@@ -42,7 +42,7 @@ export interface ToolRoundScope {
   stop: () => void;
   /** Waits for a person's decision about a call; rejects when the turn is stopped. */
   decision: (node: string) => Promise<ApprovalState>;
-  /** Called once it is in the log that a rule lets a call run. */
+  /** Called once it is in the log what a rule has decided about a call. */
   ruleUsed: (rule: PermissionRule) => void;
 }
 
@@ -76,11 +76,16 @@ async function runCall(scope: ToolRoundScope, id: string): Promise<void> {
     if (!prepared.ok) return fail(scope, id, prepared.message);
     const { permission, preview } = prepared;
     if (permission === 'run') return start(scope, tool, invocation, context, prepared.rule);
-    if (permission === 'deny') return deny(scope, id, textOf(preview));
+    if (permission === 'deny') {
+      await deny(scope, id, textOf(preview));
+      if (prepared.rule !== undefined) scope.ruleUsed(prepared.rule);
+      return;
+    }
     // Another call of this round may have been decided since.
     const isAllowed = permission === 'ask' && isAllowedBefore(await writer.state(), prepared.rules);
     if (isAllowed) return start(scope, tool, invocation, context, prepared.rules?.[0]);
     await askPerson(writer, id, askOf(permission, prepared));
+    if (prepared.rule !== undefined) scope.ruleUsed(prepared.rule);
     approval = await scope.decision(id);
   }
   if (approval.decision === 'denied' || approval.arguments !== invocation.arguments) {
