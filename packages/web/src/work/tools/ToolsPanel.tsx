@@ -10,6 +10,7 @@ import { switchGroup, toolGroups, toolTokens } from './tool-groups.ts';
 import type { ToolGroup } from './tool-groups.ts';
 import { Instructions } from './Instructions.tsx';
 import { ProviderTools } from './ProviderTools.tsx';
+import { useAgentName } from './use-agent-name.ts';
 import { useReread } from './use-reread.ts';
 
 /** The tools of the conversation: groups first, with what they cost in every request. */
@@ -19,6 +20,7 @@ export function ToolsPanel(): ReactElement {
   const { root } = useWorkPlace();
   const isOwner = useOwner();
   const again = useReread();
+  const agent = useAgentName();
   const panel = useRef<HTMLDivElement>(null);
   // It was loaded after its popover was shown.
   useEffect(() => offered.refresh(), [offered]);
@@ -53,9 +55,15 @@ export function ToolsPanel(): ReactElement {
           onToggle={(isOn) => toggle(group, isOn)}
         />
       ))}
-      {groups.length === 0 && failure === undefined && <p>There are none for this model.</p>}
-      <Instructions isOff={isOwner !== true} />
-      <ProviderTools isOff={isOwner !== true} />
+      {groups.length === 0 && failure === undefined && agent === undefined && <p>There are none for this model.</p>}
+      {agent === undefined ? (
+        <>
+          <Instructions isOff={isOwner !== true} />
+          <ProviderTools isOff={isOwner !== true} />
+        </>
+      ) : (
+        <p>{agent} brings its own tools, and reads the instructions of the folder itself.</p>
+      )}
       <div className="tools-foot">
         <span className="grow">
           {isOwner === false
