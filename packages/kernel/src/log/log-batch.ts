@@ -113,7 +113,7 @@ export function decideWith<S extends { readonly seq: number }, Op, Editor>(
 export async function findMade<S extends { readonly seq: number }, Op, Editor>(
   jobs: readonly Job<S, Op, Editor>[],
   seq: number,
-  past: { between(afterSeq: number, throughSeq: number): Promise<{ changes: readonly Change<Op>[] }> },
+  past: { between(afterSeq: number, throughSeq?: number): Promise<{ changes: readonly Change<Op>[] }> },
 ): Promise<ReadonlyMap<Job<S, Op, Editor>, Change<Op>>> {
   const doubtful = jobs.filter(({ doubtfulAfter }) => doubtfulAfter !== undefined && doubtfulAfter < seq);
   const made = new Map<Job<S, Op, Editor>, Change<Op>>();

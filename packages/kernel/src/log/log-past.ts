@@ -37,8 +37,8 @@ export class LogPast<S extends LogState<Op, Event>, Op, Event> {
     return { epoch, state, records, changes };
   }
 
-  /** The changes after a seq up to another one; a record that holds earlier ones as well is read as a whole. */
-  async between(afterSeq: number, throughSeq: number): Promise<{ epoch: string; changes: Change<Op>[] }> {
+  /** The changes after a seq, up to another one if it is given; a record that holds earlier ones as well is read as a whole. */
+  async between(afterSeq: number, throughSeq?: number): Promise<{ epoch: string; changes: Change<Op>[] }> {
     const { name, store, codec } = this.#options;
     const { epoch = '', records = [] } = (await store.read(name, afterSeq, throughSeq)) ?? {};
     return { epoch, changes: records.flatMap(({ text }) => codec.decode(text)) };

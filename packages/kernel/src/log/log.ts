@@ -444,7 +444,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
       throw error;
     }
     const { loaded, changes, isFresh } = read;
-    const epoch = loaded.epoch ?? '';
+    const { epoch = '' } = loaded;
     // A log that was empty when it was first looked at has no epoch yet; its first one is not a new beginning.
     const before = this.#delivered;
     const restarted = isFresh && before !== undefined && before.epoch !== '' && before.epoch !== epoch;
@@ -461,11 +461,9 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   /** Returns the changes that others have written since, or `undefined` if the log is another one now. */
   async #readTail(known: Loaded<S, Editor>): Promise<LoadedChanges<S, Op, Editor> | undefined> {
-    const { name, store, codec } = this.#options;
     const { seq } = known.state;
-    const contents = await store.read(name, seq);
-    if (contents?.epoch !== known.epoch) return undefined;
-    const read = (contents?.records ?? []).flatMap(({ text }) => codec.decode(text));
+    const { epoch, changes: read } = await this.past.between(seq);
+    if ((epoch === '' ? undefined : epoch) !== known.epoch) return undefined;
     const changes = read.filter((change) => change.seq > seq);
     // Another writer has written another head with them.
     if (changes.length > 0) known.head = undefined;
@@ -494,7 +492,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
 
   #deliver(item: ChangeItem<Event>): void {
     const { epoch, seq } = item;
-    if (this.#delivered !== undefined && this.#delivered.epoch === epoch && this.#delivered.seq >= seq) return;
+    if (this.#delivered?.epoch === epoch && this.#delivered.seq >= seq) return;
     this.#delivered = { epoch, seq };
     this.#listeners.tell(item);
   }

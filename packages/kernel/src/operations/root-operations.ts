@@ -13,7 +13,7 @@ import { refuse, refuseValue } from '../refusal.ts';
 import type { Refused } from '../refusal.ts';
 import { givenConfig, refuseUnknownKeys } from '../root-settings.ts';
 import type { RootState } from '../state/root-state.ts';
-import { suggestedTitle, usualTime } from '../turn/titles.ts';
+import { suggestedTitle, usualTime } from '../turn/titling/titles.ts';
 import { forestDoors } from './doors.ts';
 import { rootId } from '../forest/ids.ts';
 import { defineOperation } from './operation.ts';

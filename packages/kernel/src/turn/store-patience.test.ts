@@ -170,7 +170,7 @@ test('[TU172] damage is not waited out, and an abort waits less than a second', 
   abort.catch(() => {});
   await stopped.world.clock.advanceAndRest(900);
   await assert.rejects(abort, { code: 'store-failed' });
-  // What its provider is given to tidy up.
+  // The time that its provider is given to tidy up.
   await stopped.world.clock.advanceAndRest(1_000);
   assert.equal(await stopped.ended, 'stopped');
 });

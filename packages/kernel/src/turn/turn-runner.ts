@@ -371,7 +371,7 @@ export class TurnRunner {
     await this.#writer.flush();
     const state = await this.#writer.state();
     const turn = this.#turn(state);
-    // What has been spent on a complete answer is spent: there is nothing to stop, and nothing to ask.
+    // Money for a complete answer is spent: there is nothing to stop, and nothing to ask.
     if (event.type === 'usage' && !hasOpenCalls(state, turn)) return;
     const usage = event.type === 'usage' ? event.usage : undefined;
     const reached = await limit.judge(turn, [...this.#own.values()], usage);

@@ -130,7 +130,7 @@ export class TurnWriter {
       this.#failing = undefined;
       resolve(outcome.value);
     } catch (error) {
-      // What was sent again since then is answered by that.
+      // Writes that were sent again since then are answered by that.
       if (sending !== this.#sendings || error instanceof SentAgain) return;
       if (error instanceof StoreError) return this.#sendAllLater(error);
       this.#giveUp(pending, error);

@@ -11,7 +11,7 @@ export type Commit = Blame['commits'][number];
 export interface FileLine {
   readonly path: string;
   readonly line?: number;
-  /** What the line said there: the file may have changed since. */
+  /** The words of the line there: the file may have changed since. */
   readonly text?: string;
 }
 
@@ -46,7 +46,7 @@ export function rangeWords({ start, end }: Pick<BlamedRange, 'start' | 'end'>): 
   return start === end ? `line ${start}` : `lines ${start}–${end}`;
 }
 
-/** What was asked for in a turn. */
+/** The words that a turn was asked with. */
 export function askedWords({ words, opening }: Pick<BlamedTurn, 'words' | 'opening'>): string {
   return words === '' ? opening : words;
 }

@@ -50,7 +50,7 @@ import { RunningTurns } from '../../turn/holding/running-turns.ts';
 import { TurnLeases } from '../../turn/holding/turn-leases.ts';
 import type { SessionPort } from '../../turn/speaking/branch-session.ts';
 import type { SpendingScope } from '../../turn/spending/spending-limits.ts';
-import { Titles } from '../../turn/titles.ts';
+import { Titles } from '../../turn/titling/titles.ts';
 import { Turns } from '../../turn/turns.ts';
 
 /** Everything that the kernel is handed: it makes no call to the world on its own. */

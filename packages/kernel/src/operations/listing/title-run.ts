@@ -3,7 +3,7 @@ import type { JobHandle } from '../../jobs/jobs.ts';
 import type { Usage } from '../../node-metadata.ts';
 import { once } from '../../once.ts';
 import { isAboutOneLog } from '../../store.ts';
-import type { TitleParams } from '../../turn/titles.ts';
+import type { TitleParams } from '../../turn/titling/titles.ts';
 import type { LoomEngine } from '../calling/engine.ts';
 import type { Caller } from '../operation.ts';
 

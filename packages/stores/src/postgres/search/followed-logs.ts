@@ -33,14 +33,14 @@ export class FollowedLogs {
 
   async close(): Promise<void> {
     this.#stop?.();
-    // Where that fails the lease runs out.
+    // The lease runs out if that fails.
     if (this.#isKeeper) await this.#store.release(leaseKey, this.#holder).catch(() => {});
   }
 
   async #takeTurn(): Promise<void> {
     const was = this.#isKeeper;
     this.#isKeeper = await this.#store.lease(leaseKey, this.#holder, leaseMilliseconds);
-    // What the former keeper has not entered is unknown.
+    // The logs that the former keeper has not entered are unknown.
     if (!was) this.#isAny = true;
   }
 

@@ -26,7 +26,7 @@ export class RootScan {
     try {
       await this.#scan(listed, answers, batch);
     } catch (error) {
-      // What cannot be unpacked is entered anew. Whatever the reason is, these conversations are searched without the index.
+      // Texts that cannot be unpacked are entered anew. In any case, these conversations are searched without the index.
       await this.#database.rows('DELETE FROM loom.search_logs WHERE log = ANY ($1)', [
         listed.map(({ root }) => keyOf(root)),
       ]);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '../operations/operation.ts';
-import { say } from '../testing/scripted-provider.ts';
-import type { Script } from '../testing/scripted-provider.ts';
-import { createWorld, until } from '../testing/world.ts';
+import type { Caller } from '../../operations/operation.ts';
+import { say } from '../../testing/scripted-provider.ts';
+import type { Script } from '../../testing/scripted-provider.ts';
+import { createWorld, until } from '../../testing/world.ts';
 
 const caller: Caller = { agent: 'person', type: 'person', role: 'writer', id: 'title', door: 'library' };
 const model = { provider: 'scripted', model: 'cheap' };

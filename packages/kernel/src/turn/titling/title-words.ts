@@ -1,10 +1,10 @@
 import { renderBlockAsText } from '@loom/blocks';
-import { deriveTitle, withoutMarkdown } from '../forest/derived-title.ts';
-import { isSentByProgram, wordsOfPerson } from '../forest/reading/first-words.ts';
-import { openingNode } from '../forest/root-head.ts';
-import type { NodeState } from '../state/node-state.ts';
-import type { RootState } from '../state/root-state.ts';
-import { liveChildren } from '../state/tree/tree.ts';
+import { deriveTitle, withoutMarkdown } from '../../forest/derived-title.ts';
+import { isSentByProgram, wordsOfPerson } from '../../forest/reading/first-words.ts';
+import { openingNode } from '../../forest/root-head.ts';
+import type { NodeState } from '../../state/node-state.ts';
+import type { RootState } from '../../state/root-state.ts';
+import { liveChildren } from '../../state/tree/tree.ts';
 
 /** Returns the message that asks a model for a title. */
 export function titleQuestion(words: string): string {
