@@ -30,8 +30,6 @@ export interface Caller {
   readonly door: Door;
   /** The id of the token that the door let it in with, if it was one: things made with that token end with it. */
   readonly credential?: string;
-  /** The tenant that it belongs to, where a host serves several. Nothing depends on it yet. */
-  readonly tenant?: string;
   /** Given when the caller no longer waits for the answer: an operation that only reads may end early. */
   readonly signal?: AbortSignal;
 }

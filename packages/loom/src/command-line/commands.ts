@@ -59,7 +59,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
         'import-store',
       ],
     },
-    { title: 'Serve', names: ['serve', 'open', 'token', 'share', 'mcp', 'call'] },
+    { title: 'Serve', names: ['serve', 'open', 'token', 'tenant', 'share', 'mcp', 'call'] },
     { title: 'Settings', names: ['config', 'help', 'version'] },
   ],
   subcommands: [

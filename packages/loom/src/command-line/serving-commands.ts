@@ -124,6 +124,55 @@ approve tool calls.`,
     ],
   },
   {
+    name: 'tenant',
+    synonyms: ['tenants', 'organization'],
+    summary: 'Create, list, export and delete tenants of a database',
+    description: `A tenant is a schema of a PostgreSQL database (--store or LOOM_STORE): an
+organization with its own conversations, people, tokens and files. Each is
+served by processes of its own.`,
+    fallback: 'list',
+    examples: [{ line: 'loom tenant create acme' }, { line: 'loom tenant', meaning: 'lists them' }],
+    subcommands: [
+      {
+        name: 'create',
+        synonyms: ['add', 'new', 'make'],
+        summary: 'Create an empty tenant',
+        parameters: [{ name: 'name', summary: 'up to 48 of a-z, 0-9 and _' }],
+        takesDatabase: true,
+        load: async () => (await import('../commands/tenants/tenant.ts')).createTenant,
+      },
+      {
+        name: 'list',
+        synonyms: ['ls', 'show'],
+        summary: 'List the tenants of the database',
+        takesDatabase: true,
+        load: async () => (await import('../commands/tenants/tenant.ts')).showTenants,
+      },
+      {
+        name: 'export',
+        summary: 'Export everything of a tenant, as loom export-store does',
+        parameters: [
+          { name: 'name', summary: 'the tenant' },
+          { name: 'file', summary: 'a new file, or - for standard output' },
+        ],
+        options: [{ name: 'since', value: 'export', summary: 'Only what this earlier export lacks' }],
+        takesDatabase: true,
+        load: async () => (await import('../commands/tenants/tenant.ts')).exportTenant,
+      },
+      {
+        name: 'delete',
+        synonyms: ['rm', 'remove', 'drop'],
+        summary: 'Delete a tenant with everything in it',
+        description: `Without --yes you see what would be deleted. It is refused while a process uses
+the tenant. Backups of the database still have it.`,
+        parameters: [{ name: 'name', summary: 'the tenant' }],
+        options: [{ name: 'yes', short: 'y', summary: 'Delete; without this, only shows what would be deleted' }],
+        takesDatabase: true,
+        load: async () => (await import('../commands/tenants/tenant.ts')).deleteTenant,
+      },
+    ],
+  },
+  {
     name: 'share',
     synonyms: ['publish'],
     summary: 'Show a branch to others by a read-only link',

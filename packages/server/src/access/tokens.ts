@@ -7,7 +7,7 @@ import { Shares } from '../sharing/shares.ts';
 import type { ShareKeeper } from '../sharing/shares.ts';
 
 /** The identity that a token stands for. */
-export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots' | 'tenant'>;
+export type Identity = Pick<Caller, 'agent' | 'type' | 'role' | 'roots'>;
 
 /** The identity let in, and the id of its token. */
 export interface Grant {

@@ -6,3 +6,5 @@ export type { PostgresStoreOptions } from './open.ts';
 export type { PostgresStore } from './postgres-store.ts';
 export { openPostgresTextIndex } from './search/text-index.ts';
 export type { PostgresTextIndex } from './search/text-index.ts';
+export { dropTenant, listTenants, unknownTenant, urlOfTenant } from './tenants.ts';
+export type { Tenant } from './tenants.ts';

@@ -120,8 +120,8 @@ const secretTime = 60_000;
 /**
  * Returns a key of everything that identifies the caller, so that no caller gets the answer to another one of the same name.
  */
-function keyOf({ agent, id, type, role, roots, credential, tenant, door }: Caller): string {
-  return JSON.stringify([agent, id, type, role, roots, credential, tenant, door]);
+function keyOf({ agent, id, type, role, roots, credential, door }: Caller): string {
+  return JSON.stringify([agent, id, type, role, roots, credential, door]);
 }
 
 /** Returns a fresh copy, because the first caller may have changed its answer. */
