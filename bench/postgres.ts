@@ -156,8 +156,8 @@ async function measureDelay(base: string): Promise<void> {
     const heard = once(listener, 'message');
     const result = await writer.append(log, { epoch, expectedSeq: seq, records: [{ seq: seq + 1, text: record }] });
     if (result.ok) epoch = result.epoch;
-    const [at]: unknown[] = await heard;
-    times.push(Number(at) - begun);
+    const messages: unknown[] = await heard;
+    times.push(Number(messages[0]) - begun);
   }
   listener.disconnect();
   await writer.close();

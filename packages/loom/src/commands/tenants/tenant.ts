@@ -2,7 +2,7 @@ import { dropTenant, listTenants, openPostgresStore, unknownTenant, urlOfTenant 
 import type { Tenant } from '@loom/stores/postgres';
 import type { Call } from '../../command-line/command.ts';
 import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
-import { UsageError } from '../../command-line/failure.ts';
+import { LoomError } from '../../command-line/failure.ts';
 import { isDatabaseUrl } from '../../command-line/store-kind.ts';
 import type { DatabaseUrl } from '../../command-line/store-kind.ts';
 import { suggest } from '../../command-line/suggested-command.ts';
@@ -65,7 +65,7 @@ export async function deleteTenant(call: Call): Promise<ExitCode> {
 
 function databaseOf({ store }: Call): DatabaseUrl {
   if (isDatabaseUrl(store)) return store;
-  throw new UsageError('needs-database', 'tenants are in PostgreSQL, and no database is named', {
+  throw new LoomError('no-database', 'there is no database named, and tenants are in PostgreSQL', {
     advice: 'Set LOOM_STORE=postgres://…, or give --store.',
   });
 }

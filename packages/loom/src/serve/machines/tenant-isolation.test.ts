@@ -61,7 +61,7 @@ async function createTenant(t: TestContext, word: string): Promise<Tenant> {
   await ask('token.create', { agent: word, type: 'tool', role: 'reader' });
   const blob = await store.putBlob(Buffer.from(word));
   const state = await engine.forest.log(root).state();
-  const other = [blob, ...[...state.turns.keys()]];
+  const other = [blob, ...state.turns.keys()];
   return {
     engine,
     store,
