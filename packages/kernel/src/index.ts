@@ -95,6 +95,7 @@ export type {
   ScratchPort,
   NamedModel,
   RepositoryFacts,
+  PresencePort,
   TitleModelPort,
 } from './ports.ts';
 export type { CopiesPort, Purged } from './purge/purge-blocks.ts';

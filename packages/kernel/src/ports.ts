@@ -8,6 +8,15 @@ export interface Clock {
   after(milliseconds: number, callback: () => void): () => void;
 }
 
+/** Tells other processes who is in a conversation, and hears what they say. Nothing is kept. */
+export interface PresencePort {
+  /** Names this process. */
+  readonly name: string;
+  announce(message: string): void;
+  /** Calls back with each message, those of this process among them. Returns how to stop. */
+  hear(listener: (message: string) => void): () => void;
+}
+
 /** Makes ids that sort by time and never repeat. */
 export interface Ids {
   next(): string;

@@ -17,6 +17,8 @@ export interface ForestOptions {
   nodesAtHand?: number;
   /** The most conversations to keep in memory that are not in use. */
   logsAtHand?: number;
+  /** This process alone may write, so that no other one has to be told or heard. */
+  exclusive?: boolean;
   /** Gets what listeners throw; nothing else comes of it. */
   listenerFailed?: (error: unknown) => void;
 }

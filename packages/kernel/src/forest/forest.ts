@@ -11,6 +11,7 @@ import type { Request } from '../request.ts';
 import { Listeners } from '../listeners.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { ForestOptions } from './forest-options.ts';
+import type { PresencePort } from '../ports.ts';
 import { refuse, refuseValue } from '../refusal.ts';
 import type { Outcome, Refused, Written } from '../refusal.ts';
 import { rootCodec } from '../log/root-codec.ts';
@@ -52,6 +53,7 @@ import type { RootSummary } from './root-head.ts';
 import { OlderOpenings } from './reading/older-openings.ts';
 import { OpenLogs } from './open-logs.ts';
 import { readHeads, RootPages } from './root-pages.ts';
+import { OtherHeads } from './reading/other-heads.ts';
 import type { HeadedRoot, RootsPage, RootsRequest } from './root-pages.ts';
 import { configKey, decideRemoveRoot, decideRestoreRoot, refuseDeletedRoot } from './roots.ts';
 import { decideRedo, decideUndo } from './undo/undo.ts';
@@ -85,6 +87,8 @@ export class Forest {
   readonly #logs: OpenLogs;
   readonly #followers = new Set<(root: string, item: FeedItem<FeedEvent>) => void>();
   readonly #heads: Listeners<string>;
+  /** None where no other process writes. */
+  readonly #others: OtherHeads | undefined;
   readonly #openings = new OlderOpenings();
 
   constructor(options: ForestOptions) {
@@ -93,6 +97,10 @@ export class Forest {
     const { nodesAtHand: nodes = 30_000, logsAtHand: logs = 200 } = options;
     this.#every = snapshotEvery;
     this.#heads = new Listeners((error) => options.listenerFailed?.(error));
+    const isShared = options.exclusive !== true && store.capabilities.shared && store.capabilities.forgets !== true;
+    this.#others = isShared
+      ? new OtherHeads({ ...options, failed: (error) => options.listenerFailed?.(error) })
+      : undefined;
     this.#logs = new OpenLogs((root) => this.#makeLog(root), { nodes, logs });
     this.#usesSnapshots = options.usesSnapshots ?? Number.isFinite(snapshotEvery);
     this.#list = new Log({
@@ -130,7 +138,7 @@ export class Forest {
       createState: () => new RootState(root, Number.isFinite(this.#every)),
       createEditor: () => createTextEditor(store),
       followers: this.#followers,
-      heads: { of: headOfRoot, keeps: keepsHead, changed: () => this.#heads.tell(root) },
+      heads: { of: headOfRoot, keeps: keepsHead, changed: (written) => this.#headChanged(root, written) },
       listenerFailed: this.#options.listenerFailed,
       ...this.#snapshots(rootSnapshots(root)),
     });
@@ -193,15 +201,30 @@ export class Forest {
     return () => void this.#followers.delete(follow);
   }
 
-  /** Calls back with each root that a list shows differently now, as far as this process knows. Returns a function that stops it. */
+  #headChanged(root: string, written: LogHead | undefined): void {
+    if (written !== undefined) this.#others?.tell(root, written);
+    this.#heads.tell(root);
+  }
+
+  /** Calls back with each root that a list shows differently now, whichever process has written that. Returns a function that stops it. */
   subscribeToHeads(listener: (root: string) => void): () => void {
     const stops = [this.#heads.add(listener), this.subscribeToRoots(listener)];
+    if (this.#others !== undefined) stops.push(this.#others.subscribe(listener));
     return () => stops.forEach((stop) => stop());
   }
 
-  /** Returns a root's entry in the list; `undefined` if it is not listed. */
-  async summary(root: string): Promise<RootSummary | undefined> {
-    return (await this.has(root)) ? this.#summarize(root, undefined) : undefined;
+  /** Tells the other processes who is in a conversation, and hears it of theirs; `undefined` where no other process writes. */
+  presence(root: string): PresencePort | undefined {
+    return this.#others?.presence(root);
+  }
+
+  /**
+   * Returns a root's entry in the list; `undefined` if it is not listed. `isHeardOf`: as another process has announced it, where its log is not in
+   * memory.
+   */
+  async summary(root: string, { isHeardOf = false } = {}): Promise<RootSummary | undefined> {
+    const head = isHeardOf ? this.#others?.headOf(root) : undefined;
+    return (await this.has(root)) ? this.#summarize(root, head) : undefined;
   }
 
   /** Lists the existing conversations, or those that were deleted, in the order of their creation; damaged ones among the former. */
@@ -422,6 +445,7 @@ export class Forest {
   }
 
   close(): void {
+    this.#others?.close();
     this.#list.close();
     for (const log of this.#logs.all()) log.close();
   }

@@ -126,3 +126,36 @@ test('[FR126] a conversation that cannot be looked at is tried again', async () 
     [[root]],
   );
 });
+
+test('[OP350] what another process writes in a conversation that is not open here is told, without a look into its log', async () => {
+  const { store, clock, forest, heard } = world();
+  const other = new Forest({ store: store.share(), clock, ids: { next } });
+  assert.deepEqual(await forest.roots(), []);
+  const root = await begin(other);
+  await heard();
+  await forest.log(root).release();
+  let reads = 0;
+  const read = store.read.bind(store);
+  Reflect.set(store, 'read', (...range: Parameters<typeof read>) => ((reads += 1), read(...range)));
+  await other.markRoot(request(), root, { title: 'Theirs' });
+  await clock.advanceAndRest(50);
+  assert.deepEqual(await heard(), [[`${root}: Theirs`]]);
+  assert.equal(reads, 0);
+  assert.deepEqual(await heard(), []);
+});
+
+test('[OP350] an announcement that was lost is made up for by a look at the newest conversations', async () => {
+  const { store, clock, heard, told } = world();
+  const mute = store.share();
+  Reflect.set(mute, 'announce', () => {});
+  const other = new Forest({ store: mute, clock, ids: { next } });
+  const root = await begin(other);
+  await heard();
+  await other.append(request(), root, { parent: root, messages: [user('hello')] });
+  assert.deepEqual(await heard(), []);
+  await clock.advanceAndRest(10_000);
+  assert.deepEqual(
+    told.flatMap((items) => items.map(({ opening }) => opening)),
+    ['hello'],
+  );
+});

@@ -65,7 +65,7 @@ export class ListFeed {
     let delay = gathering;
     for (const root of changed) {
       try {
-        const summary = await this.#options.forest.summary(root);
+        const summary = await this.#options.forest.summary(root, { isHeardOf: true });
         if (summary !== undefined) items.push(rootAnswer(summary, await this.#options.projects.find(summary)));
       } catch (error) {
         this.#options.failed(error);

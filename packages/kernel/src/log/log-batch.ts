@@ -39,8 +39,8 @@ export interface Heads<S, Op> {
   of(state: S): LogHead;
   /** Returns true if a head still holds after some ops that led to a state, as far as a list needs it. */
   keeps(ops: readonly Op[], before: LogHead, state: S): boolean;
-  /** Called when a head may say something else from now on, by this writer or by another whose changes were read. */
-  changed(): void;
+  /** Called when a head may say something else from now on: with the head that this writer has written, or without it where changes of others were read. */
+  changed(written?: LogHead): void;
 }
 
 /** The changes a batch produced and the callers to answer once they are durable. */

@@ -327,7 +327,7 @@ export class Log<S extends LogState<Op, Event>, Op, Event, Editor = null> {
         loaded.epoch = result.epoch;
         this.#settle(loaded, run);
         for (const item of items) this.#deliver({ ...item, epoch: result.epoch });
-        if (typeof head.head === 'object') heads?.changed();
+        if (typeof head.head === 'object') heads?.changed(head.head);
         loaded.writer?.noteWritten(records, changes.length);
         if (records.length === changes.length) this.#loose += records.length;
         if (loaded.writer?.isDue(loaded.state, changes.length) === true) void this.#makeSnapshot(loaded);

@@ -8,7 +8,7 @@ import type { TextEditor } from '../forest/editing/text/text-editor.ts';
 import type { BlobPort, SpoolPort } from '../blob-port.ts';
 import type { Written } from '../refusal.ts';
 import { StoreError } from '../store.ts';
-import type { FailingCall, StorePatience } from './store-patience.ts';
+import type { FailingCall, StorePatience } from './holding/store-patience.ts';
 import { insideTurn } from './turn-decisions.ts';
 
 /** Thrown when the turn may no longer write: it was ended, or it goes on elsewhere. Not an error; the runner just stops. */

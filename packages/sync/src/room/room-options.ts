@@ -4,7 +4,7 @@ import type { PageLimits } from './snapshot.ts';
 /** The parts of a room: the conversation, and the operations of the kernel that it needs. */
 export interface RoomOptions {
   root: string;
-  forest: Pick<LoomEngine['forest'], 'log' | 'addClient'>;
+  forest: Pick<LoomEngine['forest'], 'log' | 'addClient'> & Partial<Pick<LoomEngine['forest'], 'presence'>>;
   tools: Pick<LoomEngine['blocks'], 'document' | 'update' | 'undo' | 'redo' | 'setCursor'>;
   clock: Pick<Clock, 'after'>;
   /** The most that may wait for a client that does not read, in UTF-16 units of JSON. Default: 4 million. */

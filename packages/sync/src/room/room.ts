@@ -1,10 +1,11 @@
-import type { Cursor, FeedEvent, FeedItem, TextCursor } from '@loom/kernel';
+import type { Cursor, FeedEvent, FeedItem, PresencePort, TextCursor } from '@loom/kernel';
 import { CursorThrottle } from './cursor-throttle.ts';
 import { EncodedFrame } from './encoded-frame.ts';
 import { FrameRing } from './frame-ring.ts';
 import type { RingEntry } from './frame-ring.ts';
 import { Member } from './member.ts';
 import type { Connection } from './waiting-frames.ts';
+import { OtherRooms } from './other-rooms.ts';
 import type { RoomOptions, Visitor } from './room-options.ts';
 import { wireEvents } from './wire-events.ts';
 
@@ -27,6 +28,8 @@ export class Room {
   readonly #throttle: CursorThrottle;
   readonly #ring: FrameRing;
   readonly #stopListening: () => void;
+  /** The rooms of other processes, if there may be any. */
+  readonly #others: OtherRooms | undefined;
   /** The log is being read for clients that come back from before what the ring holds. */
   #filling: Promise<void> | undefined;
 
@@ -39,6 +42,19 @@ export class Room {
     const { limit = defaultLimit, ringLimit = Math.min(limit, defaultRingLimit) } = options;
     this.#ring = new FrameRing(ringLimit);
     this.#stopListening = options.forest.log(options.root).subscribe((item) => this.#tell(item));
+    const port = options.forest.presence?.(options.root);
+    this.#others = port && this.#openOthers(port);
+  }
+
+  #openOthers(port: PresencePort): OtherRooms {
+    return new OtherRooms({
+      port,
+      clock: this.#options.clock,
+      own: () => ({ here: [...this.#here.keys()], cursors: [...this.#cursors.values()] }),
+      came: (agent) => !this.#here.has(agent) && this.#sendAll(new EncodedFrame({ type: 'here', agent })),
+      went: (agent) => !this.#here.has(agent) && this.#sendGone(agent),
+      moved: (cursor) => this.#throttle.offer(cursor),
+    });
   }
 
   get isEmpty(): boolean {
@@ -55,14 +71,17 @@ export class Room {
       visitor,
       ring: this.#ring,
       reach: (cursor) => this.#reach(cursor),
-      here: () => [...this.#here.keys()],
-      cursors: () => [...this.#cursors.values()].filter(({ agent }) => agent !== visitor.agent),
+      here: () => [...new Set([...this.#here.keys(), ...(this.#others?.here ?? [])])],
+      cursors: () =>
+        [...(this.#others?.cursors ?? []), ...this.#cursors.values()].filter(({ agent }) => agent !== visitor.agent),
       onLeave: () => this.#forget(member),
     });
     const { agent } = visitor;
     const connections = this.#here.get(agent) ?? 0;
-    if (connections === 0) this.#sendAll(new EncodedFrame({ type: 'here', agent }));
+    if (connections === 0 && this.#others?.has(agent) !== true)
+      this.#sendAll(new EncodedFrame({ type: 'here', agent }));
     this.#here.set(agent, connections + 1);
+    if (connections === 0) this.#others?.changed();
     this.#members.add(member);
     return member;
   }
@@ -70,6 +89,7 @@ export class Room {
   /** Disconnects all clients. */
   close(): void {
     this.#stopListening();
+    this.#others?.close();
     this.#throttle.close();
     for (const member of this.#members) member.dismiss('the room is closed; connect again');
   }
@@ -78,6 +98,7 @@ export class Room {
     switch (item.type) {
       case 'cursor':
         this.#keepCursor(item.cursor);
+        this.#others?.changed();
         return this.#throttle.offer(item.cursor);
       case 'change': {
         const { epoch, seq } = item;
@@ -139,6 +160,11 @@ export class Room {
     if (left > 0) return;
     this.#here.delete(agent);
     this.#cursors.delete(agent);
+    this.#others?.changed();
+    if (this.#others?.has(agent) !== true) this.#sendGone(agent);
+  }
+
+  #sendGone(agent: string): void {
     this.#throttle.forget(agent);
     this.#sendAll(new EncodedFrame({ type: 'gone', agent }));
   }

@@ -12,7 +12,7 @@ import type { EndReason } from '../turn-decisions.ts';
 import type { TurnLeases } from './turn-leases.ts';
 import type { SpendingScope } from '../spending/spending-limits.ts';
 import type { SessionPort } from '../speaking/branch-session.ts';
-import { patientBlobs, StorePatience } from '../store-patience.ts';
+import { patientBlobs, StorePatience } from './store-patience.ts';
 import { TurnRunner } from '../turn-runner.ts';
 import type { CallAs } from '../tools/call-surroundings.ts';
 

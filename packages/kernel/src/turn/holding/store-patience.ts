@@ -1,7 +1,7 @@
-import type { BlobPort } from '../blob-port.ts';
-import type { Clock } from '../ports.ts';
-import { StoreError } from '../store.ts';
-import { leaseTime } from './holding/turn-leases.ts';
+import type { BlobPort } from '../../blob-port.ts';
+import type { Clock } from '../../ports.ts';
+import { StoreError } from '../../store.ts';
+import { leaseTime } from './turn-leases.ts';
 
 /** The waits before a failed call of the store is made again, in milliseconds: from the first one, doubled up to the last one. */
 const firstWait = 100;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withFaults } from '@loom/stores/memory';
 import type { AppendFault } from '@loom/stores/memory';
-import type { LoomEngine } from '../operations/calling/engine.ts';
-import type { ProviderEvent } from '../provider.ts';
-import { passOn, StoreError } from '../store.ts';
-import type { Store } from '../store.ts';
-import { createWorld, until } from '../testing/world.ts';
-import type { World } from '../testing/world.ts';
+import type { LoomEngine } from '../../operations/calling/engine.ts';
+import type { ProviderEvent } from '../../provider.ts';
+import { passOn, StoreError } from '../../store.ts';
+import type { Store } from '../../store.ts';
+import { createWorld, until } from '../../testing/world.ts';
+import type { World } from '../../testing/world.ts';
 
 const words = ['The ', 'database ', 'was ', 'gone ', 'for ', 'a ', 'while.'];
 
