@@ -3,9 +3,13 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { noBrowser } from './testing/chromium.ts';
 import { openPage } from './testing/open-page.ts';
+import { answered, write } from './testing/written-texts.ts';
 
 /** The most kilobytes before the first paint, as they come over the wire. */
 const mostBeforePaint = 200;
+
+/** The most bytes of the editor, as they come over the wire. */
+const mostOfEditor = 110_000;
 
 test(
   '[WB136] little is loaded before the first paint; a part that could not be loaded says so and can be tried again',
@@ -34,6 +38,33 @@ test(
     await page.unroute(part);
     await page.getByRole('alert').getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('heading', { name: 'Components' }).waitFor();
+  },
+);
+
+test(
+  '[WB510] [WB737] the editor comes when a text is opened, with all of CodeMirror and Markdown in at most 110 KB',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page } = opened;
+    const { root } = await answered(opened, 'Write on');
+    await write(page, root);
+    const { painted, loaded } = await page.evaluate(() => ({
+      painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
+      loaded: performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('.js'))
+        .map(({ name, startTime }) => ({ name, startTime })),
+    }));
+    let size = 0;
+    for (const { name, startTime } of loaded) {
+      const body = await (await page.request.get(name)).body();
+      if (!body.includes('cm-content')) continue;
+      size += gzipSync(body).byteLength;
+      assert.ok(startTime > painted, `${name} comes before the first paint`);
+    }
+    assert.ok(size > 50_000, 'the editor was not found');
+    assert.ok(size <= mostOfEditor, `the editor has ${size} bytes`);
   },
 );
 

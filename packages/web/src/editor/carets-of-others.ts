@@ -181,6 +181,8 @@ class Places implements PluginValue {
   }
 
   update(update: ViewUpdate): void {
+    // Places that others told while the editor was behind the text are looked at now.
+    if (update.transactions.some((transaction) => transaction.annotation(fromText) !== undefined)) this.#schedule();
     const [before, now] = [update.startState.field(this.#field), update.state.field(this.#field)];
     if (before === now) return;
     for (const { agent, isTold, moves } of now) {

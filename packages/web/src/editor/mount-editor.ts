@@ -71,7 +71,7 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
   const mayType = (): boolean => !isReadOnly && text.isOpen();
   const lock = (): Extension => EditorState.readOnly.of(!mayType());
   let isLocked = !mayType();
-  const binding = new TextBinding(text, () => {
+  const binding = new TextBinding(text, pageClock, () => {
     if (isLocked === mayType()) {
       isLocked = !isLocked;
       view.dispatch({ effects: locked.reconfigure(lock()) });
@@ -80,7 +80,9 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
     onState?.();
   });
   if (!isReadOnly) text.open();
-  const sender = new CursorSender(text, () => (view.composing ? undefined : view.state.selection.main), pageClock);
+  const placeOfReader = (): { anchor: number; head: number } | undefined =>
+    view.composing || binding.isBehind ? undefined : view.state.selection.main;
+  const sender = new CursorSender(text, placeOfReader, pageClock);
   const turn = (flip: 'undo' | 'redo'): boolean => {
     if (mayType()) text[flip]();
     return true;
@@ -132,7 +134,7 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
         kind === 'prose' ? [markdownLanguage, lineDirections] : codeTheme,
         editorTheme,
         finding,
-        caretsOfOthers(text, others),
+        caretsOfOthers({ ...text, others: () => (binding.isBehind ? undefined : text.others()) }, others),
         authorshipTint(others),
         EditorView.updateListener.of((update) => {
           if (update.view.hasFocus && (update.docChanged || update.selectionSet || update.focusChanged)) sender.note();
@@ -161,6 +163,7 @@ export function mountEditor(parent: HTMLElement, options: EditorOptions): Mounte
 }
 
 const pageClock = {
+  now: () => performance.now(),
   after(milliseconds: number, callback: () => void) {
     const timer = setTimeout(callback, milliseconds);
     return () => clearTimeout(timer);

@@ -1,6 +1,5 @@
 import { Annotation, ChangeSet, Transaction } from '@codemirror/state';
-import type { Text } from '@codemirror/state';
-import type { EditorView } from '@codemirror/view';
+import type { EditorState, Text, TransactionSpec } from '@codemirror/state';
 import { cleanText } from '@loom/blocks';
 import type { TextSplice } from '@loom/blocks';
 import type { TextAuthor, TextChange } from '@loom/sync';
@@ -9,29 +8,68 @@ import type { EditedText } from './edited-text.ts';
 /** Marks transactions that bring in changes of the text from outside this editor, with their author. */
 export const fromText = Annotation.define<TextAuthor>();
 
+/** The parts of an editor that a binding needs. */
+export interface BoundView {
+  readonly state: EditorState;
+  readonly compositionStarted: boolean;
+  readonly update: (transactions: readonly Transaction[]) => void;
+  readonly dispatch: (transactions: readonly Transaction[]) => void;
+}
+
+/** The time that is kept, in milliseconds. */
+export interface BindingClock {
+  readonly now: () => number;
+  readonly after: (milliseconds: number, callback: () => void) => () => void;
+}
+
+/** A change that the text has and the editor does not show yet. */
+interface WaitingChange {
+  readonly changes: ChangeSet;
+  readonly by: TextAuthor;
+}
+
+/** The shortest time between two drawings of what others write, in milliseconds: fifty changes a second are drawn as twenty. */
+const pace = 50;
+
+/** The time after a key in which nothing of others is drawn: the frame belongs to the key. */
+const frame = 16;
+
 /**
  * Keeps an editor and a text the same: what is typed becomes splices of the text, and what others change becomes
- * transactions. While an input method composes, changes of others wait, since they would end the composition.
+ * transactions. While an input method composes, changes of others wait, since they would end the composition; and while many come
+ * they are shown a few at a time, since keys have to be drawn, too.
  */
 export class TextBinding {
   readonly #text: EditedText;
+  readonly #clock: BindingClock;
+  readonly #onState: () => void;
   readonly #stop: () => void;
-  #view: EditorView | undefined;
-  /** The changes that the text has and the editor does not show yet. */
-  #waiting: ChangeSet | undefined;
+  #view: BoundView | undefined;
+  /** In order: each is a change of the text that those before it make. */
+  #waiting: readonly WaitingChange[] = [];
+  #stopTimer: (() => void) | undefined;
+  #shownAt = -Infinity;
+  #typedAt = -Infinity;
   #isSending = false;
 
-  /** `onState` is called when typing may have become possible or impossible, saved or unsaved. */
-  constructor(text: EditedText, onState: () => void) {
+  /** `onState` is called when typing may have become possible or impossible, saved or unsaved, and when what has waited is shown. */
+  constructor(text: EditedText, clock: BindingClock, onState: () => void) {
     this.#text = text;
+    this.#clock = clock;
+    this.#onState = onState;
     this.#stop = text.follow((change) => {
       this.#receive(change);
       onState();
     });
   }
 
+  /** True while the text has changes that the editor does not show: places in one are none of the other. */
+  get isBehind(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Takes the transactions of an editor in, for its option `dispatchTransactions`. */
-  readonly dispatch = (transactions: readonly Transaction[], view: EditorView): void => {
+  readonly dispatch = (transactions: readonly Transaction[], view: BoundView): void => {
     this.#view = view;
     view.update(transactions);
     for (const transaction of transactions) {
@@ -40,29 +78,46 @@ export class TextBinding {
   };
 
   /** Begins to show the changes of a text. The editor begins with what the text is now. */
-  attach(view: EditorView): void {
+  attach(view: BoundView): void {
     this.#view = view;
   }
 
   /** Shows the changes that have waited, unless the input method composes again. */
   settle(): void {
-    const [view, changes] = [this.#view, this.#waiting];
-    if (view === undefined || changes === undefined || view.compositionStarted) return;
-    this.#waiting = undefined;
-    this.#show(view, changes, { isHere: false });
+    const view = this.#view;
+    if (view === undefined || view.compositionStarted || !this.isBehind) return;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#shownAt = this.#clock.now();
+    const transactions: Transaction[] = [];
+    let { state } = view;
+    for (const change of waiting) {
+      const transaction = state.update(transactionOf(change));
+      transactions.push(transaction);
+      ({ state } = transaction);
+    }
+    view.dispatch(transactions);
+    this.#onState();
   }
 
   close(): void {
     this.#stop();
+    this.#stopTimer?.();
     this.#view = undefined;
   }
 
   #send(transaction: Transaction): void {
-    const { startState, changes } = transaction;
-    const waiting = this.#waiting;
-    const before = waiting === undefined ? startState.doc : waiting.apply(startState.doc);
-    const own = waiting === undefined ? changes : changes.map(waiting, true);
-    this.#waiting = waiting?.map(changes);
+    this.#typedAt = this.#clock.now();
+    let before = transaction.startState.doc;
+    let own = transaction.changes;
+    this.#waiting = this.#waiting.map(({ changes: theirs, by }) => {
+      before = theirs.apply(before);
+      const carried = theirs.map(own);
+      own = own.map(theirs, true);
+      return { changes: carried, by };
+    });
     const isUnit = ['input.paste', 'input.drop', 'delete.cut', 'input.replace'].some((event) =>
       transaction.isUserEvent(event),
     );
@@ -75,33 +130,48 @@ export class TextBinding {
     }
     if (repairs.length === 0) return;
     // Characters that no store can hold were replaced in the text.
-    const change = ChangeSet.of(repairs, own.newLength, '\n');
-    this.#waiting = this.#waiting?.compose(change);
-    if (this.#waiting === undefined && this.#view !== undefined) this.#show(this.#view, change, { isHere: true });
+    this.#wait({ changes: ChangeSet.of(repairs, own.newLength, '\n'), by: { isHere: true } });
+    this.settle();
   }
 
   #receive({ splices, by }: TextChange): void {
     const view = this.#view;
     if (view === undefined || this.#isSending || splices.length === 0) return;
-    const { length } = view.state.doc;
     const specs = splices.map(({ at, delete: count, insert }) => ({ from: at, to: at + count, insert }));
-    const changes = ChangeSet.of(specs, this.#waiting?.newLength ?? length, '\n');
-    if (this.#waiting !== undefined || view.compositionStarted) {
-      this.#waiting = this.#waiting?.compose(changes) ?? changes;
-      return;
-    }
-    this.#show(view, changes, by);
+    const length = this.#waiting.at(-1)?.changes.newLength ?? view.state.doc.length;
+    this.#wait({ changes: ChangeSet.of(specs, length, '\n'), by });
+    // The reader's own undo is waited for.
+    if (by.isHere) this.settle();
+    else this.#schedule();
   }
 
-  #show(view: EditorView, changes: ChangeSet, by: TextAuthor): void {
-    const annotations = [fromText.of(by), Transaction.remote.of(true), Transaction.addToHistory.of(false)];
-    if (!by.isHere) return view.dispatch({ changes, annotations, filter: false });
-    // The reader's own undo: the caret goes where it has happened.
-    let end: number | undefined;
-    changes.iterChanges((_from, _to, _start, stop) => (end = stop));
-    const selection = end === undefined ? {} : { selection: { anchor: end }, scrollIntoView: true };
-    return view.dispatch({ changes, annotations, filter: false, ...selection });
+  #wait(change: WaitingChange): void {
+    const last = this.#waiting.at(-1);
+    const isSame = last !== undefined && last.by.agent === change.by.agent && last.by.isHere === change.by.isHere;
+    this.#waiting = isSame
+      ? [...this.#waiting.slice(0, -1), { changes: last.changes.compose(change.changes), by: change.by }]
+      : [...this.#waiting, change];
   }
+
+  #schedule(): void {
+    if (this.#stopTimer !== undefined) return;
+    const due = Math.max(this.#shownAt + pace, this.#typedAt + frame) - this.#clock.now();
+    if (due <= 0) return this.settle();
+    this.#stopTimer = this.#clock.after(due, () => {
+      this.#stopTimer = undefined;
+      this.#schedule();
+    });
+  }
+}
+
+function transactionOf({ changes, by }: WaitingChange): TransactionSpec {
+  const annotations = [fromText.of(by), Transaction.remote.of(true), Transaction.addToHistory.of(false)];
+  if (!by.isHere) return { changes, annotations, filter: false };
+  // The reader's own undo: the caret goes where it has happened.
+  let end: number | undefined;
+  changes.iterChanges((_from, _to, _start, stop) => (end = stop));
+  const selection = end === undefined ? {} : { selection: { anchor: end }, scrollIntoView: true };
+  return { changes, annotations, filter: false, ...selection };
 }
 
 /**

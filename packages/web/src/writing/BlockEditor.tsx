@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
-import { useStore } from '../stores/use-store.ts';
+import { usePart } from '../stores/use-part.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useWorkHost } from '../work/work-host.ts';
 import { EditPrice } from './EditPrice.tsx';
@@ -17,11 +17,11 @@ interface BlockEditorProps {
 /** Edits the text of a block in its place, together with everybody else who is writing it. */
 export function BlockEditor({ conversation, block, onClose }: BlockEditorProps): ReactElement {
   const { openText } = useWorkHost();
-  const known = useStore(conversation.watch.block(block));
+  const isCode = usePart(conversation.watch.block(block), (known) => known?.type === 'code');
   const editor = useTextEditor({
     conversation,
     block,
-    kind: known?.type === 'code' ? 'code' : 'prose',
+    kind: isCode ? 'code' : 'prose',
     label: 'Text of the message',
     takesFocus: true,
     keys: { 'Mod-Enter': onClose, Escape: onClose },

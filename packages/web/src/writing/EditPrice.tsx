@@ -3,7 +3,7 @@ import { countBelow, leavesBelow } from '../conversation/branches.ts';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { useAreFree } from '../models/use-is-free.ts';
 import { useAsked } from '../stores/use-asked.ts';
-import { useSettled } from '../stores/use-settled.ts';
+import { useRested } from '../stores/use-rested.ts';
 import { useStore } from '../stores/use-store.ts';
 import { useWorkHost } from '../work/work-host.ts';
 import { inPlaceWords } from './edit-price.ts';
@@ -22,7 +22,7 @@ export function EditPrice({
   const { call } = useWorkHost();
   const areFree = useAreFree();
   const shape = useStore(conversation.shape);
-  const text = useSettled(useStore(conversation.watch.text(block)), rest);
+  const text = useRested(conversation.watch.text(block), rest);
   const node = conversation.nodeOfBlock(block);
   const isBuiltOn = node !== undefined && countBelow(shape, node) > 1;
   // Keys are saved as they come: a text that is as it was would cost nothing, so the next key is what is asked about.

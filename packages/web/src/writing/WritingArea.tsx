@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { showAuthors } from '../editor/authorship-tint.ts';
-import { useStore } from '../stores/use-store.ts';
 import { useWorkHost } from '../work/work-host.ts';
 import { authoredText } from './authored-text.ts';
 import { ChangedText } from './history/ChangedText.tsx';
@@ -25,12 +24,10 @@ interface WritingAreaProps {
 /** A text that is written together, with where its words are, its authors and its history. */
 export function WritingArea({ conversation, block, editor, children }: WritingAreaProps): ReactElement {
   const { call, attempt } = useWorkHost();
-  const known = useStore(conversation.watch.block(block));
   const [hasHistory, setHistory] = useState(false);
   const [isTinted, setTinted] = useState(false);
   const [past, setPast] = useState<Past>();
   const { place, text, tracker, failure, mayWrite } = editor;
-  const version = known?.version ?? 1;
   const view = editor.editor?.view;
   const tint = async (): Promise<void> => {
     if (view === undefined) return;
@@ -52,7 +49,7 @@ export function WritingArea({ conversation, block, editor, children }: WritingAr
       )}
       <div className="writing-foot">
         {mayWrite ? (
-          <SaveLine state={tracker.state} version={version} />
+          <SaveLine conversation={conversation} block={block} state={tracker.state} />
         ) : (
           <span className="save-line">You may read this text, not change it.</span>
         )}
@@ -79,7 +76,7 @@ export function WritingArea({ conversation, block, editor, children }: WritingAr
         </button>
         {children}
       </div>
-      {hasHistory && <HistoryBar block={block} version={version} text={text} onPast={setPast} />}
+      {hasHistory && <HistoryBar conversation={conversation} block={block} text={text} onPast={setPast} />}
     </>
   );
 }

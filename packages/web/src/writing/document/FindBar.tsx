@@ -1,41 +1,44 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { EditorView } from '@codemirror/view';
-import { countFound, find, goToFound, replaceAllFound, replaceFound } from '../../editor/finding.ts';
+import { countFound, find, followFound, goToFound, replaceAllFound, replaceFound } from '../../editor/finding.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { count } from '../../words/amounts.ts';
 
 interface FindBarProps {
   view: EditorView;
-  /** The text, so that the count follows it. */
-  text: string;
   mayWrite: boolean;
   onClose: () => void;
 }
 
 /** Finds and replaces words in a text. */
-export function FindBar({ view, text, mayWrite, onClose }: FindBarProps): ReactElement {
+export function FindBar({ view, mayWrite, onClose }: FindBarProps): ReactElement {
   const [words, setWords] = useState(() => selectedLine(view));
   const [by, setBy] = useState('');
   const [isCaseSensitive, setCaseSensitive] = useState(false);
-  const [found, setFound] = useState({ count: 0, at: 0 });
+  const [found, setFound] = useState(() => countFound(view));
   const field = useRef<HTMLInputElement>(null);
   // At once: what is typed next belongs here.
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, []);
+  useEffect(
+    () =>
+      followFound(view, () => {
+        const now = countFound(view);
+        setFound((before) => (before.count === now.count && before.at === now.at ? before : now));
+      }),
+    [view],
+  );
   useEffect(() => {
     find(view, { words, isCaseSensitive });
-    setFound(countFound(view));
-  }, [view, words, isCaseSensitive, text]);
+  }, [view, words, isCaseSensitive]);
   useEffect(() => () => find(view, undefined), [view]);
   const act = (work: () => void): void => {
     work();
-    const now = countFound(view);
-    setFound(now);
     // The buttons are off now, and would take the focus with them.
-    if (now.count === 0) field.current?.focus();
+    if (countFound(view).count === 0) field.current?.focus();
   };
   const close = (): void => {
     onClose();

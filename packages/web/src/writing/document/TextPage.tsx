@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import { EditorView } from '@codemirror/view';
 import type { OpenConversation } from '../../conversation/open-conversation.ts';
 import { useAsked } from '../../stores/use-asked.ts';
-import { useSettled } from '../../stores/use-settled.ts';
-import { useStore } from '../../stores/use-store.ts';
+import { usePart } from '../../stores/use-part.ts';
+import { useRested } from '../../stores/use-rested.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { count } from '../../words/amounts.ts';
 import { useWorkHost } from '../../work/work-host.ts';
@@ -16,7 +16,7 @@ import { useTextEditor } from '../use-text-editor.ts';
 import { WritingArea } from '../WritingArea.tsx';
 import { WritingStrip } from '../WritingStrip.tsx';
 import { FindBar } from './FindBar.tsx';
-import { countWords, headingsOf } from './outline.ts';
+import { headingsOf, WordCounter } from './outline.ts';
 import type { Heading } from './outline.ts';
 import '../drafts/drafts.css';
 
@@ -29,16 +29,16 @@ interface TextPageProps {
 /** A text of a conversation alone on the page. */
 export function TextPage({ conversation, block, onLeave }: TextPageProps): ReactElement {
   const { call } = useWorkHost();
-  const known = useStore(conversation.watch.block(block));
-  const { status } = useStore(conversation.watch.whole);
+  const isKnown = usePart(conversation.watch.block(block), (known) => known !== undefined);
+  const status = usePart(conversation.watch.whole, (whole) => whole.status);
   // A message far from the end of the branch is not loaded with the conversation.
-  const isMissing = known === undefined && status === 'live';
+  const isMissing = !isKnown && status === 'live';
   const { value, failure } = useAsked(isMissing ? block : undefined, () => call('block.locate', { blocks: [block] }));
   const node = value?.places[0]?.node;
   useEffect(() => {
     if (node !== undefined) conversation.want(node);
   }, [conversation, node]);
-  if (known !== undefined) return <OpenText conversation={conversation} block={block} onLeave={onLeave} />;
+  if (isKnown) return <OpenText conversation={conversation} block={block} onLeave={onLeave} />;
   const isGone = value !== undefined && node === undefined;
   return (
     <main id="main" tabIndex={-1} className="main">
@@ -57,15 +57,15 @@ export function TextPage({ conversation, block, onLeave }: TextPageProps): React
 }
 
 function OpenText({ conversation, block, onLeave }: TextPageProps): ReactElement {
-  const known = useStore(conversation.watch.block(block));
+  const isCode = usePart(conversation.watch.block(block), (known) => known?.type === 'code');
   const draft = conversation.replica.drafts.get(conversation.nodeOfBlock(block) ?? '');
-  const now = useStore(conversation.watch.text(block)) ?? '';
-  const text = useSettled(now, 250);
+  // A long text is gone through when typing rests, and not with each key.
+  const text = useRested(conversation.watch.text(block), 250) ?? '';
   const [hasFind, setFind] = useState(false);
   const editor = useTextEditor({
     conversation,
     block,
-    kind: known?.type === 'code' ? 'code' : 'prose',
+    kind: isCode ? 'code' : 'prose',
     label: 'Text',
     hasLineNumbers: true,
     takesFocus: true,
@@ -74,7 +74,9 @@ function OpenText({ conversation, block, onLeave }: TextPageProps): ReactElement
   });
   const view = editor.editor?.view;
   const title = draft?.title ?? nameOfText(text);
-  const headings = headingsOf(text);
+  const headings = useMemo(() => headingsOf(text), [text]);
+  const [counter] = useState(() => new WordCounter());
+  const words = useMemo(() => counter.count(text), [counter, text]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented) return;
     const isFind = event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
@@ -100,13 +102,13 @@ function OpenText({ conversation, block, onLeave }: TextPageProps): ReactElement
         <IconButton icon="download" label="Save as a file" onClick={() => saveText(conversation, { block, title })} />
       </header>
       {hasFind && view !== undefined && (
-        <FindBar view={view} text={now} mayWrite={editor.mayWrite} onClose={() => setFind(false)} />
+        <FindBar view={view} mayWrite={editor.mayWrite} onClose={() => setFind(false)} />
       )}
       <div className="text-page-body">
         <Outline headings={headings} onGo={(heading) => view !== undefined && goTo(view, heading)} />
         <div className="writing text-page-text">
           <WritingArea conversation={conversation} block={block} editor={editor}>
-            <span className="aside">{count(countWords(text), 'word')}</span>
+            <span className="aside">{count(words, 'word')}</span>
           </WritingArea>
         </div>
       </div>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countWords, headingsOf } from './outline.ts';
+import * as fc from 'fast-check';
+import { countWords, headingsOf, WordCounter } from './outline.ts';
 
 test('[WB646] the outline has the headings of a text, but none in code', () => {
   const text =
@@ -19,4 +20,19 @@ test('[WB646] words are runs of letters and digits in any script', () => {
   assert.equal(countWords('The station’s page opens in 0.4 s, re-read - twice.'), 9);
   assert.equal(countWords('مرحبا بالعالم'), 2);
   assert.equal(countWords(' — … '), 0);
+});
+
+test('[WB735] the words of a text that changes are those of the whole text, however it changes', () => {
+  const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '7', ' ', '\n', '’', '-', '😀'), maxLength: 30 });
+  fc.assert(
+    fc.property(fc.array(anyText, { maxLength: 6 }), fc.nat(30), (texts, place) => {
+      const counter = new WordCounter();
+      let text = '';
+      for (const next of texts) {
+        // Sometimes all of it, sometimes a piece in its middle.
+        text = next.length > 20 ? next : text.slice(0, place) + next + text.slice(place + 3);
+        assert.equal(counter.count(text), countWords(text), JSON.stringify(text));
+      }
+    }),
+  );
 });

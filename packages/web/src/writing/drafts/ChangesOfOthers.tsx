@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { agentName } from '../../conversation/agent-name.ts';
 import type { OpenConversation } from '../../conversation/open-conversation.ts';
 import { useAsked } from '../../stores/use-asked.ts';
-import { useSettled } from '../../stores/use-settled.ts';
+import { useRested } from '../../stores/use-rested.ts';
 import { useStore } from '../../stores/use-store.ts';
 import { count } from '../../words/amounts.ts';
 import { piecesOfChange } from '../../words/pieces-of-change.ts';
@@ -31,7 +31,7 @@ export function ChangesOfOthers({
   const { agent, call } = useWorkHost();
   const store = keptChanges(block);
   const kept = useStore(store);
-  const version = useSettled(useStore(conversation.watch.block(block))?.version ?? 1, 400);
+  const version = useRested(conversation.watch.block(block), 400)?.version ?? 1;
   const { value } = useAsked(`${block} ${version}`, () => readHistory(call, block, kept.upTo));
   const steps = useMemo(() => historySteps(value ?? []), [value]);
   const open = openChanges(steps, agent, kept);

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { OpenConversation } from '../../conversation/open-conversation.ts';
-import { useSettled } from '../../stores/use-settled.ts';
+import { useRested } from '../../stores/use-rested.ts';
+import { usePart } from '../../stores/use-part.ts';
 import { useStore } from '../../stores/use-store.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useMedia } from '../../ui/use-media.ts';
@@ -75,9 +76,9 @@ function OpenDraft({ conversation, draft }: { conversation: OpenConversation; dr
 
 /** Names a draft by its title, else by its first words as they are now. */
 function useTitle(conversation: OpenConversation, { node, block, title }: Draft): string {
-  const state = useStore(conversation.watch.node(node));
-  const text = useSettled(useStore(conversation.watch.text(block)), 250);
-  return state?.title ?? (text === undefined ? title : nameOfText(text));
+  const known = usePart(conversation.watch.node(node), (state) => state?.title);
+  const text = useRested(conversation.watch.text(block), 250);
+  return known ?? (text === undefined ? title : nameOfText(text));
 }
 
 /** Lets the draft take the place of the inspector where both would leave no room for the conversation. */

@@ -2,9 +2,11 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { diffSplices } from '@loom/blocks';
 import { agentName } from '../../conversation/agent-name.ts';
+import type { OpenConversation } from '../../conversation/open-conversation.ts';
 import type { EditedText } from '../../editor/edited-text.ts';
 import { useAsked } from '../../stores/use-asked.ts';
-import { useSettled } from '../../stores/use-settled.ts';
+import { usePart } from '../../stores/use-part.ts';
+import { useRested } from '../../stores/use-rested.ts';
 import { piecesOfChange } from '../../words/pieces-of-change.ts';
 import type { ChangedPiece } from '../../words/pieces-of-change.ts';
 import { exactTime, messageTime } from '../../words/times.ts';
@@ -22,9 +24,8 @@ export interface Past {
 }
 
 interface HistoryBarProps {
+  conversation: OpenConversation;
   block: string;
-  /** The newest version. */
-  version: number;
   text: EditedText;
   /** Called with the text to show, or nothing for the one of now. */
   onPast: (past: Past | undefined) => void;
@@ -36,9 +37,11 @@ const pace = 700;
 const mostMarks = 150;
 
 /** The versions of a text on a line: walked by arrows, played, taken back one by one, and restored. */
-export function HistoryBar({ block, version, text, onPast }: HistoryBarProps): ReactElement {
+export function HistoryBar({ conversation, block, text, onPast }: HistoryBarProps): ReactElement {
   const { call, attempt, tell } = useWorkHost();
-  const settled = useSettled(version, 600);
+  const watched = conversation.watch.block(block);
+  const version = usePart(watched, (known) => known?.version ?? 1);
+  const settled = useRested(watched, 600)?.version ?? 1;
   const { value, failure } = useAsked(`${block} ${settled}`, () => readHistory(call, block));
   const steps = useMemo(() => historySteps(value ?? []), [value]);
   const [at, setAt] = useState<number>();
