@@ -105,10 +105,18 @@ export class TextStorage implements TextKeeper {
   }
 }
 
-/** Returns the conversations in which earlier pages have left typing that is not confirmed. */
+/**
+ * Returns the conversations in which earlier pages have left typing that is not confirmed. Texts in which everything is confirmed are
+ * removed, as by `load`: they were kept for their typing alone.
+ */
 export async function rootsOfKeptTexts(storage: OutboxStorage): Promise<string[]> {
   const stored = await storage.load();
   const pages = Map.groupBy(stored.flatMap(readPage), ({ text }) => text);
-  const pending = stored.flatMap((entry) => readText(entry, pages)).filter((kept) => pendingWork(kept).length > 0);
+  const texts = stored.flatMap((entry) => readText(entry, pages));
+  const pending = texts.filter((kept) => pendingWork(kept).length > 0);
+  for (const { id } of texts.filter((kept) => !pending.includes(kept))) {
+    await storage.remove(textId(id));
+    for (const { number } of pages.get(id) ?? []) await storage.remove(pageId(id, number));
+  }
   return [...new Set(pending.map(({ block }) => block.slice(0, block.indexOf('/'))))];
 }

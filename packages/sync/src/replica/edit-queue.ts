@@ -7,6 +7,8 @@ export interface PendingEdit {
   readonly seed: number;
   readonly burst: number;
   readonly update: string;
+  /** True if it was typed before the server could give this client an id: it is never sent, but merged as text. */
+  readonly isLoose?: true;
 }
 
 /** An undo or a redo that the server has not answered yet. */

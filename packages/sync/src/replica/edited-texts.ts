@@ -88,17 +88,23 @@ export class EditedTexts {
   /** Opens what earlier replicas have left. */
   begin(): void {
     const view = this.#host.view();
-    for (const { block, text, isGone } of this.#texts.begin(view)) {
+    if (view.place.cursor === undefined) {
+      // Without a server, too, a reader who comes back goes on with what was typed.
+      for (const block of this.#texts.beginEarly()) this.#tellDifference(block, '');
+      return;
+    }
+    for (const { block, text, isGone, before } of this.#texts.begin(view)) {
       if (isGone) this.#handBack(block, text, blockGone(block));
       else this.#flush(block, text);
       const known = view.block(block);
-      this.#tellDifference(block, (known && editableText(known)) ?? '');
+      this.#tellDifference(block, before ?? (known && editableText(known)) ?? '');
     }
   }
 
   /** Goes live: the replica is connected and knows everything that the server had, so typing from meanwhile is sent. */
   goLive(): void {
     for (const [block, text] of this.#texts) {
+      if (this.#texts.isEarly(block)) continue;
       text.rewind();
       this.#flush(block, text);
     }
@@ -116,6 +122,7 @@ export class EditedTexts {
    */
   reopen(isForeign: boolean, shown: ReadonlyMap<string, string>): void {
     for (const [block, text] of this.#texts) {
+      if (this.#texts.isEarly(block)) continue;
       const known = this.#host.view().block(block);
       if (known === undefined || editableText(known) === undefined) {
         this.#giveUp(block, text, blockGone(block), shown.get(block));
@@ -128,6 +135,7 @@ export class EditedTexts {
   /** Gives up the blocks that are gone. `shown`: what those said before that have no document. */
   dropGone(shown: ReadonlyMap<string, string>): void {
     for (const [block, text] of this.#texts) {
+      if (this.#texts.isEarly(block)) continue;
       if (this.#host.view().block(block) === undefined) this.#giveUp(block, text, blockGone(block), shown.get(block));
     }
   }
@@ -205,7 +213,7 @@ export class EditedTexts {
 
   /** Sends what a text has to say now. */
   #flush(block: string, text: SharedText): void {
-    if (!this.#host.isLive()) return;
+    if (!this.#host.isLive() || this.#texts.isEarly(block)) return;
     const opening = text.takeOpening();
     if (opening !== undefined) this.#host.post({ type: 'open', id: opening, block });
     const frame = text.takeEdits();

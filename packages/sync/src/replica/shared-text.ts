@@ -3,7 +3,7 @@ import type { TextSplice } from '@loom/blocks';
 import type { ClientSeed, ClientText } from '@loom/blocks/document';
 import { EditQueue, isEdit } from './edit-queue.ts';
 import { inParts } from './edit-parts.ts';
-import type { PendingEdit } from './edit-queue.ts';
+import type { PendingEdit, PendingWork } from './edit-queue.ts';
 import type { OpenedFrame, UpdateFrame } from '../frames.ts';
 import { pendingWork, replaySteps, TextRecord } from './kept-text.ts';
 import type { KeptText, TextKeeper } from './kept-text.ts';
@@ -44,8 +44,10 @@ export class SharedText {
   #meanwhile: TextSteps[] = [];
   /** True if the server's text is another one than that which was edited here: the typing must not be sent as it is. */
   #isForeign = false;
-  /** Its client id may be in use elsewhere: nothing is typed before it was opened again. */
+  /** It was left by an earlier client, and the server has not opened it again: it has no id that edits could be sent under. */
   #isRestored = false;
+  /** What was typed meanwhile: it is merged as text, once the server has opened it. */
+  readonly #loose: EditQueue;
   /** The units that `redo` brings back, the next one last. */
   #takenBack: TakenBack[] = [];
   readonly #record: TextRecord;
@@ -59,11 +61,16 @@ export class SharedText {
     this.#id = newId();
     this.#opening = this.#id;
     this.#record = new TextRecord(this.#id);
-    this.#queue = new EditQueue(block, kept && pendingWork(kept));
-    this.#holds = [...(kept?.holds ?? []), ...this.#queue.work.map(({ id }) => id)];
+    const left = kept === undefined ? [] : pendingWork(kept);
+    this.#queue = new EditQueue(
+      block,
+      left.filter((work) => !isLoose(work)),
+    );
+    this.#loose = new EditQueue(block, left.filter(isLoose));
+    this.#holds = [...(kept?.holds ?? []), ...left.map(({ id }) => id)];
     if (kept === undefined) return;
     const { document: update, growing, steps } = kept;
-    // Nothing is typed under this id: the document gets another one before that.
+    // Nothing is sent under this id: the document gets another one before that.
     this.#text = createText(0, { text: '', update, ...(growing === undefined ? {} : { growing }) });
     replaySteps(this.#text, steps);
     this.#seed = kept.seed;
@@ -76,7 +83,7 @@ export class SharedText {
 
   /** True if text can be typed. */
   get isOpen(): boolean {
-    return this.#text !== undefined && !this.#isRestored;
+    return this.#text !== undefined;
   }
 
   /** True if it has a document; until then the block shows what the server is known to have. */
@@ -88,13 +95,13 @@ export class SharedText {
   keep(keeper: TextKeeper, { node, epoch: now }: Pick<KeptText, 'node' | 'epoch'>): void {
     const text = this.#text;
     if (text === undefined) return;
-    if (this.#queue.isEmpty) return this.#record.settle(keeper);
+    if (!this.isUnsaved) return this.#record.settle(keeper);
     const epoch = this.#isForeign ? '' : now;
     this.#record.write(keeper, { node, epoch }, () => {
       const { growing } = text;
       const place = { id: this.#id, block: this.#options.block, node, epoch, seed: this.#seed };
       const holds = this.#holds.length === 0 ? {} : { holds: this.#holds };
-      const kept = { ...place, document: text.encode(), edits: [...this.#queue.work], ...holds };
+      const kept = { ...place, document: text.encode(), edits: [...this.#queue.work, ...this.#loose.work], ...holds };
       return growing === undefined ? kept : { ...kept, growing };
     });
   }
@@ -110,17 +117,22 @@ export class SharedText {
 
   /** True if something was typed, undone or redone that the server may not have. */
   get isUnsaved(): boolean {
-    return !this.#queue.isEmpty;
+    return !this.#queue.isEmpty || !this.#loose.isEmpty;
   }
 
   /** The number of edits, each undone at once, that the server may not have. */
   get unsavedUnits(): number {
-    return this.#queue.units;
+    return this.#queue.units + this.#loose.units;
   }
 
   /** True if something was typed that the server may not have. */
   get hasTyped(): boolean {
-    return this.#queue.edits.length > 0;
+    return this.#queue.edits.length + this.#loose.edits.length > 0;
+  }
+
+  /** True if something was typed before the server has opened it again. */
+  get hasLoose(): boolean {
+    return !this.#loose.isEmpty;
   }
 
   /** True if the server was asked for an undo or a redo and has not answered. */
@@ -135,7 +147,7 @@ export class SharedText {
 
   /** The text without unconfirmed typing. */
   get confirmedText(): string {
-    return this.#text?.without(this.#queue.edits.map(({ update }) => update)) ?? '';
+    return this.#text?.without([...this.#queue.edits, ...this.#loose.edits].map(({ update }) => update)) ?? '';
   }
 
   /**
@@ -145,9 +157,10 @@ export class SharedText {
   edit(splices: readonly TextSplice[], isUnit = false): TextSplice[] {
     const changes = mergeSplices(splices.filter(({ delete: count, insert }) => count > 0 || insert !== ''));
     if (changes.length === 0) return [];
-    if (isUnit) this.#queue.endBurst();
+    const queue = this.#isRestored ? this.#loose : this.#queue;
+    if (isUnit) queue.endBurst();
     for (const part of inParts(changes)) this.#edit(part);
-    if (isUnit) this.#queue.endBurst();
+    if (isUnit) queue.endBurst();
     return changes.map((change) => ({ ...change, insert: cleanText(change.insert) }));
   }
 
@@ -155,7 +168,8 @@ export class SharedText {
     const { now, newId } = this.#options;
     const text = this.#editable();
     const { update } = text.edit(changes);
-    const edit = this.#queue.add({ id: newId(), client: text.client, seed: this.#seed, update }, now());
+    const typed = { id: newId(), client: text.client, seed: this.#seed, update };
+    const edit = this.#isRestored ? this.#loose.add({ ...typed, isLoose: true }, now()) : this.#queue.add(typed, now());
     this.#takenBack = [];
     this.#record.note({ did: edit }, update.length + stepSize);
   }
@@ -166,8 +180,14 @@ export class SharedText {
    */
   undo(isLive: boolean): TextSplice[] {
     const text = this.#editable();
-    const edits = isLive ? [] : this.#queue.takeBack(text.client);
+    const edits = this.#isRestored
+      ? this.#loose.takeBack(text.client)
+      : isLive
+        ? []
+        : this.#queue.takeBack(text.client);
     if (edits.length === 0) {
+      // There is no id yet that the server could be asked under.
+      if (this.#isRestored) return [];
       this.#takenBack.push({ undo: this.#flip('undo') });
       return [];
     }
@@ -181,10 +201,11 @@ export class SharedText {
     const text = this.#editable();
     const last = this.#takenBack.pop();
     if (last === undefined || !('edits' in last)) {
+      if (this.#isRestored) return [];
       this.#flip('redo');
       return [];
     }
-    this.#queue.putBack(last.edits);
+    (this.#isRestored ? this.#loose : this.#queue).putBack(last.edits);
     this.#record.reset();
     return text.reinstate(last.edits.map(({ update }) => update));
   }
@@ -224,6 +245,7 @@ export class SharedText {
   /** Discards typing that cannot be kept: the text begins again with what the server has. */
   discard(): void {
     this.#forgetWork();
+    this.#loose.clear();
     this.#text = undefined;
     this.#isForeign = false;
     this.#isRestored = false;
@@ -277,6 +299,8 @@ export class SharedText {
     this.#answer = isUndecided ? frame : undefined;
     if (isUndecided) return;
     const confirmed = this.confirmedText;
+    const loose = this.#loose.edits.map(({ update }) => update);
+    const [now, early] = [before?.text ?? '', loose.length === 0 ? undefined : before?.without(loose)];
     const text = this.#options.createText(client, seed);
     this.#opening = undefined;
     this.#isOpeningSent = true;
@@ -291,15 +315,17 @@ export class SharedText {
       for (const { update } of this.#queue.edits) text.restore(update);
     } else if (before !== undefined) {
       this.#forgetWork();
-      this.edit(mergeText(confirmed, seed.text, before.text));
+      this.edit(mergeText(confirmed, seed.text, early ?? now));
     }
+    this.#loose.clear();
+    if (early !== undefined) this.edit(mergeText(early, text.text, now));
     const meanwhile = this.#meanwhile;
     this.#meanwhile = [];
     for (const change of meanwhile) this.take(change);
   }
 
   #editable(): ClientText {
-    if (this.#text === undefined || this.#isRestored) throw new Error('this block is not open yet; wait until it is');
+    if (this.#text === undefined) throw new Error('this block is not open yet; wait until it is');
     return this.#text;
   }
 
@@ -361,6 +387,10 @@ export class SharedText {
     this.#record.note({ grown: first.insert }, first.insert.length + stepSize);
     return text.grow(first.insert);
   }
+}
+
+function isLoose(work: PendingWork): work is PendingEdit {
+  return isEdit(work) && work.isLoose === true;
 }
 
 /** About what a step takes beside the update in it. */

@@ -10,8 +10,13 @@ export function createPair(world: SyncWorld, agent: string, options: Partial<Rep
 }
 
 /** A replica that is connected and has everything; with a block that it may edit, if one is named. */
-export async function joinRoom(world: SyncWorld, agent: string, block?: string): Promise<MemoryPair> {
-  const pair = createPair(world, agent);
+export async function joinRoom(
+  world: SyncWorld,
+  agent: string,
+  block?: string,
+  options: Partial<ReplicaOptions> = {},
+): Promise<MemoryPair> {
+  const pair = createPair(world, agent, options);
   pair.connect(world.room);
   await deliverAll(pair);
   if (block === undefined) return pair;

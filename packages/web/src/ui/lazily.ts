@@ -31,11 +31,11 @@ export async function loadPart<Part>(load: () => Promise<Part>, isKept = false):
   });
 }
 
-/** Wraps a loader for repeated use: once the part is loaded, it is there at once. */
-export function lazily<Part>(load: () => Promise<Part>): () => Promise<Part> {
+/** Wraps a loader for repeated use: once the part is loaded, it is there at once. `isKept`: the worker may have it without a server. */
+export function lazily<Part>(load: () => Promise<Part>, isKept = false): () => Promise<Part> {
   let loading: Promise<Part> | undefined;
   return () => {
-    loading ??= loadPart(load).catch((error: unknown) => {
+    loading ??= loadPart(load, isKept).catch((error: unknown) => {
       loading = undefined;
       throw error;
     });

@@ -7,8 +7,8 @@ export interface SaveWords {
   readonly text: string;
 }
 
-/** Words the state of an edited text. */
-export function saveWords(state: SaveState, version: number): SaveWords {
+/** Words the state of an edited text. `isKept`: this browser takes what is typed. */
+export function saveWords(state: SaveState, version: number, isKept = true): SaveWords {
   switch (state.is) {
     case 'opening':
       return state.isAway
@@ -19,10 +19,11 @@ export function saveWords(state: SaveState, version: number): SaveWords {
     case 'saving':
       return { mark: 'busy', text: 'Saving' };
     case 'unsaved':
-      return { mark: 'away', text: 'Not saved yet, kept on this computer' };
+      return { mark: 'away', text: isKept ? 'Not saved yet, kept on this computer' : `Not saved yet. ${onlyHere}` };
     case 'offline': {
       const since = `Offline since ${clockTime(state.since)}.`;
       const { edits } = state;
+      if (!isKept) return { mark: 'away', text: `${since} ${onlyHere}` };
       if (edits === 0) return { mark: 'away', text: `${since} You can keep writing.` };
       return {
         mark: 'away',
@@ -35,3 +36,5 @@ export function saveWords(state: SaveState, version: number): SaveWords {
     }
   }
 }
+
+const onlyHere = 'Do not close this window: the browser has no room to keep what you type.';

@@ -12,6 +12,7 @@ import { useWorkHost } from '../../work/work-host.ts';
 import { saveText } from '../drafts/draft-actions.ts';
 import { nameOfText } from '../drafts/drafts.ts';
 import { WhoIsHere } from '../presence/WhoIsHere.tsx';
+import { useKeptTexts } from '../kept-texts.ts';
 import { useTextEditor } from '../use-text-editor.ts';
 import { WritingArea } from '../WritingArea.tsx';
 import { WritingStrip } from '../WritingStrip.tsx';
@@ -38,7 +39,8 @@ export function TextPage({ conversation, block, onLeave }: TextPageProps): React
   useEffect(() => {
     if (node !== undefined) conversation.want(node);
   }, [conversation, node]);
-  if (isKnown) return <OpenText conversation={conversation} block={block} onLeave={onLeave} />;
+  const isKept = useKeptTexts(conversation).includes(block);
+  if (isKnown || isKept) return <OpenText conversation={conversation} block={block} onLeave={onLeave} />;
   const isGone = value !== undefined && node === undefined;
   return (
     <main id="main" tabIndex={-1} className="main">
@@ -112,7 +114,7 @@ function OpenText({ conversation, block, onLeave }: TextPageProps): ReactElement
           </WritingArea>
         </div>
       </div>
-      <WritingStrip conversation={conversation} />
+      <WritingStrip conversation={conversation} isAlone />
     </main>
   );
 }
