@@ -34,7 +34,7 @@ export async function highlight(code: string, language: string): Promise<readonl
     if (at > 0) await aMoment();
     const part = lines.slice(at, at + linesAtOnce).join('\n');
     const goingOn = state === undefined ? {} : { grammarState: state };
-    const { tokens, grammarState } = ready.codeToTokens(part, { lang: name, theme: 'loom', ...goingOn });
+    const { tokens, grammarState } = ready.codeToTokens(part, { lang: name, theme: 'loom', ...bounds, ...goingOn });
     for (const line of tokens) {
       found.push(line.map(({ content, color = '' }) => ({ text: content, kind: kindOf(color) })));
     }
@@ -45,6 +45,12 @@ export async function highlight(code: string, language: string): Promise<readonl
 
 /** The number of lines colored at once; between them the page draws and takes keys. */
 const linesAtOnce = 30;
+
+/**
+ * A line is coloured as a whole or, if it is very long, not at all. By default the grammar is left after half a second in a line, which the first line
+ * of a busy machine takes to load it: the colours of all that follows would be wrong.
+ */
+const bounds = { tokenizeMaxLineLength: 10_000, tokenizeTimeLimit: 0 };
 
 function aMoment(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve));
