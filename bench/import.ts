@@ -1,12 +1,14 @@
-// The cost of importing the histories of other programs: CPU of reading, and of reading and keeping durably, for each second that bare
-// `JSON.parse` takes over the same lines in the same run; the peak of memory; and the cost of following when the file is long.
+// The cost of importing the histories of other programs: CPU of reading, and of `loom import` as it is, which also writes the readable files,
+// for each second that bare `JSON.parse` takes over the same lines in the same run; its peak of memory; and the cost of following when the
+// file is long.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findCorpus } from '@loom/blocks/testing';
 import { createTranscriptReader } from '@loom/exchange/claude-code';
 import { LineSplitter } from '@loom/exchange/foreign';
-import { Following, formats, knownSources, Origins, runImport } from '@loom/exchange/importing';
+import { Following, formats, knownSources, Origins } from '@loom/exchange/importing';
 import type { ImportSetup } from '@loom/exchange/importing';
 import { Forest } from '@loom/kernel/logs';
 import { openSqliteStore } from '@loom/stores/sqlite';
@@ -20,20 +22,16 @@ const keepingGoal = 30;
 const memoryLimit = 300;
 const linesPerMegabyte = 200;
 
-/** The report of a process at the end of an import. */
-const kept = z.object({ nodes: z.number(), blocks: z.number(), keeping: z.number(), peak: z.number() });
+/** The cost of a process, which it tells at its end: milliseconds of CPU of all threads, and megabytes at the peak. */
+const cost = z.object({ cpu: z.number(), peak: z.number() });
 
 let lastId = 0;
 const newId = (): string => String((lastId += 1)).padStart(26, '0');
 
-const [, , task, folder = ''] = process.argv;
-if (task === 'keep') console.log(JSON.stringify(await keepAll(folder)));
-else await measureAll();
+await measureAll();
 
 async function measureAll(): Promise<void> {
   printHeader('import');
-  // Loaded here alone: what tests need would count as memory of the import.
-  const { findCorpus } = await import('@loom/blocks/testing');
   const corpus = findCorpus('claude-code-sessions');
   if (corpus.found) await measureCorpus(corpus.directory);
   else console.log(`  ${corpus.reason}`);
@@ -44,13 +42,10 @@ async function measureCorpus(directory: string): Promise<void> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
     .map((entry) => join(entry.parentPath, entry.name));
-  // With the young generation, and the arenas of threads, that `loom import` has.
-  const own = ['--max-semi-space-size=8', '--heap-growing-percent=60', import.meta.filename, 'keep', directory];
-  const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
-  const { nodes, blocks, keeping, peak } = kept.parse(
-    JSON.parse(execFileSync(process.execPath, own, { encoding: 'utf8', env })),
-  );
-  console.log(`  ${nodes} messages, ${blocks} blocks`);
+  // A command of an import that has nothing to do: what starting costs is not the import's.
+  const idle = costOfCommand([]);
+  const { cpu, peak } = costOfCommand([directory]);
+  const keeping = cpu - idle.cpu;
   let bytes = 0;
   let [parsing, reading] = [0, 0];
   for (const file of files) {
@@ -80,19 +75,29 @@ async function measureCorpus(directory: string): Promise<void> {
   );
 }
 
-/** Takes everything in, in a process that does nothing else. */
-async function keepAll(directory: string): Promise<z.infer<typeof kept>> {
-  let [nodes, blocks] = [0, 0];
-  let began = 0;
-  const work = async (setup: ImportSetup): Promise<void> => {
-    began = cpuSoFar();
-    const job = { signal: new AbortController().signal, report: () => {} };
-    const report = await runImport(setup, { paths: [directory] }, job);
-    [nodes, blocks] = [report.nodes_added, report.blocks_added];
+/** Runs `loom import` as people do, into a new data folder with the readable files beside the logs. */
+function costOfCommand(paths: readonly string[]): z.infer<typeof cost> {
+  const folder = mkdtempSync(join(tmpdir(), 'loom-bench-import-'));
+  const told = join(folder, 'cost.json');
+  // Runs in every process of the command; the last one to end is the command itself.
+  const tell = `process.on('exit', () => {
+    const { user, system } = process.cpuUsage();
+    const cost = { cpu: (user + system) / 1000, peak: process.resourceUsage().maxRSS / 1024 };
+    process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify(cost));
+  })`;
+  const env = {
+    ...process.env,
+    // No histories of this machine.
+    HOME: folder,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)}`,
   };
-  let keeping = 0;
-  await withForest(work, () => (keeping = cpuSoFar() - began));
-  return { nodes, blocks, keeping, peak: process.resourceUsage().maxRSS / 1024 };
+  const words = paths.length === 0 ? ['import', '--help'] : ['import', ...paths, '--data-dir', join(folder, 'data')];
+  try {
+    execFileSync(join(import.meta.dirname, '../loom'), words, { env, stdio: ['ignore', 'ignore', 'ignore'] });
+    return cost.parse(JSON.parse(readFileSync(told, 'utf8')));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Measures the cost of one more megabyte when a file is short, and when it is long. */
@@ -142,7 +147,7 @@ async function nodesOf({ forest }: ImportSetup): Promise<number> {
   return root === undefined ? 0 : (await forest.log(root).state()).nodes.size;
 }
 
-async function withForest(work: (setup: ImportSetup) => Promise<void>, closed = (): void => {}): Promise<void> {
+async function withForest(work: (setup: ImportSetup) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'loom-bench-import-'));
   const store = await openSqliteStore({ directory });
   const forest = new Forest({ store, clock: machineClock, ids: { next: newId } });
@@ -152,7 +157,6 @@ async function withForest(work: (setup: ImportSetup) => Promise<void>, closed = 
   } finally {
     forest.close();
     await store.close();
-    closed();
     rmSync(directory, { recursive: true });
   }
 }
