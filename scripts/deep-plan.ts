@@ -154,7 +154,7 @@ export const deepParts: readonly DeepPart[] = [
   { file: 'packages/web/e2e/together/everyone.test.ts', promises: [12, 13], isWhole: true, minutes: 5 },
   { file: `${kernel}/block-tools/editing-traces.test.ts`, promises: [12], isWhole: true, minutes: 3 },
   { file: 'packages/loom/src/archive/restore-race.test.ts', promises: [10], isWhole: true, minutes: 3 },
-  { file: 'packages/loom/src/commands/data/damaged-database.test.ts', promises: [6], isWhole: true, minutes: 3 },
+  { file: 'packages/loom/src/commands/data/losses/damaged-database.test.ts', promises: [6], isWhole: true, minutes: 3 },
   { file: 'packages/exchange/src/claude-code/captures.test.ts', promises: [33], isWhole: true, minutes: 3 },
   {
     file: `${runtime}/working-folder/blame-corpus.test.ts`,

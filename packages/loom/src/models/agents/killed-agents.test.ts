@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { TextBlock } from '@loom/blocks';
-import { sampleOfRun } from '@loom/blocks/testing';
+import { rounds, sampleOfRun, tellTried } from '@loom/blocks/testing';
 import type { Outcome } from '@loom/kernel';
 import { Random, rest, temporaryDirectory } from '@loom/kernel/testing';
 import { z } from 'zod';
@@ -79,10 +79,11 @@ for (const agent of agents) {
 /** Kills at a moment that is not chosen. The deep run makes more. */
 const kills = Number(process.env['LOOM_AGENT_KILLS'] ?? 2);
 
-for (const agent of agents) {
+for (const [index, agent] of agents.entries()) {
   test(`[CI20] ${agent.name}, Loom killed at any moment, ${kills} times: Loom and an import together have every message of the sessions once`, async (t) => {
     const random = new Random(sampleOfRun());
-    for (let kill = 0; kill < kills; kill += 1) {
+    let tried = 0;
+    for (const kill of rounds((done) => done >= kills, 1 / (agents.length - index))) {
       const { doomed, dataDir, folder } = startDoomed(t, agent);
       const wanted = random.below(agent.lines);
       const said: unknown[] = [];
@@ -108,7 +109,9 @@ for (const agent of agents) {
           `${wanted} lines: ${written.join(' | ')} / ${texts.join(' | ')}`,
         );
       }
+      tried = kill;
     }
+    tellTried(t, tried, `kills of Loom beside ${agent.name}`);
   });
 }
 
