@@ -36,6 +36,7 @@ export const operationsOfMachine: ReadonlySet<string> = new Set([
   'folder.files',
   'folder.get',
   'folder.list',
+  'folder.read_file',
   'import.follow',
   'instructions.get',
   'process.list',

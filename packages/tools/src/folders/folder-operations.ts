@@ -111,6 +111,43 @@ export function folderOperations(home: string): Operation[] {
         return { ok: true, value: { items: paths.map((path) => ({ path })) } };
       },
     }),
+    defineOperation({
+      name: 'folder.read_file',
+      summary:
+        "Reads a file of a conversation's folder to go with a message: text up to 1 MB, or a picture or PDF up to 20 MB as a blob.",
+      params: () =>
+        z.strictObject({
+          root: rootId.exactOptional().describe('The conversation.'),
+          directory: z
+            .string()
+            .min(1)
+            .max(4096)
+            .exactOptional()
+            .describe('Instead of a conversation: the folder of one that is about to begin.'),
+          path: z.string().min(1).max(4096).describe('The path below the folder, as folder.files names it.'),
+        }),
+      result: () =>
+        z.strictObject({
+          path: z.string().describe('The path that it really has.'),
+          size: z.int().nonnegative().describe('In bytes.'),
+          text: z.string().exactOptional(),
+          media_type: z.string().exactOptional(),
+          blob: z.string().exactOptional().describe('The content of a picture or PDF.'),
+        }),
+      effect: 'reads',
+      role: 'owner',
+      run: async (engine, caller, { root, directory: begun, path }) => {
+        if ((root === undefined) === (begun === undefined))
+          return refuseFolder('root', 'or directory must be given, and not both');
+        const denied = begun === undefined ? undefined : refuseOthers(caller, 'folder.read_file');
+        if (denied !== undefined) return denied;
+        const directory = root === undefined ? begun : await folderOf(engine, root);
+        if (directory === undefined) return refuseFolder('root', 'is a conversation without a folder');
+        const { readAttached } = await import('./read-attached.ts');
+        const read = await readAttached(directory, path, engine.blobs);
+        return typeof read === 'string' ? refuseFolder('path', read) : { ok: true, value: read };
+      },
+    }),
   ];
 }
 

@@ -129,6 +129,43 @@ test(
 );
 
 test(
+  '[WB659] a file behind an @ goes with the message, as a chip with its size; one that cannot go is told',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t, { allowed: /400 .*folder\.read_file/u });
+    const { page, ask } = opened;
+    const directory = join(makeFolders(t), 'tides');
+    writeFileSync(join(directory, 'high-water.md'), 'At noon.\n');
+    writeFileSync(join(directory, 'sound.wav'), Buffer.from([0x52, 0x49, 0, 255]));
+    const { root } = await ask('root.create', { config: { directory } });
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    await page.locator('#composer:focus').waitFor();
+    await page.keyboard.type('Read @highw');
+    await page.getByRole('option', { name: 'high-water.md file' }).waitFor();
+    await page.keyboard.press('Enter');
+    const chips = page.getByRole('list', { name: 'Attachments' });
+    await chips
+      .getByRole('listitem')
+      .filter({ hasText: /high-water\.md\s*\d+ B/u })
+      .waitFor();
+    await page.keyboard.type('and @sound');
+    await page.getByRole('option', { name: 'sound.wav file' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('is neither a picture nor a PDF nor UTF-8 text').first().waitFor();
+    assert.equal(await chips.getByRole('listitem').count(), 1);
+    await page.locator('#composer').press('Control+Enter');
+    const { items } = await eventually(
+      () => ask('tree.subtree', { top: root }),
+      ({ items: nodes }) => nodes.length > 0,
+    );
+    assert.deepEqual(
+      items[0]?.message.content.map((block) => (block.type === 'text' ? block.text : block.type)),
+      ['From "high-water.md":\n\n```md\nAt noon.\n```', 'Read high-water.md and sound.wav'],
+    );
+  },
+);
+
+test(
   '[WB264] [WB265] a conversation begins in a new worktree, without the instructions of its folder, and its work is merged back',
   { skip: noBrowser },
   async (t) => {

@@ -74,6 +74,10 @@ export interface AddedCalls {
     params: { root?: string; directory?: string; match?: string; limit?: number };
     result: { items: { path: string }[] };
   };
+  'folder.read_file': {
+    params: { root?: string; directory?: string; path: string };
+    result: { path: string; size: number; text?: string; media_type?: string; blob?: string };
+  };
   'worktree.create': {
     params: { directory: string; name?: string };
     result: { directory: string; branch: string };

@@ -97,6 +97,38 @@ test('[FO9] folder.files finds files by letters of their path, the best first, w
   assert.ok(!(await loom.engine.call('folder.files', writer, { directory })).ok);
 });
 
+test('[OP310] a file of the folder is read to go with a message; what leaves the folder or is no text or picture is refused', async (t) => {
+  const { loom, ask } = await stage(t);
+  const directory = folderWith(t, ['src/main.ts']);
+  writeFileSync(join(directory, 'src/main.ts'), 'let ünï;\n');
+  writeFileSync(join(directory, 'paper.bin'), '%PDF-1.7\n');
+  writeFileSync(join(directory, 'sound.wav'), Buffer.from([0x52, 0x49, 0, 255]));
+  writeFileSync(join(directory, 'long.txt'), 'x'.repeat(1024 * 1024 + 1));
+  const created = await loom.call('root.create', { config: { directory } });
+  assert.ok(created.ok);
+  const { root } = created.value;
+  assert.deepEqual(await ask('folder.read_file', { root, path: 'src/main.ts' }), {
+    path: 'src/main.ts',
+    size: 11,
+    text: 'let ünï;\n',
+  });
+  const pdf = await ask('folder.read_file', { directory, path: 'paper.bin' });
+  assert.deepEqual([pdf['size'], pdf['media_type'], typeof pdf['blob']], [9, 'application/pdf', 'string']);
+  const refused: [path: string, says: RegExp][] = [
+    ['../outside', /cannot be used/u],
+    ['/etc/passwd', /cannot be used/u],
+    ['gone.txt', /leads to no file/u],
+    ['src', /cannot be used/u],
+    ['sound.wav', /neither a picture nor a PDF/u],
+    ['long.txt', /more than 1 MB/u],
+  ];
+  for (const [path, says] of refused) {
+    assert.match(String((await ask('folder.read_file', { root, path }))['refused']), says, path);
+  }
+  const writer = { agent: 'guest', type: 'person' as const, role: 'writer' as const, id: 'w', door: 'http' as const };
+  assert.ok(!(await loom.engine.call('folder.read_file', writer, { root, path: 'src/main.ts' })).ok);
+});
+
 test('[WT1] a worktree is a new folder on a new branch, and merging it back brings its work, committed or not', async (t) => {
   const { ask } = await stage(t);
   const { top, git } = repository(t);

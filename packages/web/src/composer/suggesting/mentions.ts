@@ -63,6 +63,34 @@ async function findInLoom(loom: Loom, query: string): Promise<Mention[]> {
   return [...conversations, ...blocks];
 }
 
+/** Returns a file of the folder as an attachment of the message, with its content as it is now. */
+export async function attachedFile(loom: Loom, path: string): Promise<Attachment> {
+  const open = loom.conversation.getSnapshot();
+  const place = open === undefined ? { directory: loom.beginning.folder.getSnapshot() } : { root: open.root };
+  const { uploads } = loom.composer;
+  uploads.update((names) => [...names, path]);
+  const read = loom.ask('folder.read_file', { ...place, path });
+  const {
+    text,
+    size,
+    media_type: type,
+    blob,
+  } = await read.finally(() => {
+    uploads.update((names) => names.filter((name) => name !== path));
+  });
+  const id = crypto.randomUUID();
+  if (blob !== undefined && type !== undefined) return { kind: 'file', id, name: path, type, size, blob };
+  return { kind: 'quote', id, name: path, text: fenced(path, text ?? '') };
+}
+
+/** Puts the text of a file between fences that it does not have itself. */
+function fenced(path: string, text: string): string {
+  const runs = text.match(/`{3,}/gu) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  const language = /\.(\w+)$/u.exec(path)?.[1] ?? '';
+  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
 /** The longest text that is taken from elsewhere. */
 const mostText = 200_000;
 

@@ -27,6 +27,7 @@ interface OfferedSuggestions {
 export function useSuggestions(text: string, caret: number): OfferedSuggestions {
   const loom = useLoom();
   const { composer } = loom;
+  const mayAttach = useMay('folder.read_file') === true;
   const own = suggestSlash(text);
   const commands = [...own, ...suggestOffered(text, [...useAgentCommands(), ...usePrompts(isNameBegun(text))])];
   const mention = commands.length > 0 ? undefined : mentionAt(text, caret);
@@ -51,13 +52,13 @@ export function useSuggestions(text: string, caret: number): OfferedSuggestions 
       } else if (loomsOwn === undefined || 'takes' in loomsOwn) composer.write(`/${command.name} `);
       else loom.attempt(() => doSlash(loom, { command: loomsOwn, words: '' }));
     } else if (found !== undefined && mention !== undefined) {
-      // A file is named in the text: the model reads it when it needs it.
+      // A file is named in the text, and goes with the message: a model without tools has nothing else of it.
       const named = found.kind === 'file' ? `${found.line} ` : '';
       composer.write(text.slice(0, mention.start) + named + text.slice(caret));
-      if (found.kind !== 'file')
+      if (found.kind !== 'file' || mayAttach)
         loom.attempt(async () => {
-          const { quote } = await loadMentions();
-          composer.attach(await quote(loom, found));
+          const { attachedFile, quote } = await loadMentions();
+          composer.attach(found.kind === 'file' ? await attachedFile(loom, found.line) : await quote(loom, found));
         });
     }
     focusComposer();
