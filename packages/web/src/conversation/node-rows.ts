@@ -42,7 +42,9 @@ export function rowsOfNode({ node, hasHeader, isSwitched, cited, results, nodes,
     } else if (block.type === 'tool-use') {
       const { name } = block;
       const call = { key: id, node: node.id, block: id, result, name };
-      rows.push({ kind: 'tool', ...call, tool: toolKindOf(name), isFoldable: isFoldable(block, answer) });
+      const tool = toolKindOf(name);
+      // Each edit of a text is taken back on its own card.
+      rows.push({ kind: 'tool', ...call, tool, isFoldable: tool !== 'text' && isFoldable(block, answer) });
     } else if (node.role === 'user' && !said.includes(block)) {
       rows.push({ kind: 'notice', key: `${id} notice`, node: node.id, block: id, isPart: true });
     } else {

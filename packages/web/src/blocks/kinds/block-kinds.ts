@@ -48,6 +48,7 @@ export function hideableKind(block: MessageBlock): HideableKind | undefined {
 function kindOfTool(kind: ToolKind): HideableKind | undefined {
   // A question waits for an answer: it is never hidden.
   if (kind === 'question') return undefined;
+  if (kind === 'text') return 'other';
   return kind === 'find' ? 'read' : kind;
 }
 

@@ -19,6 +19,10 @@ import { toolKindOf } from './tool-kinds.ts';
 import type { CallState } from './tool-state.ts';
 import { viewsOf } from './tool-views.ts';
 import { textOf } from './typed-views.ts';
+import { TextCallBody } from '../../writing/calls/TextCallBody.tsx';
+
+/** The tools of Loom that change a text, or begin one. */
+const textWriters = new Set(['draft_create', 'block_edit', 'block_apply_patch', 'block_undo']);
 
 interface ToolBodyProps {
   call: ToolUseBlock;
@@ -32,7 +36,9 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
   const views = useMemo(() => viewsOf(call, result), [call, result]);
   const note = noteOf(state, result);
   const report = toolKindOf(call.name) === 'agent' && state === 'done' ? reportOf(result) : undefined;
-  const hasInput = toolKindOf(call.name) === 'other' || (views.length === 0 && note === undefined);
+  const isWritten = state === 'done' && result !== undefined && textWriters.has(call.name);
+  const hasInput =
+    (!isWritten && ['other', 'text'].includes(toolKindOf(call.name))) || (views.length === 0 && note === undefined);
   const again = useAgain(call, result, state);
   const said = state === 'running' || result === undefined || !isOwnShell(call) ? undefined : shellNote(textOf(result));
   const limit = state === 'running' ? timeLimitOf(call) : undefined;
@@ -42,7 +48,9 @@ export function ToolBody({ call, result, state }: ToolBodyProps): ReactElement {
       {hasInput && <Input id={id} call={call} />}
       {note !== undefined && <p className="tool-body tool-note">{note}</p>}
       {report !== undefined && <AgentReport text={report} child={childOf(result)} />}
+      {isWritten && <TextCallBody call={call} said={textOf(result)} />}
       {state !== 'denied' &&
+        !isWritten &&
         report === undefined &&
         views.map((view, index) =>
           view.type === 'command' ? (

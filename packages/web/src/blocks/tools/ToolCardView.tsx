@@ -16,6 +16,7 @@ import { callState } from './tool-state.ts';
 import type { CallState } from './tool-state.ts';
 
 const ToolBody = later(async () => (await import('./ToolBody.tsx')).ToolBody);
+const TextCallWords = later(async () => (await import('../../writing/calls/TextCallWords.tsx')).TextCallWords);
 const AskCard = later(async () => (await import('../ask/AskCard.tsx')).AskCard);
 
 export interface ToolCardProps {
@@ -58,10 +59,18 @@ export const ToolCardView = memo(function ToolCardView(props: ToolCardProps): Re
         <span className="tool-verb">{isDenied ? 'Denied' : verb}</span>
         <span
           className={
-            kind === 'agent' || kind === 'question' || isPurged(call) ? 'tool-argument tool-said' : 'tool-argument'
+            kind === 'agent' || kind === 'question' || kind === 'text' || isPurged(call)
+              ? 'tool-argument tool-said'
+              : 'tool-argument'
           }
         >
-          {isPath && !isPurged(call) ? <FilePath path={line.argument} /> : argument}
+          {kind === 'text' && !isPurged(call) ? (
+            <TextCallWords call={call} />
+          ) : isPath && !isPurged(call) ? (
+            <FilePath path={line.argument} />
+          ) : (
+            argument
+          )}
         </span>
         <ToolFacts call={call} result={result} state={state} isLeftOut={isLeftOut} />
       </FoldLine>

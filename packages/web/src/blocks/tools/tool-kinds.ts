@@ -3,7 +3,17 @@ import type { IconName } from '../../ui/Icon.tsx';
 import { count } from '../../words/amounts.ts';
 
 /** The kinds of tools, as far as a reader cares. */
-export type ToolKind = 'command' | 'read' | 'change' | 'find' | 'web' | 'plan' | 'agent' | 'question' | 'other';
+export type ToolKind =
+  | 'command'
+  | 'read'
+  | 'change'
+  | 'find'
+  | 'web'
+  | 'plan'
+  | 'agent'
+  | 'question'
+  | 'text'
+  | 'other';
 
 /** A call as its line tells it: `Run`, `npm test`. */
 export interface ToolLine {
@@ -32,6 +42,12 @@ const rows: readonly (readonly [kind: ToolKind, verb: string, names: string])[] 
   ['plan', 'Plan', 'taskcreate taskupdate taskget tasklist'],
   ['plan', 'Plan', 'exitplanmode exit_plan_mode exit_plan'],
   ['agent', 'Sub-agent', 'agent task spawn_agent'],
+  ['text', 'Begin the draft', 'draft_create'],
+  ['text', 'Edit', 'block_edit block_apply_patch'],
+  ['text', 'Take back an edit of', 'block_undo'],
+  ['text', 'Read', 'block_read'],
+  ['text', 'Search', 'block_search'],
+  ['text', 'List the drafts', 'draft_list'],
   ['question', 'Ask', 'ask ask_person askuserquestion ask_user ask_user_question request_user_input question'],
 ];
 
@@ -54,6 +70,8 @@ const tellingFields: Readonly<Record<ToolKind, readonly string[]>> = {
   plan: [],
   agent: ['description', 'task', 'prompt'],
   question: ['question', 'questions'],
+  // Their names are those of blocks, which say nothing.
+  text: ['title'],
   other: [],
 };
 
@@ -128,6 +146,7 @@ const icons: Readonly<Record<ToolKind, IconName>> = {
   plan: 'list',
   agent: 'agent',
   question: 'needs',
+  text: 'file',
   other: 'tool',
 };
 
@@ -154,6 +173,8 @@ export function groupWords(kind: ToolKind, verb: string, calls: number): string 
       return `Sent out ${count(calls, 'sub-agent')}`;
     case 'question':
       return `Asked ${count(calls, 'question')}`;
+    case 'text':
+      return `${verb}, ${calls} times`;
     case 'other':
       return `${verb}, ${calls} times`;
   }

@@ -14,6 +14,7 @@ import { ChangesOfOthers } from './ChangesOfOthers.tsx';
 import { removeDraft, saveText } from './draft-actions.ts';
 import { nameOfText, openDraft, useDrafts } from './drafts.ts';
 import type { Draft } from './drafts.ts';
+import { noteSeen } from './seen-drafts.ts';
 import '../presence/presence.css';
 import './drafts.css';
 
@@ -43,6 +44,7 @@ function OpenDraft({ conversation, draft }: { conversation: OpenConversation; dr
     takesFocus: true,
     keys: { 'Mod-Enter': host.focusComposer, Escape: host.focusComposer },
   });
+  useSeen(conversation, block);
   useInsteadOfInspector();
   return (
     <aside className="draft-pane" aria-label="Draft">
@@ -71,6 +73,19 @@ function OpenDraft({ conversation, draft }: { conversation: OpenConversation; dr
         <WritingArea conversation={conversation} block={block} editor={editor} />
       </div>
     </aside>
+  );
+}
+
+/** Notes what the reader has in front of them, until it is closed. */
+function useSeen(conversation: OpenConversation, block: string): void {
+  const version = useRested(conversation.watch.block(block), 400)?.version ?? 1;
+  useEffect(() => noteSeen(block, version), [block, version]);
+  useEffect(
+    () => () => {
+      const left = conversation.replica.block(block)?.version;
+      if (left !== undefined) noteSeen(block, left);
+    },
+    [conversation, block],
   );
 }
 

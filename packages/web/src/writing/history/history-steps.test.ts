@@ -52,3 +52,13 @@ test('[WB630] a version that changes no text is no step', () => {
     [1, 3],
   );
 });
+
+test('[WB630] each edit of a model is a step, however soon the next one comes', () => {
+  const model = 'anthropic:claude-opus-4-8';
+  assert.deepEqual(
+    historySteps([version(2, model, 1), version(3, model, 1), version(4, 'jo', 2), version(5, model, 2)]).map(
+      (step) => step.version,
+    ),
+    [2, 3, 4, 5],
+  );
+});

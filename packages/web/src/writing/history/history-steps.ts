@@ -1,3 +1,4 @@
+import { isModel } from '../presence/who-color.ts';
 import { gatherVersions } from '../version-words.ts';
 import type { Version } from './history-reading.ts';
 
@@ -33,6 +34,8 @@ export function historySteps(versions: readonly Version[]): HistoryStep[] {
       last.agent === agent &&
       last.edit === edit &&
       edit !== undefined &&
+      // A model does not type: each of its edits is a call, which its reader accepts or takes back alone.
+      !isModel(agent) &&
       !last.versions.some((one) => one.what.includes('added')) &&
       Date.parse(time) - Date.parse(before.time) <= pause;
     if (isMore) {

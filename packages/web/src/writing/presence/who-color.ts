@@ -5,6 +5,6 @@ export function whoColor(agent: string, reader: string): 1 | 2 | 3 {
 }
 
 /** Models are named by their provider and their name: `anthropic:claude-x`. */
-function isModel(agent: string): boolean {
+export function isModel(agent: string): boolean {
   return agent.includes(':');
 }
