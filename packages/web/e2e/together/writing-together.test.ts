@@ -194,3 +194,67 @@ test(
     }
   },
 );
+
+test(
+  '[WB510] [WB743] E opens thinking and code by keys alone, and a message that is written anew is written on together',
+  { skip: noBrowser },
+  async (t) => {
+    const opened = await openPage(t);
+    const { page, ask } = opened;
+    const { root } = await ask('root.create', {});
+    const { nodes } = await ask('node.append', {
+      parent: root,
+      messages: [
+        { role: 'user', content: 'Say it' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', text: 'Let me think' },
+            { type: 'code', content: 'let a = 1;', language: 'js' },
+          ],
+        },
+      ],
+    });
+    const blocksOf = async (node: string | undefined): Promise<string[]> =>
+      (await ask('node.get', { node: node ?? '' })).message.content.map(({ block_id: id }) => id ?? '');
+    const [thinking = '', code = ''] = await blocksOf(nodes[1]);
+    const [said = ''] = await blocksOf(nodes[0]);
+    const choose = async (block: string): Promise<void> => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('feed').focus();
+      for (let step = 0; step < 8; step += 1) {
+        await page.keyboard.press('k');
+        if ((await page.locator('[aria-current=true]').getAttribute('data-block')) === block) return;
+      }
+      assert.fail(`no key leads to ${block}`);
+    };
+    await page.goto(`/r/${encodeURIComponent(root)}`);
+    await page.getByRole('feed').getByText('Say it').waitFor();
+    for (const [block, before] of [
+      [code, 'let a = 1;'],
+      [thinking, 'Let me think'],
+    ] as const) {
+      await choose(block);
+      await page.keyboard.press('e');
+      await page.getByText(/^Saved/u).waitFor();
+      await page.keyboard.type('!');
+      await eventually(
+        () => textOf(opened, block),
+        (text) => text === `${before}!`,
+      );
+      await page.keyboard.press('Escape');
+      await page.locator('.cm-content').waitFor({ state: 'detached' });
+    }
+    await choose(said);
+    await page.keyboard.press('e');
+    await page.getByRole('group', { name: 'Edit the message' }).getByRole('textbox').waitFor();
+    await page.keyboard.type(' again');
+    await page.keyboard.press('Control+Shift+E');
+    await page.getByText(/^Saved/u).waitFor();
+    await page.keyboard.type(', please');
+    await eventually(
+      () => textOf(opened, said),
+      (text) => text === 'Say it again, please',
+    );
+  },
+);

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
+import { mergeText } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { countBelow } from '../conversation/branches.ts';
 import { useStore } from '../stores/use-store.ts';
 import { count } from '../words/amounts.ts';
+import { editOpened } from '../writing/open-text.ts';
 import { describeFailure } from '../words/failures.ts';
 import { EditChoices } from './EditChoices.tsx';
 import { editChoices, firstChoice, saveEdit } from './message-edit.ts';
@@ -68,8 +70,28 @@ export function MessageEditor({ node, block }: { node: NodeState; block: string 
       setSaving(false);
     });
   };
+  const writeTogether = (): void => {
+    if (isSaving) return;
+    if (text !== opened && conversation.replica.status !== 'live') {
+      setFailure('The server does not answer. What you typed is kept here.');
+      return;
+    }
+    setSaving(true);
+    const moved = async (): Promise<void> => {
+      const place = { agent: loom.agent, block };
+      // What others have written since it was opened stays.
+      if (text !== opened) await editOpened(conversation, place, (now) => mergeText(opened, now, text));
+      loom.drafts.keep(draft, '');
+      loom.workspace.editing.set({ node: node.id, block, isShared: true });
+    };
+    moved().catch((error: unknown) => {
+      setFailure(describeFailure(error));
+      setSaving(false);
+    });
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+    if (event.key.toLowerCase() === 'e' && event.shiftKey && (event.ctrlKey || event.metaKey)) writeTogether();
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
     else if (event.key === 'Escape') close();
     else return;
     event.preventDefault();
@@ -106,16 +128,15 @@ export function MessageEditor({ node, block }: { node: NodeState; block: string 
           <kbd>Ctrl Enter</kbd> saves <kbd>Esc</kbd> keeps a draft
         </span>
         <span className="grow" />
-        {text === opened && (
-          <button
-            type="button"
-            className="button button-quiet"
-            title="Every key is saved, and others can write along"
-            onClick={() => loom.workspace.editing.set({ node: node.id, block, isShared: true })}
-          >
-            Write in place, together
-          </button>
-        )}
+        <button
+          type="button"
+          className="button button-quiet"
+          title="What you typed is saved in place, then every key, and others can write along (Ctrl Shift E)"
+          disabled={isSaving}
+          onClick={writeTogether}
+        >
+          Write in place, together
+        </button>
         <button
           type="button"
           className="button button-quiet"
