@@ -54,6 +54,7 @@ export const promises: ReadonlyMap<number, string> = new Map([
   [31, 'A credential never outlives or exceeds the one it was made with, and one token’s load denies no other'],
   [32, 'No request leaves without room for its answer'],
   [33, 'An agent’s live run, its transcript and its import are one'],
+  [34, 'Machines that share a database write one order, whichever of them fails'],
   [35, 'Losses are never silent'],
 ]);
 
@@ -208,6 +209,12 @@ export const deepParts: readonly DeepPart[] = [
     minutes: 10,
   },
   { file: 'packages/loom/src/commands/data/losses/losses.test.ts', promises: [35], minutes: 1 },
+  {
+    file: 'packages/loom/src/serve/machines/machines-under-faults.test.ts',
+    promises: [34],
+    setting: { name: 'LOOM_MACHINE_ROUNDS', full: 500 },
+    minutes: 45,
+  },
   {
     file: 'packages/loom/src/commands/data/losses/losses-fuzz.test.ts',
     promises: [35],
