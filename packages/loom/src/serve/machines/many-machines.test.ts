@@ -170,6 +170,38 @@ test(
   },
 );
 
+test(
+  '[PG27] a conversation that a newer Loom has written to is left alone by an older one, which says so and goes on with all others',
+  { skip },
+  async (t) => {
+    const { servers, schema, token } = await startMachines(t, 2);
+    const [victim, older] = servers;
+    assert.ok(victim !== undefined && older !== undefined);
+    const own = clientOf(victim.url, token);
+    const [raised, other] = [await startStory(own), await startStory(own)];
+    await until('both turns speak', async () => {
+      const [row] = await schema.query('SELECT min(last_seq)::integer AS least FROM loom.logs WHERE log = ANY($1)', [
+        [Buffer.from(raised), Buffer.from(other)],
+      ]);
+      return Number(row?.['least']) > 8;
+    });
+    await schema.query('UPDATE loom.logs SET format = 1000 WHERE log = $1', [Buffer.from(raised)]);
+    await victim.end('SIGKILL');
+    const client = clientOf(older.url, token);
+    const messages = [{ role: 'user' as const, content: 'hello' }];
+    await assert.rejects(client.call('node.append', { parent: raised, messages }), /1000|newer/u);
+    const { items } = valueOf(await client.call('root.list', {}));
+    assert.deepEqual(items.map(({ id }) => id).toSorted(), [raised, other].toSorted());
+    // Its sweeper goes on with the other one.
+    await until('the turn of the other conversation is ended', async () => {
+      const [ended] = await turnsOf(client, other);
+      return ended === 'interrupted';
+    });
+    valueOf(await client.call('node.append', { parent: other, messages }));
+    await assert.rejects(client.call('node.append', { parent: raised, messages }), /1000|newer/u);
+  },
+);
+
 test('[PG23] what needs a folder is refused with the reason, and no password is printed', { skip }, async (t) => {
   const { url } = await testSchema(t);
   const home = temporaryDirectory(t);
