@@ -14,6 +14,7 @@ export type {
   ProviderCall,
   ProviderEvent,
   ProviderHost,
+  ModeChange,
   OfferedModel,
   OfferProblem,
   ProviderOffer,

@@ -74,6 +74,8 @@ export interface Approval {
   answers?: readonly Answer[];
   /** The parameters that the person put in the place of the model's. */
   parameters?: PlainObject;
+  /** The mode that the conversation goes on in, where the question offered some (`Ask.modes`) and was approved. */
+  mode?: ApprovalMode;
 }
 
 /** A branch as a session that another program can go on with. */
@@ -337,6 +339,16 @@ export interface ProviderHost {
    * nothing else can be said. Rejects when the store fails.
    */
   changed(files: ChangedFiles): Promise<Outcome<null>>;
+  /** Gives the conversation the mode in which the agent goes on because a person has allowed it. Rejects when the store fails. */
+  changeMode(change: ModeChange): Promise<Outcome<null>>;
+}
+
+/** Another mode of an agent, and thereby of its conversation. */
+export interface ModeChange {
+  root: string;
+  /** The turn in which a person has allowed it, which has to be one of the provider's own. */
+  turn: string;
+  mode: ApprovalMode;
 }
 
 /** The files that a turn of an agent has changed. */

@@ -426,7 +426,9 @@ export class TurnRunner {
     const approval = await this.#decision(node, signal);
     const state = approval.decision === 'denied' ? 'denied' : 'running';
     await message.setCallState({ type: 'tool-state', call, state });
-    return toldApproval(approval);
+    if (asked.modes === undefined || approval.decision !== 'approved') return toldApproval(approval);
+    const { approvalMode: mode = 'ask' } = modeOf((await this.#environment.log.state()).config);
+    return { ...toldApproval(approval), mode };
   }
 
   /** Lets timers and sockets run. */

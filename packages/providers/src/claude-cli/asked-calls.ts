@@ -1,16 +1,18 @@
 import type { PermissionQuestion } from '@loom/exchange/claude-code';
 import type { ProviderCall } from '@loom/kernel';
 import { DecidedCalls } from '../agent-cli/index.ts';
-import { askOf, denial, responseTo } from './permission-ask.ts';
+import { askOf, denial, modeAfter, responseTo } from './permission-ask.ts';
 import type { ClaudeProcess } from './claude-process.ts';
+
+type Asked = Pick<ClaudeProcess, 'answer' | 'goOn'>;
 
 /** Puts the questions of a turn to a person, and tells the program what was decided. */
 export class AskedCalls {
-  readonly #process: Pick<ClaudeProcess, 'answer'>;
+  readonly #process: Asked;
   readonly #signal: AbortSignal;
   readonly #decided: DecidedCalls;
 
-  constructor(process: Pick<ClaudeProcess, 'answer'>, call: Pick<ProviderCall, 'decide' | 'signal'>) {
+  constructor(process: Asked, call: Pick<ProviderCall, 'decide' | 'signal'>) {
     this.#process = process;
     this.#signal = call.signal;
     this.#decided = new DecidedCalls(call);
@@ -25,6 +27,8 @@ export class AskedCalls {
         approval === undefined
           ? denial('This call was asked about before, with other arguments.')
           : responseTo(question, approval);
+      const mode = approval === undefined ? undefined : modeAfter(question, approval);
+      if (mode !== undefined) this.#process.goOn(mode);
       this.#process.answer(question.id, response);
       return approval !== undefined && approval.decision !== 'denied';
     } catch (error) {

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { PlainObject } from '@loom/blocks';
 import { createStreamReader } from '@loom/exchange/claude-code';
 import type { StreamFact } from '@loom/exchange/claude-code';
-import type { Clock, ProviderEvent } from '@loom/kernel';
+import type { ApprovalMode, Clock, ProviderEvent } from '@loom/kernel';
 import type { LineChannel, WarmProcess } from '../agent-cli/index.ts';
 import { LateAgents } from './late-agents.ts';
 import type { LateAgent } from './late-agents.ts';
+import { claudeModes } from './modes.ts';
 import { denial } from './permission-ask.ts';
 import { SignalQueue } from './signal-queue.ts';
 
@@ -30,6 +31,7 @@ export class ClaudeProcess implements WarmProcess {
   #queue: SignalQueue<Signal> | undefined;
   #begun: ((process: ClaudeProcess) => void) | undefined;
   #late: ((agent: LateAgent) => void) | undefined;
+  #moded: ((mode: ApprovalMode) => void) | undefined;
   #tasks = 0;
   #isTurnOpen = false;
   #cancelWatch: (() => void) | undefined;
@@ -40,6 +42,8 @@ export class ClaudeProcess implements WarmProcess {
   session: string | undefined;
   /** The end of a task in its background, in words. */
   ended: string | undefined;
+  /** The permission mode that it is in, in its own words, as far as it was said. */
+  permissionMode: string | undefined;
 
   constructor(channel: LineChannel, clock: Clock) {
     this.#channel = channel;
@@ -64,6 +68,17 @@ export class ClaudeProcess implements WarmProcess {
   /** Calls back when a sub-agent goes on although the turn that has sent it out is over. */
   onLate(late: (agent: LateAgent) => void): void {
     this.#late = late;
+  }
+
+  /** Calls back when a person has allowed it another mode. */
+  onMode(moded: (mode: ApprovalMode) => void): void {
+    this.#moded = moded;
+  }
+
+  /** Notes that a person has allowed it another mode, in which it goes on once it is told. */
+  goOn(mode: ApprovalMode): void {
+    this.permissionMode = claudeModes[mode].name;
+    this.#moded?.(mode);
   }
 
   /** Says no more of a late sub-agent. */
@@ -153,8 +168,12 @@ export class ClaudeProcess implements WarmProcess {
       case 'task-ended':
         this.ended = fact.summary;
         break;
+      case 'mode-changed':
+        this.permissionMode = fact.mode;
+        break;
       case 'turn-opened':
         this.session = fact.session;
+        if (typeof fact.report['permissionMode'] === 'string') this.permissionMode = fact.report['permissionMode'];
         if (this.#queue === undefined && !this.#isTurnOpen && this.#begun !== undefined) {
           this.#isTurnOpen = true;
           this.listen();

@@ -6,7 +6,7 @@ import { LiveEvents } from './live-events.ts';
 
 /** Streams the events of a turn in which a sub-agent goes on, behind that of the agent that has sent it out: in its own conversation. */
 export async function* lateTurn(
-  process: Pick<ClaudeProcess, 'answer' | 'forget'>,
+  process: Pick<ClaudeProcess, 'answer' | 'forget' | 'goOn'>,
   agent: LateAgent,
   call: ProviderCall,
 ): AsyncGenerator<ProviderEvent, void> {

@@ -2,14 +2,16 @@ import { isPlainObject, toolBlock } from '@loom/blocks';
 import type { PlainObject, ToolBlock } from '@loom/blocks';
 import { viewsOfToolCall } from '@loom/blocks/views';
 import type { PermissionQuestion } from '@loom/exchange/claude-code';
-import type { Approval, Ask, PermissionRule, Question } from '@loom/kernel';
+import type { Approval, ApprovalMode, Ask, PermissionRule, Question } from '@loom/kernel';
 import { source } from './live-events.ts';
+import { claudeModes, modeNamed, modesAfterPlan } from './modes.ts';
 
 /** Words a permission question of Claude Code as one of Loom's. */
 export function askOf(question: PermissionQuestion): Ask {
   const questions = questionsOf(question);
   if (questions !== undefined) return { kind: 'question', preview: [], questions };
-  const rules = question.suggestions.map((suggestion) => ruleOf(question, suggestion));
+  if (isPlan(question)) return { kind: 'ask', preview: previewOf(question), modes: modesAfterPlan };
+  const rules = question.suggestions.filter(isOffered).map((suggestion) => ruleOf(question, suggestion));
   const [first, ...others] = rules;
   return { kind: 'ask', preview: previewOf(question), ...(first === undefined ? {} : { rules: [first, ...others] }) };
 }
@@ -24,6 +26,7 @@ export function responseTo(question: PermissionQuestion, approval: Approval): Pl
     const said = new Map(asked.map(({ text: words }, index) => [words, answerOf(answers?.[index], text)]));
     return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries<string>(said) } };
   }
+  if (isPlan(question)) return { behavior: 'allow', updatedInput: input, updatedPermissions: [planMode(approval)] };
   const destination = scope === undefined ? undefined : destinations[scope];
   const kept = rules.flatMap(({ provider }) => {
     const own: unknown = provider?.[source];
@@ -31,6 +34,32 @@ export function responseTo(question: PermissionQuestion, approval: Approval): Pl
   });
   const lasting = destination === undefined || kept.length === 0 ? {} : { updatedPermissions: kept };
   return { behavior: 'allow', updatedInput: input, ...lasting };
+}
+
+/** Returns the mode in which Claude Code goes on after a decision; `undefined` if it stays in its mode. */
+export function modeAfter(question: PermissionQuestion, approval: Approval): ApprovalMode | undefined {
+  const { decision, mode, scope = 'once', rules = [] } = approval;
+  if (decision !== 'approved') return undefined;
+  if (isPlan(question)) return mode ?? modesAfterPlan[0];
+  const modes = rules.flatMap(({ provider }) => {
+    const own: unknown = provider?.[source];
+    return isPlainObject(own) && own['type'] === 'setMode' ? [modeNamed(String(own['mode']))] : [];
+  });
+  return scope === 'once' ? undefined : modes.at(-1);
+}
+
+function isPlan({ tool, input }: PermissionQuestion): boolean {
+  return tool === 'ExitPlanMode' && typeof input['plan'] === 'string';
+}
+
+/** The mode that the program goes on in once a plan was approved. */
+function planMode({ mode }: Approval): PlainObject {
+  return { type: 'setMode', mode: claudeModes[mode ?? modesAfterPlan[0]].name, destination: 'session' };
+}
+
+/** Refuses suggestions to switch to a mode that Loom does not have, such as one that asks nothing. */
+function isOffered(suggestion: PlainObject): boolean {
+  return suggestion['type'] !== 'setMode' || modeNamed(String(suggestion['mode'])) !== undefined;
 }
 
 /** Returns the response that denies a call. */

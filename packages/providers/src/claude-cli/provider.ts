@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PlainObject } from '@loom/blocks';
 import type {
   Provider,
   ProviderCall,
@@ -18,6 +17,7 @@ import type { LateAgent } from './late-agents.ts';
 import { lateTurn } from './late-turn.ts';
 import { source } from './live-events.ts';
 import type { CostOf } from './live-events.ts';
+import { claudeModes, modeNow } from './modes.ts';
 import { ClaudeOffer } from './offer.ts';
 import { lastLineOf, ownSession } from './own-session.ts';
 import { branchAsText, contentOf, newWords } from './user-content.ts';
@@ -161,6 +161,7 @@ class ClaudeProvider implements Provider {
     const process = new ClaudeProcess(opened.channel, program.clock);
     process.onBegun(() => this.#begin(process, place));
     process.onLate((agent) => this.#beginLate(process, place, agent));
+    process.onMode((mode) => this.#changeMode(process, place, mode));
     this.#running.add(process);
     return { process, start };
   }
@@ -196,9 +197,17 @@ class ClaudeProvider implements Provider {
   async #keep(process: ClaudeProcess, place: Place): Promise<void> {
     await process.atRest();
     this.#running.delete(process);
-    const { session, line } = process;
-    if (session === undefined || line === undefined) return void process.stop();
-    this.#pool.keep(nameOf(place, session, line), process);
+    const { session, line, permissionMode } = process;
+    // It is kept for turns in the mode that it is in: that of the turn may be over, such as when a plan was approved.
+    const mode = modeNow(place.mode, permissionMode);
+    if (session === undefined || line === undefined || mode === undefined) return void process.stop();
+    this.#pool.keep(nameOf({ ...place, mode }, session, line), process);
+  }
+
+  /** Gives the conversation the mode that a person has allowed the agent: the next turn is asked for in it. */
+  #changeMode({ turn }: ClaudeProcess, { root }: Place, mode: ApprovalMode): void {
+    // A store that fails has failed the turn as well.
+    if (turn !== undefined) this.#host?.changeMode({ root, turn, mode }).catch(() => {});
   }
 
   /** Opens a turn that the agent has begun without being asked. */
@@ -286,20 +295,9 @@ function wordsOf({ model, mode, systemPrompt }: Place): string[] {
     '--permission-prompt-tool',
     'stdio',
     '--permission-mode',
-    modes[mode].name,
-    ...(modes[mode].settings === undefined ? [] : ['--settings', JSON.stringify(modes[mode].settings)]),
+    claudeModes[mode].name,
+    ...(claudeModes[mode].settings === undefined ? [] : ['--settings', JSON.stringify(claudeModes[mode].settings)]),
     ...(model === '' || model === 'default' ? [] : ['--model', model]),
     ...(systemPrompt === undefined || systemPrompt === '' ? [] : ['--append-system-prompt', systemPrompt]),
   ];
 }
-
-/** Loom's modes in the terms of Claude Code. Its own sandbox runs commands without asking; where it has none, it asks. */
-const modes: Readonly<Record<ApprovalMode, { name: string; settings?: PlainObject }>> = {
-  plan: { name: 'plan' },
-  ask: { name: 'default' },
-  edit: { name: 'acceptEdits' },
-  sandbox: {
-    name: 'acceptEdits',
-    settings: { sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false } },
-  },
-};

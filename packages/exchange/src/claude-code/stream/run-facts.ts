@@ -23,6 +23,8 @@ export type RunFact =
   /** The number of tasks in the background. */
   | { readonly type: 'tasks-changed'; readonly running: number }
   | { readonly type: 'task-ended'; readonly task: string; readonly status: string; readonly summary: string }
+  /** The program works in another permission mode from now on. */
+  | { readonly type: 'mode-changed'; readonly mode: string }
   /** A line that is not JSON. */
   | { readonly type: 'stray'; readonly text: string };
 
@@ -79,6 +81,10 @@ function readSystem(line: PlainObject): RunFact | undefined {
   switch (textIn(line.subtype)) {
     case 'init':
       return { type: 'turn-opened', session: textIn(line.session_id) ?? '', report: line };
+    case 'status': {
+      const mode = textIn(line.permissionMode);
+      return mode === undefined ? undefined : { type: 'mode-changed', mode };
+    }
     case 'api_retry':
       return {
         type: 'retrying',

@@ -451,3 +451,15 @@ test('[TU153] an agent adds the files that a turn of its own has changed to the 
   const refused = await host?.changed({ root, turn: 'another', block });
   assert.ok(refused?.ok === false && refused.refusal.reason === 'turn-not-found');
 });
+
+test('[OP322] an agent gives its conversation the mode that a person has allowed it, in a turn of its own alone', async () => {
+  const { world, agent, asked } = await createStage();
+  const [host] = agent.hosts;
+  const { root } = world;
+  const modeOf = async (): Promise<unknown> => (await world.state()).config['approval_mode'];
+  assert.equal((await host?.changeMode({ root, turn: asked, mode: 'edit' }))?.ok, true);
+  assert.equal(await modeOf(), 'edit');
+  const refused = await host?.changeMode({ root, turn: 'another', mode: 'sandbox' });
+  assert.equal(refused?.ok === false ? refused.refusal.reason : '', 'turn-not-found');
+  assert.equal(await modeOf(), 'edit');
+});

@@ -4,11 +4,11 @@ import type { Forest } from '../../forest/forest.ts';
 import { withNewId } from '../../forest/editing/append.ts';
 import { readParams } from '../../forest/params.ts';
 import type { Decision } from '../../log/log-shape.ts';
-import { notice, origin } from '../../op.ts';
+import { approvalMode, notice, origin } from '../../op.ts';
 import type { RootOp } from '../../op.ts';
 import { noCredentials } from '../../ports.ts';
 import type { CredentialPort, Ids } from '../../ports.ts';
-import type { AgentStart, BegunTurn, ChangedFiles, Provider, ProviderHost } from '../../provider.ts';
+import type { AgentStart, BegunTurn, ChangedFiles, ModeChange, Provider, ProviderHost } from '../../provider.ts';
 import { refuse } from '../../refusal.ts';
 import type { Outcome } from '../../refusal.ts';
 import { exportsIn } from '../../state/foreign-names.ts';
@@ -71,6 +71,11 @@ export class AgentTurns {
         const added = this.#addFiles(provider, files);
         added.catch(() => {});
         return added;
+      },
+      changeMode: (change) => {
+        const changed = this.#changeMode(provider, change);
+        changed.catch(() => {});
+        return changed;
       },
     };
     try {
@@ -135,6 +140,25 @@ export class AgentTurns {
         ops: [{ type: 'block-added', node: last.id, index: last.blocks.length, block: added }],
         value: null,
       };
+    });
+  }
+
+  async #changeMode({ id }: Provider, given: ModeChange): Promise<Outcome<null>> {
+    const read = readParams(modeChange, given);
+    if (!read.ok) return read;
+    const { forest, ids } = this.#options;
+    const { root, turn, mode } = read.value;
+    const unknown = await forest.refuseUnknown(root);
+    if (unknown !== undefined) return unknown;
+    const { value: known } = await forest.log(root).read((state) => state.turns.get(turn));
+    if (known === undefined || known.provider !== id) return refuse({ reason: 'turn-not-found', turn });
+    const agent = modelAgentId(id, known.model);
+    return forest.change({ agent, id: ids.next() }, root, z.null(), ({ config }) => {
+      const ops =
+        config['approval_mode'] === mode
+          ? []
+          : [{ type: 'root-changed' as const, config: { ...config, approval_mode: mode } }];
+      return { ok: true, ops, value: null };
     });
   }
 
@@ -215,6 +239,8 @@ const changedFiles: z.ZodType<ChangedFiles> = z.strictObject({
   turn: z.string(),
   block: fileChangeBlock,
 });
+
+const modeChange: z.ZodType<ModeChange> = z.strictObject({ root: z.string(), turn: z.string(), mode: approvalMode });
 
 const agentStart: z.ZodType<AgentStart> = z.strictObject({
   root: z.string(),

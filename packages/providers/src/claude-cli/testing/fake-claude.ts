@@ -15,6 +15,7 @@ if (words[0] === 'auth') {
 interface Said {
   behavior?: string | undefined;
   message?: string | undefined;
+  updatedPermissions?: readonly { type: string; mode?: string | undefined }[] | undefined;
 }
 
 function valueOf(option: string): string | undefined {
@@ -25,6 +26,7 @@ const waiting = new Map<string, (response: Said) => void>();
 const queued: { uuid: string; text: string }[] = [];
 let isInterrupted = (): void => {};
 let isWorking = false;
+let mode = valueOf('--permission-mode') ?? 'default';
 
 function print(line: object): void {
   process.stdout.write(`${JSON.stringify({ session_id: session, ...line })}\n`);
@@ -109,11 +111,36 @@ function spend(): void {
   event({ type: 'message_stop' });
 }
 
+/** Asks about a call, and returns the decision; a mode that comes with it holds from then on. */
+async function askAbout(name: string, input: object, suggestions: object[] = []): Promise<Said> {
+  const call = { type: 'tool_use', id: `call-${randomUUID()}`, name, input };
+  answer('Asking', `m-${randomUUID()}`, [{ type: 'text', text: 'Asking' }, call]);
+  const id = randomUUID();
+  const about = { tool_name: name, tool_use_id: call.id, input, permission_suggestions: suggestions };
+  print({ type: 'control_request', request_id: id, request: { subtype: 'can_use_tool', ...about } });
+  const said = await new Promise<Said>((resolve) => waiting.set(id, resolve));
+  appendFileSync(log, `${JSON.stringify(said)}\n`);
+  const chosen = said.updatedPermissions?.find(({ type }) => type === 'setMode')?.mode;
+  mode = chosen ?? (name === 'ExitPlanMode' && said.behavior === 'allow' ? 'default' : mode);
+  if (chosen !== undefined) print({ type: 'system', subtype: 'status', status: null, permissionMode: mode });
+  const content = said.behavior === 'deny' ? said.message : 'Done.';
+  const result = { type: 'tool_result', tool_use_id: call.id, content, is_error: said.behavior === 'deny' };
+  print({ type: 'user', uuid: randomUUID(), message: { role: 'user', content: [result] } });
+  return said;
+}
+
 async function take({ uuid, text }: { uuid: string; text: string }): Promise<void> {
   isWorking = true;
   const state = (name: string, of = uuid): void => print({ type: 'command_lifecycle', command_uuid: of, state: name });
   state('started');
-  print({ type: 'system', subtype: 'init', cwd: process.cwd(), model: 'fake', claude_code_version: '2.1.325' });
+  print({
+    type: 'system',
+    subtype: 'init',
+    cwd: process.cwd(),
+    model: 'fake',
+    permissionMode: mode,
+    claude_code_version: '2.1.325',
+  });
   if (text === 'die') process.exit(3);
   if (text === 'spend') spend();
   if (text === 'hang' || text === 'spend') {
@@ -129,6 +156,15 @@ async function take({ uuid, text }: { uuid: string; text: string }): Promise<voi
     return;
   } else {
     if (text.startsWith('send out')) sendOut();
+    if (text === 'plan it') await askAbout('ExitPlanMode', { plan: '1. Look\n2. Write' });
+    if (text === 'edit it') {
+      const [accept, all] = ['acceptEdits', 'bypassPermissions'].map((name) => ({
+        type: 'setMode',
+        mode: name,
+        destination: 'session',
+      }));
+      await askAbout('Edit', { file_path: 'a', old_string: 'b', new_string: 'c' }, [accept ?? {}, all ?? {}]);
+    }
     if (text === 'ask') {
       const call = { type: 'tool_use', id: `call-${uuid}`, name: 'Bash', input: { command: 'ls' } };
       answer('Asking', `m-${uuid}`, [{ type: 'text', text: 'Asking' }, call]);
@@ -186,7 +222,13 @@ const input = z.looseObject({
   response: z
     .object({
       request_id: z.string(),
-      response: z.object({ behavior: z.string().optional(), message: z.string().optional() }).loose(),
+      response: z
+        .object({
+          behavior: z.string().optional(),
+          message: z.string().optional(),
+          updatedPermissions: z.array(z.looseObject({ type: z.string(), mode: z.string().optional() })).optional(),
+        })
+        .loose(),
     })
     .optional(),
 });
