@@ -74,6 +74,8 @@ export {
   parseMessage,
   toolUsesOf,
 } from './guards.ts';
+export { continuationIn, continuationWords, continuedWords, waysToContinue } from './continuation.ts';
+export type { Continuation } from './continuation.ts';
 export { isJson } from './values/json.ts';
 export { copyJson } from './values/json-copy.ts';
 export { describeProblems, formatProblems, problemsOf } from './values/schema-problem.ts';

@@ -1,5 +1,6 @@
 import type {
   AssistantBlock,
+  Continuation,
   FileChangeBlock,
   Message,
   PlainObject,
@@ -377,6 +378,8 @@ export interface Provider {
   attach?(host: ProviderHost): void;
   /** Returns its current offers; asked each time that its models are listed. */
   offers?(): Promise<ProviderOffer>;
+  /** Returns the way in which it would go on with a branch, where another one may have spoken. Starts nothing. */
+  continuation?(branch: Pick<ProviderRequest, 'directory' | 'trail' | 'invalid'>): Promise<Continuation>;
   /** Returns the command that goes on with a branch in the person's own terminal. Starts nothing. */
   terminalCommand?(branch: Pick<ProviderRequest, 'directory' | 'trail'>): Promise<TerminalCommand>;
   stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<ProviderEvent>;

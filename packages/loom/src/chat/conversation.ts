@@ -11,6 +11,7 @@ import type { Answerer } from './answerer.ts';
 import { ChildFeeds } from './child-feeds.ts';
 import type { ChildListener } from './child-feeds.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
+import { isAgent } from '../models/agents/agents.ts';
 import { offeredTools } from './offered-tools.ts';
 import { TurnsHere } from './turns-here.ts';
 
@@ -239,7 +240,9 @@ export class Conversation {
 
   async #turnParams(): Promise<ParamsOf<'turn.compact'>> {
     const { provider, model } = this.model;
-    const [node, offered] = [this.place ?? '', await offeredTools(this.#loom, this.model, this.root)];
+    // An agent has its own tools. Those of Loom change with folder and mode, and with them what its history seems to begin with.
+    const offered = isAgent(this.model) ? [] : await offeredTools(this.#loom, this.model, this.root);
+    const node = this.place ?? '';
     const tools = offered.map(({ name }) => name);
     return { node, provider, model, settings: this.#start.settings, tools };
   }

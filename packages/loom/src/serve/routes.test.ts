@@ -192,6 +192,7 @@ test('[SV48] every operation answers with content through the typed client, and 
   assert.deepEqual(call.ask?.kind, 'ask');
   await says('board.list', { roots: [other] }, { items: [{ turn, state: 'waiting', waits: [call.id] }] });
   await says('agent.command', { node: call.id }, { agent: 'demo' });
+  await says('agent.continuation', { node: call.id, agent: 'demo' }, {});
   await says('turn.waiting', {}, { items: [{ node: call.id, turn, tool: 'run_command', root: other }] });
   await says('turn.decide', { node: call.id, decision: 'approved', arguments: '{"command":"npm test"}' }, { turn });
   await says('turn.wait', { root: other, turn }, { ended: 'done' });

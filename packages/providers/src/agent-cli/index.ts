@@ -3,6 +3,7 @@ export { agentEnvironment } from './agent-environment.ts';
 export type { EnvironmentWish } from './agent-environment.ts';
 export { openChannel, runBriefly } from './agent-program.ts';
 export type { AgentProgram, BriefRun } from './agent-program.ts';
+export { continuedNote, lostInText } from './continued-note.ts';
 export { DecidedCalls } from './decided-calls.ts';
 export { KeptAnswer } from './kept-answer.ts';
 export { inOrder } from './message-order.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Continuation } from '@loom/blocks';
 import type {
   Provider,
   ProviderCall,
@@ -9,7 +10,7 @@ import type {
   ProviderRequest,
   TerminalCommand,
 } from '@loom/kernel';
-import { inOrder, openChannel, WarmPool } from '../agent-cli/index.ts';
+import { continuedNote, inOrder, lostInText, openChannel, WarmPool } from '../agent-cli/index.ts';
 import type { AgentProgram } from '../agent-cli/index.ts';
 import { ClaudeProcess } from './claude-process.ts';
 import { ClaudeTurn } from './claude-turn.ts';
@@ -20,6 +21,7 @@ import type { CostOf } from './live-events.ts';
 import { claudeModes, modeNow } from './modes.ts';
 import { ClaudeOffer } from './offer.ts';
 import { lastLineOf, ownSession } from './own-session.ts';
+import type { OwnSession } from './own-session.ts';
 import { branchAsText, contentOf, newWords } from './user-content.ts';
 
 export interface ClaudeOptions {
@@ -30,6 +32,8 @@ export interface ClaudeOptions {
   /** Returns the price list of models: what a turn has cost so far is known before Claude Code reports it at the end. */
   prices?: () => Promise<CostOf | undefined>;
 }
+
+type Branch = Pick<ProviderRequest, 'directory' | 'trail' | 'invalid'>;
 
 type ApprovalMode = NonNullable<ProviderRequest['approvalMode']>;
 
@@ -47,6 +51,7 @@ interface Start {
   words: readonly string[];
   /** `resumed`, `forked`, `handed-over`, `as-text` or `new`. */
   continued: string;
+  way: Continuation;
   /** Text to say before the person's words. */
   before?: string;
   /** The session that the program is told to begin. */
@@ -80,6 +85,12 @@ class ClaudeProvider implements Provider {
 
   offers(): ReturnType<ClaudeOffer['get']> {
     return this.#offer.get();
+  }
+
+  async continuation({ directory = this.#options.directory, trail, invalid }: Branch): Promise<Continuation> {
+    const own = await this.#ownWay(invalid.length > 0 ? undefined : ownSession(trail), directory);
+    if (own !== undefined) return { how: own.how };
+    return { how: trail.some(({ role }) => role !== 'user') ? 'session' : 'new' };
   }
 
   async terminalCommand({ trail }: Pick<ProviderRequest, 'trail'>): Promise<TerminalCommand> {
@@ -119,6 +130,7 @@ class ClaudeProvider implements Provider {
     const words = start.before === undefined ? blocks : [{ type: 'text' as const, text: start.before }, ...blocks];
     const content = await contentOf(words, call.blobs);
     call.record('request', new TextEncoder().encode(JSON.stringify({ ...start, content })));
+    yield continuedNote(this.id, start.way);
     // Known before anything is said in it: a Loom that is killed in between would else meet it as another conversation.
     if (start.session !== undefined) yield { type: 'session', source, id: start.session };
     const turn = new ClaudeTurn(process, call, await this.#prices());
@@ -152,7 +164,7 @@ class ClaudeProvider implements Provider {
     const warm = own === undefined ? undefined : this.#pool.take(nameOf(place, own.session, own.line));
     if (warm !== undefined) {
       this.#running.add(warm);
-      return { process: warm, start: { words: [], continued: 'kept' } };
+      return { process: warm, start: { words: [], continued: 'kept', way: { how: 'own-session' } } };
     }
     const start = await this.#startOf(request, call, place);
     const { program } = this.#options;
@@ -168,23 +180,37 @@ class ClaudeProvider implements Provider {
 
   async #startOf(request: ProviderRequest, call: ProviderCall, { directory }: Place): Promise<Start> {
     const own = request.invalid.length > 0 ? undefined : ownSession(request.trail);
-    if (own !== undefined && own.directory === directory) {
-      const last = await lastLineOf(this.#folder, own);
-      const resume = ['--resume', own.session];
-      if (last === own.line) return { words: resume, continued: 'resumed' };
-      if (last !== undefined)
-        return anew([...resume, '--resume-session-at', own.line, '--fork-session'], { continued: 'forked' });
+    const found = await this.#ownWay(own, directory);
+    if (found !== undefined) {
+      const { how, session: id, line } = found;
+      const [words, way] = [['--resume', id], { how }];
+      if (how === 'own-session') return { words, continued: 'resumed', way };
+      return anew([...words, '--resume-session-at', line, '--fork-session'], { continued: 'forked', way });
     }
-    if (!request.messages.some(({ role }) => role !== 'user')) return anew([], { continued: 'new' });
+    if (!request.messages.some(({ role }) => role !== 'user'))
+      return anew([], { continued: 'new', way: { how: 'new' } });
     const session = await call.session('claude-code', { directory });
-    if (!session.ok) return anew([], { continued: 'as-text', before: branchAsText(request.messages) });
+    if (!session.ok) {
+      const way: Continuation = { how: 'text', loses: lostInText(request) };
+      return anew([], { continued: 'as-text', way, before: branchAsText(request.messages) });
+    }
     const path = join(this.#folder, session.session.path);
     let text = '';
     for await (const line of session.session.lines()) text += line;
     await mkdir(dirname(path), { recursive: true });
     await writeFile(`${path}.new`, text, { mode: 0o600 });
     await rename(`${path}.new`, path);
-    return { words: ['--resume', session.session.id], continued: 'handed-over' };
+    return { words: ['--resume', session.session.id], continued: 'handed-over', way: { how: 'session' } };
+  }
+
+  /** Returns the own session of a branch if it is still there: to go on at its end, or to fork it where the branch leaves it. */
+  async #ownWay(
+    own: OwnSession | undefined,
+    directory: string,
+  ): Promise<(OwnSession & { how: 'own-session' | 'fork' }) | undefined> {
+    if (own?.directory !== directory) return undefined;
+    const last = await lastLineOf(this.#folder, own);
+    return last === undefined ? undefined : { ...own, how: last === own.line ? 'own-session' : 'fork' };
   }
 
   /** The folder in which Claude Code keeps its sessions. */

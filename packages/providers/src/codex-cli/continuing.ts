@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '@loom/blocks';
-import type { PlainObject } from '@loom/blocks';
-import type { BranchSession, ProviderCall, ProviderRequest } from '@loom/kernel';
+import type { Continuation, PlainObject } from '@loom/blocks';
+import type { BranchSession, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/kernel';
+import { continuedNote, lostInText } from '../agent-cli/index.ts';
 import type { AppServer } from './app-server.ts';
 import { ServerRefusal } from './app-server.ts';
 import { lastAnswer } from './input.ts';
@@ -28,6 +29,20 @@ interface Mark {
   /** A hash of the last words, which an edit would change. */
   readonly said: string;
 }
+
+/** Returns the event that notes, on the first message of a turn, how Codex goes on with the branch. */
+export function continuedEvent(continued: Continued, request: Pick<ProviderRequest, 'messages'>): ProviderEvent {
+  const how = waysOf[continued];
+  return continuedNote('codex', how === 'text' ? { how, loses: lostInText(request) } : { how });
+}
+
+const waysOf: Readonly<Record<Continued, Continuation['how']>> = {
+  new: 'new',
+  resumed: 'own-session',
+  forked: 'fork',
+  session: 'session',
+  text: 'text',
+};
 
 /** Returns the note for the last message of a turn. */
 export function noteOf(thread: OpenThread, turn: string, said: string | undefined): PlainObject {

@@ -3,7 +3,7 @@ import { keepPictures } from '@loom/exchange/foreign';
 import type { ProviderCall, ProviderEvent, ProviderRequest, SpawnRefusal } from '@loom/kernel';
 import { openChannel } from '../agent-cli/index.ts';
 import type { AgentProgram, LineChannel } from '../agent-cli/index.ts';
-import { noteOf } from './continuing.ts';
+import { continuedEvent, noteOf } from './continuing.ts';
 import { execPrompt, execWords } from './exec-order.ts';
 import type { ExecThread } from './exec-order.ts';
 import { callErrorOf, goneError } from './failures.ts';
@@ -70,6 +70,7 @@ export class ExecTurn {
     const stop = (): void => void this.#channel?.stop();
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
+    yield continuedEvent(this.#scope.thread.continued, this.#scope.request);
     try {
       let named = this.#scope.thread.id;
       while (this.#reader.ending === undefined && !(this.#isGone && this.#lines.length === 0)) {

@@ -5,6 +5,7 @@ import { inOrder, KeptAnswer, remarkOnVersion, runBriefly, versionIn, WarmPool }
 import type { AgentProgram } from '../agent-cli/index.ts';
 import { terminalCommand } from './terminal-command.ts';
 import { AppServer, ServerGone, ServerRefusal } from './app-server.ts';
+import { continuationOf } from './continuation.ts';
 import { lastMark, openThread } from './continuing.ts';
 import type { OpenThread } from './continuing.ts';
 import { execModes, execRemark, threadForExec, threadWithoutSession } from './exec-order.ts';
@@ -39,6 +40,10 @@ export function createCodexProvider(options: CodexOptions): Provider {
     id: 'codex',
     runsTools: true,
     offers: () => offers.get(),
+    async continuation(branch) {
+      const { remark } = await offers.get();
+      return continuationOf(homeOf(program.environment), remark?.includes(execRemark) !== true, branch);
+    },
     terminalCommand: (branch) => terminalCommand(program, branch),
     stream: (request, call) => speak(options, pool, { ...request, directory: request.directory ?? otherwise }, call),
     close: () => pool.close(),

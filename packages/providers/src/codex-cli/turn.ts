@@ -6,7 +6,7 @@ import type { Clock, ProviderCall, ProviderEvent, ProviderRequest } from '@loom/
 import { DecidedCalls } from '../agent-cli/index.ts';
 import { ServerGone } from './app-server.ts';
 import type { AppServer, ServerNews } from './app-server.ts';
-import { noteOf } from './continuing.ts';
+import { continuedEvent, noteOf } from './continuing.ts';
 import type { OpenThread } from './continuing.ts';
 import { callErrorOf, goneError } from './failures.ts';
 import { HeardThread } from './heard-thread.ts';
@@ -66,6 +66,7 @@ export class CodexTurn {
 
   async *run(): AsyncGenerator<ProviderEvent> {
     const { server, thread, call } = this.#scope;
+    yield continuedEvent(thread.continued, this.#scope.request);
     yield { type: 'session', source: 'codex', id: thread.id };
     this.#heard.source = await openSource(thread.path, this.#scope.request.model);
     server.drop();

@@ -5,7 +5,7 @@ import { eventually, openPage } from '../testing/open-page.ts';
 import { standInAgent } from '../testing/stand-in-agent.ts';
 
 test(
-  '[WB294] [WB295] [WB296] [WB680] [WB681] Claude Code is chosen in the picker, answers, is asked and goes on; the settings say what is installed and what is not',
+  '[WB294] [WB295] [WB296] [WB680] [WB681] [WB682] [WB683] [WB684] Claude Code is chosen in the picker, answers, is asked and goes on; the settings say what is installed and what is not',
   { skip: noBrowser },
   async (t) => {
     const { env } = standInAgent(t);
@@ -40,6 +40,11 @@ test(
     await field.and(page.locator(':focus')).waitFor();
     assert.equal(await field.inputValue(), '/review ');
 
+    await page.getByRole('button', { name: /^Who answers/u }).click();
+    // The stand-in keeps no sessions.
+    await page.getByText('Claude Code gets this branch as a session.').waitFor();
+    await page.keyboard.press('Escape');
+
     // Its question is decided on the board.
     await field.fill('ask');
     await field.press('Enter');
@@ -47,6 +52,7 @@ test(
       () => ask('turn.waiting', {}),
       ({ items: calls }) => calls.length === 1,
     );
+    await page.getByText('went on in its own session').waitFor();
     await page.goto('/agents');
     const row = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem');
     await row.getByText('Claude Code · opus').waitFor();

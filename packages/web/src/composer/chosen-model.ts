@@ -2,6 +2,7 @@ import type { ParamsOf } from '@loom/kernel';
 import type { Loom } from '../app/loom.ts';
 import { useLoom } from '../app/loom-context.ts';
 import type { ModelInfo } from '../models/model-answers.ts';
+import { isAgent } from '../models/model-words.ts';
 import { answerCount } from '../models/picked.ts';
 import { useStore } from '../stores/use-store.ts';
 
@@ -33,7 +34,8 @@ export function chosenModel({ models, tools: offered }: Loom): Answering {
     provider,
     model,
     ...(Object.keys(settings).length === 0 ? {} : { settings: { ...settings } }),
-    ...(tools === false ? {} : { tools: offered.names() }),
+    // An agent has its own tools. Those of Loom change with folder and mode, and with them what its history seems to begin with.
+    ...(tools === false || isAgent(provider) ? {} : { tools: offered.names() }),
   };
 }
 
@@ -57,10 +59,7 @@ export function apartAnswers({ models, tools }: Loom): Pick<ParamsOf<'question.a
   const answerers = models.answerers.getSnapshot();
   const { settings } = answerers;
   const set = Object.keys(settings).length === 0 ? {} : { settings: { ...settings } };
-  const { providers } = models.known.getSnapshot();
-  const isAgent = ({ provider }: ModelInfo): boolean =>
-    providers.some(({ name, kind }) => kind === 'agent' && name === provider);
-  if (answerCount(answerers) <= 1 || !answerers.models.some(isAgent)) return undefined;
+  if (answerCount(answerers) <= 1 || !answerers.models.some(({ provider }) => isAgent(provider))) return undefined;
   const answers = answerers.models.flatMap(({ provider, model }) =>
     Array.from({ length: answerers.n }, () => ({ provider, model, ...set })),
   );

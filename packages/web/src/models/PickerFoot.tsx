@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { useLoom } from '../app/loom-context.ts';
 import { useStore } from '../stores/use-store.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { AgentWay } from './AgentWay.tsx';
 import { unusable } from './model-filter.ts';
 import { hindranceOf, providerName } from './model-words.ts';
 import { mostAnswers } from './picked.ts';
@@ -62,6 +63,7 @@ export function PickerFoot({ isSeveral, setSeveral, onDone }: PickerFootProps): 
           </button>
         </span>
       </div>
+      <AgentWay />
       <button type="button" className="picker-more" onClick={toSettings}>
         <Icon name="plus" small />
         <span>Add a model</span>

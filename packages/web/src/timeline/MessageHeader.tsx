@@ -1,5 +1,6 @@
 import { memo, useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
+import { continuationIn, continuedWords } from '@loom/blocks';
 import type { NodeState } from '@loom/kernel';
 import { useConversation, useLoom } from '../app/loom-context.ts';
 import { isSameHead } from '../conversation/message-head.ts';
@@ -23,6 +24,7 @@ export const MessageHeader = memo(function MessageHeader({ id }: { id: string })
   const isCurrent = useIsCurrentNode(id);
   if (node === undefined) return null;
   const edited = editedVersion(node);
+  const continued = continuationIn(node.note);
   return (
     <header
       className={isCurrent ? 'message-header message-header-current' : 'message-header'}
@@ -34,9 +36,10 @@ export const MessageHeader = memo(function MessageHeader({ id }: { id: string })
       {node.title !== undefined && <span className="message-note cut">{node.title}</span>}
       {isEditing && <span className="message-note">editing</span>}
       {edited !== undefined && <span className="message-note">edited, version {edited}</span>}
-      {node.origin !== undefined && (
+      {node.origin !== undefined && node.turn === undefined && (
         <span className="message-note">imported from {sourceName(node.origin.source)}</span>
       )}
+      {continued !== undefined && <span className="message-note cut">{continuedWords(continued)}</span>}
       {bookmark !== undefined && <span className="tree-label">{bookmark === '' ? 'bookmark' : bookmark}</span>}
       {(node.tags ?? []).map((tag) => (
         <span key={tag} className="chip">

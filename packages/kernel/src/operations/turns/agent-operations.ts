@@ -1,4 +1,7 @@
+import { waysToContinue } from '@loom/blocks';
 import { z } from 'zod';
+import { buildContext } from '../../context/context.ts';
+import { spokenHead } from '../../context/spoken-head.ts';
 import { nodeId } from '../../forest/ids.ts';
 import { pathTo } from '../../state/tree/tree.ts';
 import { refuse } from '../../refusal.ts';
@@ -63,7 +66,49 @@ const agentCommand = defineOperation({
   },
 });
 
-export const agentOperations = [agentCommand] as const;
+const agentContinuation = defineOperation({
+  name: 'agent.continuation',
+  summary:
+    'Returns the way in which an agent would go on with a branch: in its own session, in a fork of that, or in a session that Loom writes for it. Starts no turn.',
+  params: () =>
+    z.strictObject({
+      node: nodeId.describe('The end of the branch.'),
+      agent: z.string().min(1).describe('The agent, such as `claude` or `codex`.'),
+    }),
+  result: () =>
+    z.strictObject({
+      how: z
+        .enum(waysToContinue)
+        .exactOptional()
+        .describe(
+          '`text`: the branch is told as a text. Absent for providers that are no agents: they read the branch with every call.',
+        ),
+      loses: z.array(z.string()).exactOptional().describe('The parts of the branch that it does not get.'),
+    }),
+  refusals: ['node-not-found', 'unknown-provider'],
+  effect: 'reads',
+  run: async (engine, _caller, { node, agent }) => {
+    const provider = engine.registry.provider(agent);
+    if (provider === undefined) {
+      const providers = engine.registry.providers.map(({ id }) => id);
+      return refuse({ reason: 'unknown-provider', provider: agent, providers });
+    }
+    const { value: branch } = await engine.forest.log(node.split('/')[0] ?? node).read((state) => {
+      if (!state.nodes.has(node)) return undefined;
+      const path = pathTo(state, node);
+      const head = spokenHead(state, path, (names) => engine.registry.describeTools(names));
+      const invalid = head === undefined ? [] : buildContext(path, head, engine.hash).invalid;
+      return { ...surroundingsOf(state.config), trail: path.map(trailOf), invalid };
+    });
+    if (branch === undefined) return refuse({ reason: 'node-not-found', node });
+    const found = await provider.continuation?.(branch);
+    if (found === undefined) return { ok: true, value: {} };
+    const { how, loses } = found;
+    return { ok: true, value: { how, ...(loses === undefined ? {} : { loses: [...loses] }) } };
+  },
+});
+
+export const agentOperations = [agentCommand, agentContinuation] as const;
 
 /** Quotes a word for a shell, unless every character of it is harmless. */
 function quoted(word: string): string {

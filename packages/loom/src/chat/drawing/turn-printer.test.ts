@@ -24,6 +24,31 @@ test('[CH1] what a provider sends that Loom does not know is told beside the ans
   assert.match(written.aside, /anthropic also sent something that Loom does not know/u);
 });
 
+test('[CH95] an agent that is given the branch says how, once, before its words', () => {
+  const { terminal } = fakeTerminal({ isScreen: false });
+  let written = '';
+  const column = (): Column => new Column((text) => void (written += text), styleFor(terminal, 'out'), false);
+  const tell = (continued: PlainObject): string => {
+    written = '';
+    const printer = new TurnPrinter({ answer: column(), aside: column(), calls: new CallBook() });
+    const source = { type: 'model' as const, provider: 'codex', model_name: 'm', parameters: {} };
+    const shared = { parent: 'r', time: 0, touched: 0, agent: 'a', source, deleted: false };
+    const blocks: MessageBlock[] = [{ type: 'text', text: 'Hello', block_id: 'b1' }];
+    const node: NodeState = { ...shared, id: 'n', role: 'assistant', blocks, note: { continued } };
+    printer.hear({ type: 'node-added', node });
+    printer.hear({ type: 'node-changed', node, changes: { set: {} } });
+    printer.hear({ type: 'turn-ended', turn: 't', reason: 'done' });
+    return written;
+  };
+  assert.equal(
+    tell({ how: 'text', loses: ['pictures'] }).match(
+      /\(codex was given the branch as text, without pictures\.\)\s+Hello/gu,
+    )?.length,
+    1,
+  );
+  assert.equal(tell({ how: 'own-session' }).trim(), 'Hello');
+});
+
 test('[CH1] a call is shown once: its result repeats neither the command nor the change that a person was shown', () => {
   const { terminal } = fakeTerminal({ isScreen: false });
   let aside = '';

@@ -1,3 +1,4 @@
+import { continuationIn, continuedWords } from '@loom/blocks';
 import type { MessageBlock } from '@loom/blocks';
 import type { FeedEvent, NodeState, Usage } from '@loom/kernel';
 import { shortName } from '../../forest-view/node-line.ts';
@@ -38,6 +39,7 @@ export class TurnPrinter {
   #cut: string | undefined;
   /** The calls of the turn whose cost is known. */
   #calls: { provider: string; usage: Usage }[] = [];
+  #isContinuedTold = false;
   /** The last remarks on an answer: they are not repeated for each that follows. */
   #remarks = '';
 
@@ -92,11 +94,20 @@ export class TurnPrinter {
     if (node.role === 'user') return;
     this.#lastNode = node.id;
     if (node.role === 'assistant') {
+      this.#tellContinued(node);
       this.#answered = node;
       for (const block of node.blocks) this.#addBlock(block);
       return;
     }
     this.#changeNode(node);
+  }
+
+  /** An agent that does not go on in its own session knows the branch in another way. */
+  #tellContinued({ note, source }: NodeState): void {
+    const continued = continuationIn(note);
+    if (this.#isContinuedTold || continued === undefined || source.type !== 'model') return;
+    this.#isContinuedTold = true;
+    if (continued.how !== 'own-session') this.remark(`(${source.provider} ${continuedWords(continued)}.)`);
   }
 
   /** A call is shown as soon as it is known whether a person has to look at it. */
@@ -128,6 +139,7 @@ export class TurnPrinter {
       return;
     }
     if (node.source.type !== 'model') return;
+    this.#tellContinued(node);
     const { provider, usage, finish_reason: reason } = node.source;
     if (reason !== undefined) this.#cut = cuts.get(reason);
     if (usage !== undefined) this.#calls.push({ provider, usage });

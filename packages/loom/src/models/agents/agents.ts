@@ -66,6 +66,7 @@ function lateAgent(name: AgentName, options: AgentsOptions): Provider {
       host = given;
     },
     offers: async () => (await load()).offers?.() ?? { state: { type: 'missing', message: `${name} offers nothing.` } },
+    continuation: async (branch) => (await load()).continuation?.(branch) ?? { how: 'session' },
     terminalCommand: async (branch) =>
       (await load()).terminalCommand?.(branch) ?? { ok: false, why: `${name} cannot go on in a terminal.` },
     async *stream(request, call) {

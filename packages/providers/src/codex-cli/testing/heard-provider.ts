@@ -90,7 +90,7 @@ export const textsOf = ({ events }: Heard): string[] =>
     return event.block?.type === 'text' ? [event.block.text] : [];
   });
 export const noteOf = ({ events }: Heard): PlainObject =>
-  events.flatMap((event) => (event.type === 'note' ? [event.data] : []))[0] ?? {};
+  events.reduce<PlainObject>((joined, event) => (event.type === 'note' ? { ...joined, ...event.data } : joined), {});
 export const continuedOf = (heard: Heard): unknown => {
   const { codex } = noteOf(heard);
   return typeof codex === 'object' && codex !== null && 'continued' in codex ? codex.continued : undefined;
