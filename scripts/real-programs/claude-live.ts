@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicWire, startEmulator } from '@loom/providers/testing';
 import type { Emulator } from '@loom/providers/testing';
@@ -70,10 +70,8 @@ class Stage {
   }
 
   /** Begins a conversation in the folder. */
-  async begin(): Promise<string> {
-    const { root } = await asked(
-      this.loom.call('root.create', { config: { directory: this.work, approval_mode: 'ask' } }),
-    );
+  async begin(approval_mode: 'ask' | 'plan' = 'ask'): Promise<string> {
+    const { root } = await asked(this.loom.call('root.create', { config: { directory: this.work, approval_mode } }));
     return root;
   }
 
@@ -94,6 +92,20 @@ class Stage {
     const { turn } = await this.start(parent, words, ...answers);
     await this.loom.engine.turns.wait(turn);
     return await this.leaf(parent);
+  }
+
+  /** The same, with the milliseconds until the first word of the answer. */
+  async time(parent: string, words: string, ...answers: Answer[]): Promise<{ leaf: string; firstWord: number }> {
+    const started = performance.now();
+    const { turn, node } = await this.start(parent, words, ...answers);
+    await until('a first word', async () => {
+      const state = await asked(this.loom.open(node.split('/')[0] ?? node));
+      const isSaid = (state.children.get(node) ?? []).some((id) => (state.nodes.get(id)?.blocks.length ?? 0) > 0);
+      return isSaid ? true : undefined;
+    });
+    const firstWord = performance.now() - started;
+    await this.loom.engine.turns.wait(turn);
+    return { leaf: await this.leaf(parent), firstWord };
   }
 
   /** The node of a call that waits for a person. */
@@ -185,6 +197,39 @@ export async function tryClaudeLive(folder: string, program: string, version: st
       if (ended !== 'done') throw new Error(`it ended as ${ended}`);
       return 'all three reached it';
     });
+    await check(
+      `${tag}: a plan is shown as one, and approved into another mode, in which the process is used again`,
+      async () => {
+        const root = await stage.begin('plan');
+        const plan = { plan: '1. Make d.txt' };
+        const write = { file_path: join(stage.work, 'd.txt'), content: 'made' };
+        const { turn } = await stage.start(
+          root,
+          'Plan it.',
+          { said: [{ call: 'ExitPlanMode', arguments: JSON.stringify(plan), id: 't8' }] },
+          { said: [{ call: 'Write', arguments: JSON.stringify(write), id: 't9' }] },
+          say('Made.'),
+        );
+        const { node, arguments: exact, ask } = await stage.waiting(root);
+        if (!JSON.stringify(ask).includes('"modes":["ask","edit"]'))
+          throw new Error(`it was asked as ${JSON.stringify(ask)}`);
+        await asked(loom.call('turn.decide', { node, arguments: exact, decision: 'approved', mode: 'edit' }));
+        // In this mode the change of a file is not asked about.
+        const ended = await Promise.race([
+          loom.engine.turns.wait(turn),
+          stage.waiting(root).then(({ ask: more }) => `asked ${JSON.stringify(more)}`),
+        ]);
+        if (ended !== 'done' || !existsSync(join(stage.work, 'd.txt'))) throw new Error(`it ended as ${ended}`);
+        const { config } = await asked(loom.call('root.get', { root }));
+        if (config.approval_mode !== 'edit') throw new Error(`the mode is ${String(config.approval_mode)}`);
+        const leaf = await stage.say(await stage.leaf(root), 'Go on.', say('Went on.'));
+        const way = (await asked(loom.open(root)))
+          .pathTo(leaf)
+          .map(({ note }) => JSON.stringify(note?.['claude'] ?? '').match(/"continued":"([\w-]+)"/)?.[1])
+          .findLast((each) => each !== undefined);
+        return `the file was made, the conversation edits, and the next turn was ${way}`;
+      },
+    );
     await check(`${tag}: a stopped turn ends within 2 s, and the next one goes on`, async () => {
       const root = await stage.begin();
       const { turn } = await stage.start(root, 'Long.', {
@@ -224,11 +269,10 @@ export async function tryClaudeLive(folder: string, program: string, version: st
       `${tag}: a branch is gone on with, also in its middle, and the model reads that branch alone`,
       async () => {
         const root = await stage.begin();
-        const cold = performance.now();
-        const first = await stage.say(root, 'One.', say('First answer.'));
-        const warm = performance.now();
-        const second = await stage.say(first, 'Two.', say('Second answer.'));
-        const done = performance.now();
+        const cold = await stage.time(root, 'One.', say('First answer.'));
+        const first = cold.leaf;
+        const warm = await stage.time(first, 'Two.', say('Second answer.'));
+        const second = warm.leaf;
         const fork = await stage.say(first, 'Other two.', say('Other answer.'));
         const body = stage.emulator.requests.at(-1)?.body ?? '';
         if (!body.includes('First answer.') || !body.includes('Other two.'))
@@ -242,7 +286,9 @@ export async function tryClaudeLive(folder: string, program: string, version: st
           .pathTo(third)
           .concat((await asked(stage.loom.open(root))).pathTo(fork))
           .map(({ note }) => JSON.stringify(note?.['claude'] ?? '').match(/"continued":"([\w-]+)"/)?.[1]);
-        return `first turn ${Math.round(warm - cold)} ms, second ${Math.round(done - warm)} ms; ways: ${continued.filter((each) => each !== undefined).join(', ')}`;
+        const [slow, quick] = [cold.firstWord, warm.firstWord].map(Math.round);
+        const ratio = (warm.firstWord / cold.firstWord).toFixed(2);
+        return `first word after ${slow} ms, of the second turn after ${quick} ms: ${ratio} of it; ways: ${continued.filter((each) => each !== undefined).join(', ')}`;
       },
     );
     await check(`${tag}: a branch of the demo is handed over, and after another model again`, async () => {

@@ -29,6 +29,7 @@ export async function tryCodexLive(
     await check(`${name}: fork in the middle`, () => live.fork());
     await check(`${name}: cancel`, () => live.cancel());
     await check(`${name}: steer`, () => live.steer());
+    await check(`${name}: changes of files, approve, deny`, () => live.changes());
     await check(`${name}: a branch that began on the demo provider`, () => live.other());
     await check(`${name}: a failure is told once`, () => live.fail());
     await check(`${name}: killed in the middle of a turn`, () => live.killed());
@@ -84,6 +85,10 @@ const callOf = (cmd: string, more: object = {}) => ({
   id: `call_live${(calls += 1)}`,
 });
 
+/** A patch, in the form in which every version takes one. */
+const patchOf = (file: string) =>
+  callOf(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+made\n*** End Patch\nEOF\n`);
+
 /** The model: does what the last message names. */
 const script: Script = ({ said, rounds }) => {
   const escalated = { sandbox_permissions: 'require_escalated', justification: 'May I?' };
@@ -95,6 +100,11 @@ const script: Script = ({ said, rounds }) => {
     if (rounds === 1) return { said: [callOf('touch approved.txt', escalated)] };
     if (rounds === 2) return { said: [callOf('touch denied.txt', escalated)] };
     return { said: [{ say: 'All done.' }] };
+  }
+  if (said === 'change files') {
+    if (rounds === 0) return { said: [patchOf('added.txt')] };
+    if (rounds === 1) return { said: [patchOf('denied-patch.txt')] };
+    return { said: [{ say: 'Changed.' }] };
   }
   if (said === 'wait long') return { said: [callOf('sleep 30')] };
   if (said === 'work a while' && rounds === 0) return { said: [callOf('sleep 2; echo worked')] };
@@ -166,6 +176,27 @@ class LiveRun {
     return `${answers.join('; ')}; calls ended as ${states.join(', ')}; ${Math.round(firstTurn)} ms`;
   }
 
+  /** Questions about changes of files come with their diff. */
+  async changes(): Promise<string> {
+    this.#root = await this.#begin('ask');
+    const shown: string[] = [];
+    await this.#wait(await this.#say('change files'), async (node) => {
+      const preview = JSON.stringify(node.ask?.preview ?? []);
+      const isFine = !preview.includes('denied-patch.txt');
+      shown.push(preview.includes('"file-change"') ? 'a diff' : preview.slice(0, 80));
+      const call = [...(await this.#state()).nodes.values()]
+        .flatMap(({ blocks }) => blocks)
+        .find((block) => block.type === 'tool-use' && block.id === node.tool_call_id);
+      const args = call?.type === 'tool-use' ? (call.arguments ?? JSON.stringify(call.parameters)) : '{}';
+      const decision = isFine ? ('approved' as const) : ('denied' as const);
+      await asked((await this.#open()).call('turn.decide', { node: node.id, decision, arguments: args }));
+    });
+    const { work } = this.#place;
+    if (!existsSync(join(work, 'added.txt'))) throw new Error(`the approved change was not made: ${shown.join('; ')}`);
+    if (existsSync(join(work, 'denied-patch.txt'))) throw new Error('the denied change was made');
+    return `two questions, each with ${shown.join(' and ')}`;
+  }
+
   /** The mode in which a person wants to be asked, where none can be. */
   async unasked(): Promise<string> {
     this.#root = await this.#begin('ask');
@@ -216,7 +247,7 @@ class LiveRun {
     await asked(loom.call('turn.abort', { root: this.#root, turn }));
     await waiting;
     const time = performance.now() - started;
-    if (time > 2_500) throw new Error(`it took ${Math.round(time)} ms`);
+    if (time > 2_000) throw new Error(`it took ${Math.round(time)} ms`);
     return `over after ${Math.round(time)} ms`;
   }
 

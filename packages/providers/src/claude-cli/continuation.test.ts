@@ -37,8 +37,10 @@ test('[CI31] how Claude Code would go on is known before anything is sent, and n
   assert.equal(await ask(end), 'fork');
   await say(end, 'again');
   assert.deepEqual(await noted(), { how: 'own-session' }, 'its process was still warm');
-  const messages = [{ role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Another model.' }] }];
-  const other = await engine.forest.append(request(), root, { parent: await leaf(), messages });
+  const other = await engine.forest.append(request(), root, {
+    parent: await leaf(),
+    messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Another model.' }] }],
+  });
   assert.ok(other.ok);
   const [node = ''] = other.value.nodes;
   assert.equal(await ask(node), 'session');

@@ -100,32 +100,6 @@ test('[CJ12] a question about a command carries its exact words and its rule, an
   await provider.close?.();
 });
 
-test('[CJ12] a question of an MCP server is put to a person under the call that runs; a form is declined', async (t) => {
-  const replies: PlainObject[] = [];
-  const { provider } = machine(t, async (turn) => {
-    turn.item({ type: 'function_call', id: 'fc', name: 'lookup', arguments: '{}', call_id: 'c' });
-    const method = 'mcpServer/elicitation/request';
-    replies.push(
-      await turn.ask(method, { serverName: 'notes', message: 'May I?', requestedSchema: { type: 'object' } }),
-    );
-    const form = { type: 'object', required: ['name'] };
-    replies.push(await turn.ask(method, { serverName: 'notes', message: 'Who?', requestedSchema: form }));
-    turn.item({ type: 'function_call_output', id: 'fco', call_id: 'c', output: 'found' });
-    turn.say('m', 'Done');
-    turn.end();
-  });
-  const heard = await hear(provider, requestOf([user('go')]));
-  assert.deepEqual(
-    replies.map(({ action }) => action),
-    ['accept', 'decline'],
-  );
-  assert.deepEqual(
-    heard.asks.map(([call]) => call),
-    ['c'],
-  );
-  await provider.close?.();
-});
-
 test('[CJ13] a program that is missing, not logged in, or gone is told with what to do', async (t) => {
   const { codex, provider } = machine(t, () => {});
   const errorOf = ({ events }: Heard): string => {

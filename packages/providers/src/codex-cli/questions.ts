@@ -2,6 +2,7 @@ import { isPlainObject } from '@loom/blocks';
 import type { PlainObject, ToolBlock } from '@loom/blocks';
 import { viewsOfItem } from '@loom/blocks/views';
 import type { Approval, Ask, PermissionRule, Question } from '@loom/kernel';
+import { readForm } from './mcp-form.ts';
 
 /** A question of Codex about one of its calls, and how its answer is told to Codex. */
 export interface CodexQuestion {
@@ -39,12 +40,29 @@ export function readQuestion(
   }
 }
 
-/** A question of an MCP server, or of Codex before it calls one. Only yes and no can be said: a form is declined. */
-function serverQuestion({ serverName, message, requestedSchema }: PlainObject): CodexQuestion | undefined {
+/** A question of an MCP server, or of Codex before it calls one: yes or no, or a form. One that cannot be shown as questions is declined. */
+function serverQuestion({ serverName, message, requestedSchema, url }: PlainObject): CodexQuestion | undefined {
   const refusal = { action: 'decline', content: null, _meta: null };
+  const properties = isPlainObject(requestedSchema) ? requestedSchema.properties : undefined;
+  const text = `${textOf(serverName) ?? 'A server'} asks: ${textOf(message) ?? ''}`;
+  if (typeof url === 'string') return undefined;
+  if (isPlainObject(properties) && Object.keys(properties).length > 0) {
+    const form = readForm(requestedSchema);
+    if (form === undefined) return undefined;
+    const [first, ...others] = form.questions;
+    return {
+      call: undefined,
+      // Several questions are shown with their number alone: the first one says who asks.
+      ask: { kind: 'question', preview: [], questions: [{ ...first, text: `${text}\n${first.text}` }, ...others] },
+      reply({ decision, answers = [] }) {
+        const content = decision === 'answered' ? form.contentOf(answers) : undefined;
+        return content === undefined ? refusal : { action: 'accept', content, _meta: null };
+      },
+      refusal,
+    };
+  }
   const required = isPlainObject(requestedSchema) ? requestedSchema.required : undefined;
   if (Array.isArray(required) && required.length > 0) return undefined;
-  const text = `${textOf(serverName) ?? 'A server'} asks: ${textOf(message) ?? ''}`;
   return {
     call: undefined,
     ask: askOf([{ type: 'text', text }], undefined),

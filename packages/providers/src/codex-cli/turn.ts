@@ -8,6 +8,7 @@ import { ServerGone } from './app-server.ts';
 import type { AppServer, ServerNews } from './app-server.ts';
 import { continuedEvent, noteOf } from './continuing.ts';
 import type { OpenThread } from './continuing.ts';
+import { AsideQuestions } from './aside-questions.ts';
 import { callErrorOf, goneError } from './failures.ts';
 import { HeardThread } from './heard-thread.ts';
 import { branchAsText, inputOf, textInput, waitingBlocks } from './input.ts';
@@ -42,6 +43,9 @@ export class CodexTurn {
   /** Items that were announced, and are not in the session file yet. */
   readonly #awaited = new Set<string>();
   readonly #decided: DecidedCalls;
+  readonly #asides: AsideQuestions;
+  /** The calls about which a server has asked. */
+  readonly #asked = new Set<string>();
   #turn = '';
   #end: TurnEnd | undefined;
   #error: CodexError | undefined;
@@ -51,6 +55,7 @@ export class CodexTurn {
   constructor(scope: TurnScope) {
     this.#scope = scope;
     this.#decided = new DecidedCalls(scope.call);
+    this.#asides = new AsideQuestions(scope, () => this.#live.isWriting);
     this.#heard = new HeardThread(scope.call.blobs, (thread) => this.#fileOf(thread));
   }
 
@@ -79,6 +84,7 @@ export class CodexTurn {
       while (this.#end === undefined) {
         for (const news of await server.next()) yield* this.#hear(news);
         yield* this.#sync();
+        yield* this.#asides.ask();
         this.#lookAgain();
       }
       yield* this.#settle();
@@ -172,6 +178,7 @@ export class CodexTurn {
     }
     if (fact.type === 'idle' || fact.type === 'unknown') return;
     if (fact.thread !== this.#scope.thread.id) {
+      if (fact.type === 'item' && typeof fact.item.id === 'string') this.#items.set(fact.item.id, fact.item);
       if ('thread' in fact && fact.type === 'words') yield* this.#heard.growAgent(fact.thread, fact);
       return;
     }
@@ -229,6 +236,11 @@ export class CodexTurn {
       else server.refuse(id, `Loom does not answer ${method}.`);
       return;
     }
+    if (typeof params.threadId === 'string' && params.threadId !== this.#scope.thread.id) {
+      this.#asides.add({ id, from: params.threadId, method, params, question });
+      yield* this.#asides.ask();
+      return;
+    }
     // The call is in the session file before its question is asked; it may be a moment late.
     const { call: named } = question;
     const isKnown = (): boolean => (named === undefined ? this.#live.openCalls.length > 0 : this.#live.hasCall(named));
@@ -238,8 +250,15 @@ export class CodexTurn {
     }
     // The calls of a program that the model wrote are asked about under the program's own call.
     const call = named !== undefined && this.#live.hasCall(named) ? named : this.#live.openCalls.at(-1);
-    if (call === undefined || params.threadId !== this.#scope.thread.id) server.answer(id, question.refusal);
-    else void this.#decide(id, call, question);
+    if (call === undefined) server.answer(id, question.refusal);
+    else if (named === undefined && this.#asked.has(call)) {
+      // A server may ask several things about one call.
+      this.#asides.add({ id, from: undefined, method, params, question });
+      yield* this.#asides.ask();
+    } else {
+      this.#asked.add(call);
+      void this.#decide(id, call, question);
+    }
   }
 
   async #decide(

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { begin } from '../testing/begin.ts';
 import { noBrowser } from '../testing/chromium.ts';
@@ -92,6 +95,75 @@ test(
     await page.getByRole('button', { name: 'Who answers: Claude Code opus' }).waitFor();
   },
 );
+
+test(
+  '[WB685] an agent that would work where another one is at work gets a new worktree, unless its reader says otherwise',
+  { skip: noBrowser },
+  async (t) => {
+    const { env } = standInAgent(t);
+    const { page, ask } = await openPage(t, { isAlone: true, env });
+    const directory = makeRepository(t);
+    const { root } = await ask('root.create', { config: { directory } });
+    const { nodes } = await ask('node.append', { parent: root, messages: [{ role: 'user', content: 'hang' }] });
+    const { turns } = await ask('turn.start', { node: nodes[0] ?? '', provider: 'claude', model: 'opus' });
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Folder: No folder' }).click();
+    await page.getByRole('combobox', { name: 'Filter, or type a path' }).fill(directory);
+    await page.keyboard.press('Enter');
+    await chooseClaude(page);
+    const note = page.getByRole('group', { name: 'Another agent is at work in this folder' });
+    await note.getByText(/^Claude Code is working in .* too\. This conversation gets a new worktree\./u).waitFor();
+    const worktree = page.getByRole('checkbox', { name: 'In a new worktree' });
+    assert.equal(await worktree.isChecked(), true);
+    await note.getByRole('button', { name: 'Work here anyway' }).click();
+    await note.waitFor({ state: 'detached' });
+    assert.equal(await worktree.isChecked(), false);
+    // In a conversation that is there already, its folder is changed.
+    const { root: other } = await begin(ask, 'other');
+    await ask('root.configure', { root: other, config: { directory } });
+    await page.goto(`/r/${other}`);
+    await note.getByRole('button', { name: 'Use a new worktree' }).click();
+    const { config } = await eventually(
+      () => ask('root.get', { root: other }),
+      (summary) => summary.config.directory !== directory,
+    );
+    assert.match(String(config.directory), /worktrees|loom/u);
+    await note.waitFor({ state: 'detached' });
+    await ask('turn.abort', { root, turn: turns[0] ?? '' });
+  },
+);
+
+test(
+  '[WB686] a folder that is gone is named, and another one can be chosen at the message',
+  { skip: noBrowser },
+  async (t) => {
+    const { env, folder } = standInAgent(t);
+    const { page, ask } = await openPage(t, { isAlone: true, env });
+    const [gone, there] = [join(folder, 'gone'), join(folder, 'there')];
+    mkdirSync(there);
+    const { root } = await ask('root.create', { config: { directory: gone } });
+    const { nodes } = await ask('node.append', { parent: root, messages: [{ role: 'user', content: 'hello agent' }] });
+    const { turns } = await ask('turn.start', { node: nodes[0] ?? '', provider: 'claude', model: 'opus' });
+    await ask('turn.wait', { root, turn: turns[0] ?? '' });
+    await page.goto(`/r/${root}`);
+    const failure = page.getByRole('group', { name: /gone is no longer there$/u });
+    await failure.getByRole('button', { name: 'Choose a folder' }).click();
+    await page.getByRole('combobox', { name: 'Filter, or type a path' }).fill(there);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Folder: there' }).waitFor();
+    const { config } = await ask('root.get', { root });
+    assert.equal(config.directory, there);
+  },
+);
+
+function makeRepository(t: TestContext): string {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'loom-tides-')));
+  t.after(() => rmSync(top, { recursive: true, force: true }));
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
+  execFileSync('git', ['init', '-q', '-b', 'main', top]);
+  execFileSync('git', [...identity, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: top });
+  return top;
+}
 
 async function chooseClaude(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Who answers/u }).click();

@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { later } from '../ui/later.tsx';
 import { agentErrorWords } from './agent-errors.ts';
 import type { AgentErrorWords } from './agent-errors.ts';
 import { useBlockHost } from './block-host.ts';
 import { errorWords, waitWords } from './error-words.ts';
+
+const OtherFolder = later(async () => (await import('../work/OtherFolder.tsx')).OtherFolder);
 
 interface ErrorViewProps {
   /** The node that ended badly. */
@@ -30,6 +33,7 @@ export function ErrorView({ node, code, message, detail }: ErrorViewProps): Reac
       </p>
       <div className="error-choices">
         {words.command !== undefined && <CopyCommand command={words.command} />}
+        {words.folder !== undefined && <OtherFolder />}
         {canRetry && retry !== undefined && (
           <button type="button" className="button" onClick={() => retry(node)}>
             {words.retryLabel ?? 'Try again'}

@@ -1,4 +1,4 @@
-import { isPlainObject } from '@loom/blocks';
+import { homeAround, isPlainObject, pathWords } from '@loom/blocks';
 import type { ErrorWords } from './error-words.ts';
 
 /** An error of an agent's program, with what only such a program needs. */
@@ -7,6 +7,8 @@ export interface AgentErrorWords extends ErrorWords {
   readonly resumeLabel?: string;
   /** The command to run in a terminal before another try. */
   readonly command?: string;
+  /** The folder that is gone: another one can be chosen. */
+  readonly folder?: string;
   /** The end of what the program said before it ended. */
   readonly output?: string;
 }
@@ -14,6 +16,16 @@ export interface AgentErrorWords extends ErrorWords {
 /** Words the failure of an agent's program by the facts that it comes with; `undefined` for all others. */
 export function agentErrorWords(detail: unknown): AgentErrorWords | undefined {
   if (!isPlainObject(detail)) return undefined;
+  if (typeof detail['gone'] === 'string') {
+    return {
+      title: `${pathWords(detail['gone'], { home: homeAround(detail['gone']) })} is no longer there`,
+      said: '',
+      advice: 'You can read everything; to go on, put the folder back or choose another one.',
+      canRetry: true,
+      canResume: false,
+      folder: detail['gone'],
+    };
+  }
   const { agent, login, ended, exit, complaints } = detail;
   if (typeof agent !== 'string') return undefined;
   if (typeof login === 'string') {

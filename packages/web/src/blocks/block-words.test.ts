@@ -116,6 +116,11 @@ test('[WB37] a decision says who made it and when', () => {
   assert.equal(decidedWords({ ...decided, decision: 'answered' }, 'person'), 'Answered by jo at 10:41 AM');
 });
 
+test('[WB686] a folder that is gone is named from the home folder', () => {
+  const words = agentErrorWords({ gone: '/home/me/code/tides' });
+  assert.deepEqual([words?.title, words?.folder], ['~/code/tides is no longer there', '/home/me/code/tides']);
+});
+
 test('[WB298] the failure of an agent is worded by its facts, never by its words', () => {
   const titles = [
     { agent: 'Codex', login: 'codex login' },

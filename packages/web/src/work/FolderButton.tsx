@@ -12,15 +12,17 @@ const FolderPicker = later(async () => (await import('./FolderPicker.tsx')).Fold
 interface FolderButtonProps {
   /** The path of the folder; empty for none. */
   folder: string;
+  /** The words on the button. Default: the name of the folder. */
+  words?: string;
   onChoose: (path: string) => void;
 }
 
 /** The folder that tools work in; opens the list to choose from. */
-export function FolderButton({ folder, onChoose }: FolderButtonProps): ReactElement {
+export function FolderButton({ folder, words: given, onChoose }: FolderButtonProps): ReactElement {
   const { focusComposer } = useWorkHost();
   const button = useRef<HTMLButtonElement>(null);
   const { isOpen, toggle, close } = useOpen();
-  const words = folder === '' ? 'No folder' : folderName(folder);
+  const words = given ?? (folder === '' ? 'No folder' : folderName(folder));
   return (
     <>
       <button
@@ -28,7 +30,7 @@ export function FolderButton({ folder, onChoose }: FolderButtonProps): ReactElem
         type="button"
         className="pick pick-small"
         title={folder === '' ? 'Choose a folder that tools may work in' : folder}
-        aria-label={`Folder: ${words}`}
+        aria-label={given ?? `Folder: ${words}`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={toggle}

@@ -72,6 +72,11 @@ export class LiveThread {
     return this.#open.has(item);
   }
 
+  /** True while words are being written, whatever their item. */
+  get isWriting(): boolean {
+    return [...this.#open.values()].some(({ type }) => type !== 'command');
+  }
+
   /** Returns true once the words of an item are complete. */
   isComplete(item: string): boolean {
     return this.#complete.has(item);

@@ -53,7 +53,7 @@ async function* streamWatched(
     yield { type: 'call-start' };
     const advice = 'Put it back, or continue in a conversation with another folder.';
     const message = `The folder ${directory}, in which this conversation works, is no longer there. ${advice}`;
-    yield { type: 'call-error', error: { code: 'failed', message, final: true } };
+    yield { type: 'call-error', error: { code: 'failed', message, final: true, detail: { gone: directory } } };
     return;
   }
   const watch = watchOnce(await changes.begin(directory, { blobs, processes }));
