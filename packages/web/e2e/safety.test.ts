@@ -84,8 +84,11 @@ async function checkPolicy(page: Page, canary: Canary): Promise<void> {
     ];
     await Promise.allSettled(attempts.map(async (attempt) => void (await attempt())));
   }, canary.url);
+  await eventually(
+    () => page.evaluate((): unknown => Reflect.get(window, 'wasRefused')),
+    (wasRefused) => wasRefused === true,
+  );
   await page.waitForTimeout(patience);
-  assert.equal(await page.evaluate((): unknown => Reflect.get(window, 'wasRefused')), true);
   assert.equal(await ranIn(page), undefined);
   assert.deepEqual(canary.asked, []);
 }

@@ -30,8 +30,8 @@ class Subscriber {
     this.#onMark = onMark;
   }
 
-  static async join(served: Served, root: string, onMark: () => void): Promise<Subscriber> {
-    const subscriber = new Subscriber(await served.requests.connect(), onMark);
+  static async join(requests: Served['requests'], root: string, onMark: () => void): Promise<Subscriber> {
+    const subscriber = new Subscriber(await requests.connect(), onMark);
     const { promise, resolve } = Promise.withResolvers<void>();
     subscriber.socket.once('message', resolve);
     subscriber.socket.send(joinFrame(root));
@@ -83,8 +83,17 @@ async function follow(t: TestContext): Promise<Course> {
   /** Listeners that have yet to hear of a change, and the most round trips that one took. */
   const wait = { missing: 0, trips: 0 };
   const heard = (): void => void (wait.missing -= 1);
+  // A token may open only so many streams.
+  const tokens = Array.from({ length: Math.ceil(subscribers / 100) }, (_, at) =>
+    served.as({ agent: `reader-${at}`, type: 'person', role: 'reader' }),
+  );
+  const readers = await Promise.all(tokens);
   const many = (count: number, root: string): Promise<Subscriber[]> =>
-    Promise.all(Array.from({ length: count }, () => Subscriber.join(served, root, heard)));
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        Subscriber.join(readers[at % readers.length] ?? served.requests, root, heard),
+      ),
+    );
   const stuck = await many(stuckCount, large.root);
   const reading = [...(await many(besideCount, large.root)), ...(await many(elsewhereCount, small.root))];
   const traffic = watchTraffic(t);
