@@ -138,7 +138,9 @@ test(
   { skip: noBrowser },
   async (t) => {
     const { env, folder } = standInAgent(t);
-    const { page, ask } = await openPage(t, { isAlone: true, env });
+    // The page asks how git knows the folder, and is told that there is none.
+    const allowed = /400 \(Bad Request\): \/api\/v1\/folder\.list/u;
+    const { page, ask } = await openPage(t, { isAlone: true, env, allowed });
     const [gone, there] = [join(folder, 'gone'), join(folder, 'there')];
     mkdirSync(there);
     const { root } = await ask('root.create', { config: { directory: gone } });
