@@ -20,6 +20,8 @@ import { WrongCodes } from './access/wrong-codes.ts';
 import { answerProblem, describeProblem } from './answers/answer.ts';
 import { fail, problem, ProblemError } from './answers/problems.ts';
 import type { Problem } from './answers/problems.ts';
+import { followTurns } from './push/turn-news.ts';
+import type { PushNetwork, Pushes } from './push/pushes.ts';
 import { createApp } from './app.ts';
 import type { Admission } from './app.ts';
 import { eventRoutes } from './feed/event-stream.ts';
@@ -72,6 +74,8 @@ export interface LoomServerOptions {
   diskRoom?: () => Promise<number | undefined>;
   /** The state that `/mcp` keeps between two processes, and a replacement for Loom's own server of that protocol. */
   mcp?: Pick<McpDoorOptions, 'serverFor' | 'bus' | 'sessions'>;
+  /** Reaches push services. Default: nothing is pushed. */
+  pushNetwork?: PushNetwork;
   /** Other limits for what each token may have at once. */
   limits?: Partial<Limits>;
   /** Receives failures that a client learns no more of than that they happened. */
@@ -118,6 +122,9 @@ export class LoomServer {
   readonly #limits: TokenLimits;
   readonly #upgrades = new WebSocketServer({ noServer: true, maxPayload: frameLimit, perMessageDeflate: false });
   readonly #server: Server;
+  readonly #push: Pushes;
+  readonly #pushNetwork: PushNetwork | undefined;
+  readonly #stopFollowing: () => void;
   #names: readonly string[] = [];
   #ownAddress = '';
   #publicAddress = '';
@@ -136,6 +143,9 @@ export class LoomServer {
       ],
     });
     this.#measures = measures;
+    this.#push = tokens.push;
+    this.#pushNetwork = options.pushNetwork;
+    this.#stopFollowing = followTurns({ engine, newId, tell: (news) => tokens.push.tell(news), onFailure });
     const now = (): number => clock.now();
     this.#visits = new OpenVisits(tokens, clock);
     this.#readers = new OpenVisits(tokens.shares, clock);
@@ -266,6 +276,7 @@ export class LoomServer {
     this.#names = [...[own, ...local].map((name) => `${name}:${taken}`), ...outside.map((name) => name.toLowerCase())];
     this.#publicAddress =
       publicUrl ?? `http://${isLoopback(host) ? `${own}:${taken}` : (names[0] ?? `${own}:${taken}`)}`;
+    if (this.#pushNetwork !== undefined) this.#push.serve(this.#publicAddress, this.#pushNetwork);
     return this.#publicAddress;
   }
 
@@ -283,6 +294,8 @@ export class LoomServer {
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
+    this.#stopFollowing();
+    this.#push.stop();
     this.#sockets.close();
     this.#rooms.close();
     this.#lists.close();

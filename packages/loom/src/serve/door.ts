@@ -10,6 +10,7 @@ import { uploadFolder } from '../host/upload-folder.ts';
 import type { OpenedFolder } from '../runtime/opened-folder.ts';
 import { keepBlobsSwept } from './blob-upkeep.ts';
 import { findPage } from './page-files.ts';
+import { pushNetwork } from './push-network.ts';
 import { sessionKeeper } from './session-keeper.ts';
 
 /** The person to whom the data folder belongs. */
@@ -56,6 +57,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     clock,
     newId,
     version: ownVersion,
+    pushNetwork: pushNetwork({ testOrigin: process.env['LOOM_TEST_PUSH_ORIGIN'] }),
     ...(isShared ? {} : { diskRoom, mcp: { sessions: sessionKeeper(store, nodeDisk, dataDir) } }),
   };
   const server = new LoomServer({ ...parts, ...told });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readIfThere, replaceFile, type Disk } from '@loom/data-folder/files';
 import type { CredentialPort } from '@loom/kernel';
 import { openTokens } from '@loom/server/access';
-import type { ShareKeeper, TokenKeeper, Tokens } from '@loom/server/access';
+import type { PushKeeper, ShareKeeper, TokenKeeper, Tokens } from '@loom/server/access';
 import { LoomError } from '../command-line/failure.ts';
 
 /** The name of the file in the data folder. It holds hashes, and is for its owner alone. */
@@ -10,6 +10,9 @@ export const tokenFile = 'tokens.json';
 
 /** The name of the file of links that were made with them. It holds hashes, too. */
 const shareFile = 'shares.json';
+
+/** The name of the file of browsers that are told of turns, with the private key that the server proves itself by to push services. */
+const pushFile = 'push.json';
 
 /** The tokens of a data folder, which are read when they are first needed: a file of tokens that is damaged hinders nothing else. */
 export type OpenTokens = () => Promise<Tokens>;
@@ -20,6 +23,7 @@ export function openTokensOnce(disk: Disk, dataDir: string): OpenTokens {
     (opened ??= openTokens({
       keeper: keeperOf(disk, join(dataDir, tokenFile), 'tokens'),
       shareKeeper: keeperOf(disk, join(dataDir, shareFile), 'shares'),
+      pushKeeper: keeperOf(disk, join(dataDir, pushFile), 'push'),
       now: Date.now,
     }));
 }
@@ -33,13 +37,13 @@ export function credentialsOf(tokens: OpenTokens): CredentialPort {
 }
 
 /** Keeps the records of a data folder in a file of it, as a whole. */
-function keeperOf(disk: Disk, path: string, what: 'tokens' | 'shares'): TokenKeeper & ShareKeeper {
+function keeperOf(disk: Disk, path: string, what: Kept): TokenKeeper & ShareKeeper & PushKeeper {
   return {
     async read() {
       const content = await readIfThere(disk, path);
       return content === undefined ? undefined : parse(path, what, new TextDecoder().decode(content));
     },
-    async write(records) {
+    async write(records: unknown) {
       const content = new TextEncoder().encode(`${JSON.stringify(records, undefined, 2)}\n`);
       const replaced = await replaceFile(disk, { path, content, expected: await readIfThere(disk, path), mode: 0o600 });
       if (!replaced.ok)
@@ -48,13 +52,20 @@ function keeperOf(disk: Disk, path: string, what: 'tokens' | 'shares'): TokenKee
   };
 }
 
-function parse(path: string, what: 'tokens' | 'shares', text: string): unknown {
+type Kept = 'tokens' | 'shares' | 'push';
+
+const again: Readonly<Record<Kept, string>> = {
+  tokens: 'make new tokens: those in it are not valid any more.',
+  shares: 'share anew: the links in it are not valid any more.',
+  push: 'turn notifications on again in each browser.',
+};
+
+function parse(path: string, what: Kept, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const again = what === 'tokens' ? 'make new tokens: those in it are' : 'share anew: the links in it are';
     throw new LoomError(`${what}-damaged`, `${path} is damaged: it is not JSON`, {
-      advice: `Move it aside, and ${again} not valid any more.`,
+      advice: `Move it aside, and ${again[what]}`,
       cause,
     });
   }

@@ -1,5 +1,6 @@
 import { defineOperation, refuse, refuseLimited } from '@loom/kernel';
 import { z } from 'zod';
+import { pushOperations } from '../push/push-operations.ts';
 import { shareOperations } from '../sharing/share-operations.ts';
 import type { HtmlWriter } from '../sharing/shared-html.ts';
 import { identityFields } from './tokens.ts';
@@ -12,7 +13,7 @@ const listed = z.strictObject({
   expires_at: z.int().exactOptional(),
 });
 
-/** Operations about the tokens of a data folder, and the links made with them. They are an owner's alone, and at no door of a model. */
+/** Operations about the tokens of a data folder, the links made with them, and the browsers told of turns, at no door of a model. Those about tokens and links are an owner's alone. */
 export function tokenOperations(open: () => Promise<Tokens>, writeHtml: HtmlWriter) {
   return [
     defineOperation({
@@ -83,5 +84,6 @@ export function tokenOperations(open: () => Promise<Tokens>, writeHtml: HtmlWrit
       async (credential) => (await open()).parentOf(credential),
       writeHtml,
     ),
+    ...pushOperations(open),
   ] as const;
 }

@@ -3,6 +3,8 @@ import { agentId } from '@loom/blocks';
 import { roles } from '@loom/kernel';
 import type { Caller } from '@loom/kernel';
 import { z } from 'zod';
+import { Pushes } from '../push/pushes.ts';
+import type { PushKeeper } from '../push/subscriptions.ts';
 import { Shares } from '../sharing/shares.ts';
 import type { ShareKeeper } from '../sharing/shares.ts';
 
@@ -66,6 +68,8 @@ export interface TokensOptions {
   keeper: TokenKeeper;
   /** Keeps the shares that are made with tokens. Default: they end with this process. */
   shareKeeper?: ShareKeeper;
+  /** Keeps the browsers that are told of turns. Default: none is. */
+  pushKeeper?: PushKeeper;
   now: () => number;
 }
 
@@ -91,6 +95,8 @@ const separator = '.';
 export class Tokens {
   /** The links that were made with these tokens, and end with them. */
   readonly shares: Shares;
+  /** Tells browsers of turns, as long as their tokens last. */
+  readonly push: Pushes;
   readonly #keeper: TokenKeeper;
   readonly #now: () => number;
   #kept: readonly TokenRecord[];
@@ -101,11 +107,12 @@ export class Tokens {
   #reading: Promise<void> | undefined;
   readonly #listeners = new Set<(token: string) => void>();
 
-  constructor({ keeper, shareKeeper = forgetful, now }: TokensOptions, records: readonly TokenRecord[]) {
+  constructor({ keeper, shareKeeper = forgetful, pushKeeper, now }: TokensOptions, records: readonly TokenRecord[]) {
     this.#keeper = keeper;
     this.#now = now;
     this.#kept = records;
     this.shares = new Shares({ keeper: shareKeeper, now, tokens: this });
+    this.push = new Pushes({ keeper: pushKeeper, now, tokens: this });
     // While the records cannot be read those that are known stay valid; the next change or look brings the others.
     keeper.watch?.(() => void this.refresh().catch(() => {}));
   }

@@ -30,6 +30,7 @@ export interface ServedOptions {
   limits?: NonNullable<LoomServerOptions['limits']>;
   diskRoom?: NonNullable<LoomServerOptions['diskRoom']>;
   publicUrl?: string;
+  pushNetwork?: NonNullable<LoomServerOptions['pushNetwork']>;
   /** Names beside its own by which the server may be called. */
   names?: readonly string[];
 }
@@ -65,7 +66,9 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
   const store = options.store ?? createMemoryStore({ now: () => clock.now() });
   let kept: readonly TokenRecord[] = [];
   const keeper = { read: async () => kept, write: async (records: readonly TokenRecord[]) => void (kept = records) };
-  const tokens = await openTokens({ keeper, now: () => clock.now() });
+  let push: unknown;
+  const pushKeeper = { read: async () => push, write: async (record: unknown) => void (push = record) };
+  const tokens = await openTokens({ keeper, pushKeeper, now: () => clock.now() });
   let last = 0;
   const newId = (): string => `${String(process.hrtime.bigint()).padStart(20, '0')}-${(last += 1)}`;
   const pace = instantClock();
@@ -93,6 +96,7 @@ export async function serveLoom(t: TestContext, options: ServedOptions = {}): Pr
     newId,
     ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
     ...(options.page === undefined ? {} : { page: options.page }),
+    ...(options.pushNetwork === undefined ? {} : { pushNetwork: options.pushNetwork }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.diskRoom === undefined ? {} : { diskRoom: options.diskRoom }),
     onFailure: (error) => void failures.push(error),

@@ -51,9 +51,11 @@ export function urlProblem({ protocol, username, password, hostname }: URL): str
 
 type Checked = { ok: true; address: string } | { ok: false; problem: string };
 
-async function checkedAddress(
+/** Looks a host up, and refuses one that is not on the internet. The address is to be connected to as it is: the name may mean another one later. */
+export async function checkedAddress(
   { hostname }: URL,
   { resolve = resolveHost, mayReach = isPublicAddress }: WebNetwork,
+  who = 'fetch_url',
 ): Promise<Checked> {
   const host = hostname.replace(/^\[|\]$/gu, '');
   let addresses: readonly string[];
@@ -66,7 +68,7 @@ async function checkedAddress(
   const [address] = addresses;
   if (address === undefined) return refuse(`The host ${hostname} has no address.`);
   if (!addresses.every((one) => mayReach(one))) {
-    return refuse(`${hostname} is on this machine or in a private network, which fetch_url does not reach.`);
+    return refuse(`${hostname} is on this machine or in a private network, which ${who} does not reach.`);
   }
   return { ok: true, address };
 }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +16,8 @@ const readyLine = z.object({ url: z.string(), token: z.string(), pid: z.number()
 export interface ServedOptions {
   /** Settings and keys that the server finds in its environment. */
   env?: Readonly<Record<string, string>>;
+  /** The address that the server takes to be its own on the internet; it is reached on this computer all the same. */
+  publicUrl?: string;
 }
 
 /** The real `loom serve` in a separate process, on a data folder that goes with the test. */
@@ -26,19 +29,21 @@ export class ServedLoom {
   #process: ChildProcess | undefined;
   #port = 0;
   #token = '';
+  readonly #publicUrl: string | undefined;
 
-  private constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+  private constructor(dataDir: string, { env = {}, publicUrl }: ServedOptions) {
     this.dataDir = dataDir;
     this.#env = env;
+    this.#publicUrl = publicUrl;
   }
 
   /** Ends with the test, or with the file if that is where `after` comes from. */
   static async start(
     t: { after: (hook: () => Promise<void>) => void },
-    { env = {} }: ServedOptions = {},
+    options: ServedOptions = {},
   ): Promise<ServedLoom> {
     const dataDir = mkdtempSync(join(tmpdir(), 'loom-web-'));
-    const served = new ServedLoom(dataDir, env);
+    const served = new ServedLoom(dataDir, options);
     t.after(async () => {
       for (const leave of served.guests) await leave();
       await served.stop('SIGKILL');
@@ -78,7 +83,10 @@ export class ServedLoom {
 
   /** Begins to serve, again at the same address. */
   async run(): Promise<void> {
-    const args = ['serve', '--json', '--data-dir', this.dataDir, '--port', String(this.#port)];
+    // What the server prints is then the address on the internet.
+    if (this.#publicUrl !== undefined && this.#port === 0) this.#port = await freePort();
+    const outside = this.#publicUrl === undefined ? [] : ['--public-url', this.#publicUrl];
+    const args = ['serve', '--json', '--data-dir', this.dataDir, '--port', String(this.#port), ...outside];
     const env = { ...process.env, HOME: this.dataDir, ...this.#env };
     // From its bundle, as people run it: that starts in a third of the time. `npm test` has built it, with the page.
     const child = spawn(join(repository, 'loom'), args, { stdio: ['ignore', 'pipe', 'inherit'], env });
@@ -88,7 +96,7 @@ export class ServedLoom {
       child.once('exit', (code) => reject(new Error(`loom serve ended with ${code} before it was ready`)));
     });
     const { url, token } = readyLine.parse(JSON.parse(line));
-    this.#port = Number(new URL(url).port);
+    if (this.#publicUrl === undefined) this.#port = Number(new URL(url).port);
     this.#token = token;
   }
 
@@ -100,4 +108,13 @@ export class ServedLoom {
     child.kill(signal);
     await ended;
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => void server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
 }

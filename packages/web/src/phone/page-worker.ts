@@ -7,18 +7,32 @@ interface ScriptRules {
 
 const workerPath = '/sw.js';
 
-/** Registers the worker that keeps the files of the page. A browser without one, or that allows none, has the page as before. */
+/** Registers the worker that keeps the files of the page, and tells it which ones the page has loaded. */
 export async function registerWorker(): Promise<void> {
-  if (!('serviceWorker' in navigator)) return;
+  const { active } = (await workerOfPage()) ?? {};
+  if (active === undefined) return;
+  const keep = (list: PerformanceObserverEntryList): void =>
+    active?.postMessage({ files: list.getEntries().map(({ name }) => name) }, {});
+  new PerformanceObserver(keep).observe({ type: 'resource', buffered: true });
+}
+
+/** Returns the worker of the page once it is at work; `undefined` in a browser without one, or that allows none: it has the page as before. */
+export function workerOfPage(): Promise<ServiceWorkerRegistration | undefined> {
+  registered ??= register();
+  return registered;
+}
+
+let registered: Promise<ServiceWorkerRegistration | undefined> | undefined;
+
+async function register(): Promise<ServiceWorkerRegistration | undefined> {
+  if (!('serviceWorker' in navigator)) return undefined;
   try {
     await navigator.serviceWorker.register(allowedAddress(workerPath));
-    const { active } = await navigator.serviceWorker.ready;
-    const keep = (list: PerformanceObserverEntryList): void =>
-      active?.postMessage({ files: list.getEntries().map(({ name }) => name) }, {});
-    new PerformanceObserver(keep).observe({ type: 'resource', buffered: true });
+    return await navigator.serviceWorker.ready;
   } catch (error) {
     // Such as in a private window.
     console.info('The page is not kept for offline use.', error);
+    return undefined;
   }
 }
 
@@ -35,9 +49,9 @@ export function followNotifications(open: (path: string) => void): () => void {
 }
 
 /** Shows a notification. Phones show only those of a worker, which also take their reader to the page when it was closed. */
-export async function showNotice({ title, body, path, tag }: TurnNotice): Promise<void> {
+export async function showNotice({ title, body, path }: TurnNotice): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
-  const options = { body, tag, data: path, icon: '/icons/loom-192.png' };
+  const options = { body, tag: path, data: path, icon: '/icons/loom-192.png' };
   if (registration !== undefined && registration.active !== null) await registration.showNotification(title, options);
 }
 

@@ -19,9 +19,8 @@ export interface WaitingPart {
 export interface TurnNotice {
   readonly title: string;
   readonly body: string;
+  /** A later one with the same path takes its place. */
   readonly path: string;
-  /** A later one with the same tag takes its place. */
-  readonly tag: string;
 }
 
 /** Finds what a reader who looks elsewhere wants to know: calls that begin to wait, and turns that end. Each is told once. */
@@ -41,7 +40,6 @@ export class TurnNotices {
         title: `${call.model ?? 'A model'} needs you${projectWords(call.directory)}`,
         body: `${call.ask.kind === 'question' ? 'Has a question' : 'Waits for your decision'} in ${quoted(call.root_title ?? call.opening)}`,
         path: `/needs-you#${encodeURIComponent(call.node)}`,
-        tag: call.node,
       }));
   }
 
@@ -57,7 +55,6 @@ export class TurnNotices {
         title: `${source?.model ?? 'A turn'} ${failed === true ? 'failed' : 'finished'}${projectWords(config['directory'])}`,
         body: quoted(title ?? opening),
         path: `/r/${encodeURIComponent(id)}`,
-        tag: id,
       }));
   }
 }

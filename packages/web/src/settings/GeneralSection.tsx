@@ -5,6 +5,7 @@ import { useStore } from '../stores/use-store.ts';
 import { Switch } from '../ui/Switch.tsx';
 import { EditorSetting } from './EditorSetting.tsx';
 import { NotificationSetting } from './NotificationSetting.tsx';
+import { PushSetting } from './PushSetting.tsx';
 
 const themes: readonly { value: Theme; text: string }[] = [
   { value: 'system', text: 'System' },
@@ -45,6 +46,7 @@ export function GeneralSection(): ReactElement {
         <Switch label="Letter keys" isOn={hasLetterKeys} onChange={(isOn) => preferences.hasLetterKeys.set(isOn)} />
       </div>
       <NotificationSetting isOn={preferences.hasNotifications} />
+      <PushSetting />
       <EditorSetting />
     </>
   );

@@ -1,3 +1,4 @@
+import { readPush } from './push-message.ts';
 import { ShellCache } from './shell-cache.ts';
 import type { Shell } from './shell-cache.ts';
 
@@ -6,11 +7,15 @@ declare const loomShell: Shell;
 
 /** The windows of the page, as a service worker has them. */
 declare const clients: {
-  matchAll(options: { type: 'window' }): Promise<readonly WindowOfPage[]>;
+  matchAll(options: { type: 'window'; includeUncontrolled?: boolean }): Promise<readonly WindowOfPage[]>;
   openWindow(url: string): Promise<unknown>;
 };
 
+/** The registration of this worker. */
+declare const registration: Pick<ServiceWorkerRegistration, 'getNotifications' | 'showNotification'>;
+
 interface WindowOfPage {
+  readonly visibilityState: string;
   focus(): Promise<unknown>;
   postMessage(message: unknown, options: object): void;
 }
@@ -31,12 +36,30 @@ addEventListener('message', (event) => {
   const files: readonly unknown[] = data.files;
   keepAlive(event, shell.keep(files.filter((file) => typeof file === 'string')));
 });
+addEventListener('push', (event) => {
+  keepAlive(event, showPush(isPush(event) ? (event.data?.text() ?? '') : ''));
+});
 addEventListener('notificationclick', (event) => {
   if (!isNotificationClick(event)) return;
   event.notification.close();
   const data: unknown = event.notification.data;
   keepAlive(event, open(typeof data === 'string' && /^\/(?!\/)/u.test(data) ? data : '/needs-you'));
 });
+
+/** Shows a push message, unless its reader is looking at the page. A notification of the page about the same says more, and stays. */
+async function showPush(text: string): Promise<void> {
+  const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (windows.some(({ visibilityState }) => visibilityState === 'visible')) return;
+  const { title, path } = readPush(text);
+  const [shown] = await registration.getNotifications({ tag: path });
+  const about = shown === undefined ? {} : { body: shown.body };
+  await registration.showNotification(shown?.title ?? title, {
+    ...about,
+    tag: path,
+    data: path,
+    icon: '/icons/loom-192.png',
+  });
+}
 
 /** Shows a place in a window that is open, else in a new one. */
 async function open(path: string): Promise<void> {
@@ -59,6 +82,10 @@ function isLasting(event: Event): event is Event & { waitUntil(work: Promise<unk
 
 function isFetch(event: Event): event is Event & { request: Request; respondWith(response: Promise<Response>): void } {
   return 'request' in event && 'respondWith' in event;
+}
+
+function isPush(event: Event): event is Event & { data: { text(): string } | null } {
+  return 'data' in event;
 }
 
 function isNotificationClick(event: Event): event is Event & { notification: Notification } {
