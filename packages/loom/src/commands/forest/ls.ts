@@ -83,6 +83,7 @@ async function filtersOf(loom: Loom, { options, repeated }: Call): Promise<Conve
   const filters: ConversationFilters = {};
   if (typeof project === 'string') filters.project = await projectNamed(loom, project);
   if (typeof text === 'string') filters.text = text;
+  if (options.has('pinned')) filters.pinned = true;
   const [states = [], models = [], sources = []] = ['state', 'model', 'source'].map((name) => repeated.get(name));
   if (states.length > 0) filters.state = states.map(stateNamed);
   if (models.length > 0) filters.model = [...models];

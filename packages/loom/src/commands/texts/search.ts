@@ -9,6 +9,7 @@ import { noteOf } from '../../runtime/files-note.ts';
 import { listIds } from '../../runtime/conversations.ts';
 import { findPlace, requireConversations } from '../../runtime/named-place.ts';
 import type { Loom } from '../../runtime/loom.ts';
+import { withPresentData } from '../../runtime/present-data.ts';
 import { mostChecked, withReader } from '../../runtime/opened-folder.ts';
 import { orFail } from '../../words/refusal-error.ts';
 import { count } from '../../terminal/progress.ts';
@@ -18,9 +19,43 @@ import { renderMatches } from '../../texts/match-lines.ts';
 import { numberOption, textOption } from '../../texts/number-option.ts';
 import { createCommandIndex } from '../../texts/search-index.ts';
 import { idOfText } from '../../texts/text-place.ts';
+import { findSaved, readSearch, savedSearches, saveSearch, writeSearch } from './saved-search.ts';
 
-/** `loom search <query>` */
-export function searchTexts({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
+/** `loom search <query>`, `loom search --saved [<name>]` */
+export async function searchTexts(call: Call): Promise<ExitCode> {
+  const { words, options, dataDir, isJson, terminal } = call;
+  const [query] = words;
+  const saving = textOption(options, 'save');
+  if (options.has('saved')) return searchSaved(call, query);
+  if (query === undefined)
+    throw new UsageError('missing-word', 'search needs a query', { advice: 'loom search --saved lists saved ones.' });
+  // Refused before anything is looked for.
+  const written = saving === undefined ? '' : writeSearch(query, options);
+  const code = await searchFor({ ...call, words: [query] });
+  if (saving === undefined) return code;
+  await withPresentData({ dataDir, store: call.store }, (loom) => saveSearch(loom, saving, written));
+  if (!isJson) terminal.note(`Saved as ${showControls(saving)}, also in the page.\n`);
+  return code;
+}
+
+/** Lists the saved searches, or does one of them. */
+async function searchSaved(call: Call, name: string | undefined): Promise<ExitCode> {
+  const { dataDir, isJson, terminal } = call;
+  const note = noteOf(terminal, isJson);
+  if (name === undefined) {
+    const known = await withReader({ dataDir, note }, savedSearches);
+    for (const saved of known)
+      terminal.out(isJson ? `${JSON.stringify(saved)}\n` : `${showControls(`${saved.name}  ${saved.query}`)}\n`);
+    if (known.length === 0 && !isJson) terminal.note('No search is saved. Save one: loom search tides --save tides\n');
+    return EXIT.ok;
+  }
+  const saved = await withReader({ dataDir, note }, (loom) => findSaved(loom, name));
+  const { query, options } = readSearch(saved);
+  const own = [...call.options].filter(([option]) => option !== 'saved');
+  return searchFor({ ...call, words: [query], options: new Map([...options, ...own]) });
+}
+
+function searchFor({ words, options, dataDir, isJson, terminal }: Call): Promise<ExitCode> {
   const [query = ''] = words;
   const kinds = readKinds(options);
   const path = textOption(options, 'path');
