@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { violations } from '../testing/axe.ts';
 import { noBrowser } from '../testing/chromium.ts';
 import { eventually, openPage } from '../testing/open-page.ts';
 
@@ -100,5 +101,63 @@ test(
     await page.waitForURL(/\/r\//u);
     const begun = new URL(page.url()).pathname.split('/')[2] ?? '';
     assert.equal((await ask('root.get', { root: begun })).config['directory'], notes);
+  },
+);
+
+test(
+  '[WB720] [WB721] on a phone everything that is done with many stands in a menu, and archived ones are brought back together',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask } = await openPage(t, { isAlone: true, width: 360, height: 780, path: '/conversations' });
+    const roots: string[] = [];
+    for (const content of ['Parse the stations', 'Plot the gauges', 'Name the harbors']) {
+      const { root } = await ask('root.create', {});
+      await ask('node.append', { parent: root, messages: [{ role: 'user', content }] });
+      roots.push(root);
+    }
+    const main = page.getByRole('main');
+    const archived = async (): Promise<string[]> =>
+      (await ask('root.list', { archived: 'only' })).items.map(({ id }) => id).sort();
+    const select = async (name: RegExp): Promise<void> => {
+      await main.getByRole('link', { name }).focus();
+      await page.keyboard.press('Space');
+    };
+    await select(/Plot the gauges/u);
+    await page.keyboard.press('Shift+ArrowDown');
+    const bar = page.getByRole('toolbar', { name: '2 selected' });
+    const more = bar.getByRole('button', { name: 'More for the selected' });
+    await more.click();
+    for (const name of ['Select all 3', 'Pin', 'Tag…', 'Export…', 'Delete…']) {
+      await page.getByRole('menuitem', { name, exact: true }).waitFor();
+    }
+    assert.deepEqual(await violations(page, { colorScheme: 'light', width: 360 }), []);
+    await page.getByRole('menuitem', { name: 'Tag…' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('sea');
+    await page.keyboard.press('Enter');
+    await eventually(
+      async () => (await ask('root.list', {})).items.filter(({ tags }) => tags.includes('sea')).length,
+      (count) => count === 2,
+    );
+    await select(/Plot the gauges/u);
+    await page.keyboard.press('Shift+ArrowDown');
+    await bar.getByRole('button', { name: 'Archive' }).click();
+    await eventually(archived, (ids) => ids.length === 2);
+
+    // With the archived ones listed, they alone are brought back: by the bar, and by the key that archives the others.
+    await page.goto('/conversations#archived=with');
+    await page.reload();
+    await select(/Plot the gauges/u);
+    await page.getByRole('toolbar', { name: '1 selected' }).getByRole('button', { name: 'Bring back' }).waitFor();
+    assert.equal(await page.getByRole('toolbar').getByRole('button', { name: 'Archive', exact: true }).count(), 0);
+    await page.keyboard.press('Control+a');
+    const all = page.getByRole('toolbar', { name: '3 selected' });
+    await all.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+    await all.getByRole('button', { name: 'Bring back' }).click();
+    await eventually(archived, (ids) => ids.length === 0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(archived, (ids) => ids.length === 2);
+    await main.getByRole('link', { name: /Plot the gauges/u }).focus();
+    await page.keyboard.press('#');
+    await eventually(archived, (ids) => ids.length === 1);
   },
 );

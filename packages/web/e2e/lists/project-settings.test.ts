@@ -52,3 +52,42 @@ test(
     );
   },
 );
+
+test(
+  '[WB722] the menu of a project in the navigator opens its settings and all of its conversations, by keys alone',
+  { skip: noBrowser },
+  async (t) => {
+    const { page, ask, served } = await openPage(t, { isAlone: true });
+    const tides = join(served.dataDir, 'tides');
+    mkdirSync(tides);
+    const { root } = await ask('root.create', { config: { directory: tides } });
+    await ask('node.append', { parent: root, messages: [{ role: 'user', content: 'Parse the stations' }] });
+    const navigator = page.getByRole('navigation', { name: 'Conversations' });
+    const more = navigator.getByRole('button', { name: 'More about tides' });
+    // The page begins with the focus in the message field.
+    await page.locator('#composer:focus').waitFor();
+    const openMenu = async (): Promise<void> => {
+      await navigator.getByRole('button', { name: /^tides/u }).focus();
+      await page.keyboard.press('Tab');
+      await more.and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await openMenu();
+    await page.getByRole('menuitem', { name: 'Settings of the project…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Settings of tides' });
+    await dialog.getByRole('switch', { name: 'Instructions' }).press('Space');
+    await eventually(
+      async () => (await ask('project.get', { directory: tides })).config.instructions,
+      (instructions) => instructions === false,
+    );
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await openMenu();
+    await page.getByRole('menuitem', { name: 'Show all of the project' }).press('Enter');
+    await page.waitForURL(/\/conversations#project=/u);
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Parse the stations/u })
+      .waitFor();
+  },
+);

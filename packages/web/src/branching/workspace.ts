@@ -30,6 +30,8 @@ export type LateDialog =
   | { readonly what: 'secrets'; readonly root?: string }
   /** Says who wrote a line of a file; without a path its reader names one. */
   | { readonly what: 'blame'; readonly path?: string; readonly line?: number; readonly text?: string }
+  /** Shows the settings of a project. */
+  | { readonly what: 'project'; readonly project: string; readonly name: string }
   /** Shows the system prompt of a conversation. */
   | { readonly what: 'system-prompt'; readonly root: string };
 

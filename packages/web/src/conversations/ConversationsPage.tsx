@@ -19,7 +19,7 @@ import type { PageRow } from './page-rows.ts';
 import { PageRowView } from './PageRowView.tsx';
 import { ProjectDialog } from './ProjectDialog.tsx';
 import { RunningJobs } from './RunningJobs.tsx';
-import { extended, nothingSelected, toggled } from './selection.ts';
+import { archivingOf, extended, nothingSelected, toggled } from './selection.ts';
 import { useConversations } from './use-conversations.ts';
 import './conversations.css';
 
@@ -60,6 +60,7 @@ export function ConversationsPage(): ReactElement {
     [selection, known],
   );
   const bookmarked = selected.filter(({ id }) => (known.get(id)?.bookmarks.length ?? 0) > 0).length;
+  const archiving = archivingOf(selected.map(({ id }) => known.get(id)?.archived));
   // The address became another one: back, forward, or a link to this page.
   const { filters: address, onFilters } = host;
   useEffect(() => {
@@ -109,7 +110,8 @@ export function ConversationsPage(): ReactElement {
     else if (!letters) return;
     else if (key === '/') document.querySelector<HTMLElement>('[data-filter-text]')?.focus();
     else if (key === '#' && acted.length > 0) {
-      attempt(() => away.archive(acted));
+      const areArchived = archivingOf(acted.map(({ id: root }) => known.get(root)?.archived)) === 'archived';
+      attempt(() => (areArchived ? away.unarchive(acted) : away.archive(acted)));
       clear();
     } else if (key === '*' && acted.length > 0) attempt(() => pins.toggle(acted.map(({ id: root }) => root)));
     else return;
@@ -201,6 +203,11 @@ export function ConversationsPage(): ReactElement {
           ids={selection.ids}
           bookmarked={bookmarked}
           matching={matching}
+          archiving={
+            archiving === 'present' && filters.withArchived && selected.some(({ id }) => !known.has(id))
+              ? 'both'
+              : archiving
+          }
           onAll={selectAll}
           onClear={clear}
         />

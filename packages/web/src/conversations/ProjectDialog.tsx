@@ -3,12 +3,13 @@ import type { ReactElement } from 'react';
 import { splitPath } from '@loom/blocks';
 import type { ResultOf } from '@loom/kernel';
 import { z } from 'zod';
-import { useConversationsHost } from './conversations-host.ts';
 import { modelPage } from '../models/model-answers.ts';
 import { useHomeChanges } from '../stores/use-home-changes.ts';
 import { useAsked } from '../stores/use-asked.ts';
 import { Modal } from '../ui/floating/Modal.tsx';
 import { Switch } from '../ui/Switch.tsx';
+import { useWorkHost } from '../work/work-host.ts';
+import './project-settings.css';
 
 interface ProjectDialogProps {
   /** Its id. */
@@ -24,13 +25,13 @@ type Config = ResultOf<'project.get'>['config'];
 
 /** The settings that conversations which begin in a project inherit. What is changed takes effect at once. */
 export function ProjectDialog({ project, name, onClose }: ProjectDialogProps): ReactElement {
-  const { ask, attempt } = useConversationsHost();
-  const { value: found, failure } = useAsked(project, () => ask('project.get', { project }));
+  const { ask, call, attempt } = useWorkHost();
+  const { value: found, failure } = useAsked(project, () => call('project.get', { project }));
   const [changed, setChanged] = useState<Config>();
   const config = changed ?? found?.config;
   useHomeChanges(settingKeys, () => {
     // The settings on display stay until the server is back.
-    void ask('project.get', { project }).then(
+    void call('project.get', { project }).then(
       (now) => setChanged(now.config),
       () => {},
     );
@@ -41,7 +42,7 @@ export function ProjectDialog({ project, name, onClose }: ProjectDialogProps): R
   });
   const change = (key: keyof Config, to: string | boolean | null): void =>
     attempt(async () => {
-      const { config: now } = await ask('root.configure', { project, config: { [key]: to } });
+      const { config: now } = await call('root.configure', { project, config: { [key]: to } });
       const { model, instructions } = { ...settings.parse(now) };
       setChanged({
         ...(model === undefined ? {} : { model }),
@@ -107,7 +108,7 @@ const instructionFiles = z.object({
 
 /** The files of instructions in the folder, as models read them. */
 function InstructionFiles({ directory }: { directory: string }): ReactElement | null {
-  const { ask } = useConversationsHost();
+  const { ask } = useWorkHost();
   const { value, isAsking } = useAsked(directory, async () =>
     // The folder may be gone, or of another machine.
     instructionFiles.parse(await ask('instructions.get', { directory }).catch(() => ({ files: [] }))),

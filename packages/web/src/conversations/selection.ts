@@ -21,3 +21,9 @@ export function extended(selection: Selection, id: string, order: readonly strin
   const between = order.slice(Math.min(from, to), Math.max(from, to) + 1);
   return { ids: new Set([...selection.ids, ...between]), anchor: selection.anchor };
 }
+
+/** Says whether conversations are archived, are not, or some of both; one that is not known counts as not archived. */
+export function archivingOf(areArchived: readonly (boolean | undefined)[]): 'archived' | 'present' | 'both' {
+  const archived = areArchived.filter((is) => is === true).length;
+  return archived === 0 ? 'present' : archived === areArchived.length ? 'archived' : 'both';
+}

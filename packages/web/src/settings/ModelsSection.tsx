@@ -10,6 +10,7 @@ import { DefaultModel } from './DefaultModel.tsx';
 import { LoginSections } from './LoginSections.tsx';
 import { ProviderSection } from './ProviderSection.tsx';
 import { SpendingLimits } from './SpendingLimits.tsx';
+import { TitleSettings } from './TitleSettings.tsx';
 
 /** The providers of models: which can be asked, the source of their keys, and the prices of their models. */
 export function ModelsSection(): ReactElement {
@@ -36,6 +37,7 @@ export function ModelsSection(): ReactElement {
       )}
       {state === 'loading' && <p className="settings-note">Looking for models…</p>}
       {state === 'ready' && <DefaultModel />}
+      {maySet && state === 'ready' && <TitleSettings />}
       {maySet && <SpendingLimits />}
       {shown.map((provider) => (
         <ProviderSection

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { BlameDialog } from '../../blame/BlameDialog.tsx';
 import type { LateDialog } from '../../branching/workspace.ts';
+import { ProjectDialog } from '../../conversations/ProjectDialog.tsx';
 import { nameOf } from '../../navigator/navigator-rows.ts';
 import { SystemPromptDialog } from '../../prompts/SystemPromptDialog.tsx';
 import { SecretsDialog } from '../../secrets/SecretsDialog.tsx';
@@ -50,6 +51,8 @@ export function LateDialogs({ dialog, onClose }: { dialog: LateDialog; onClose: 
           : { path, ...(line === undefined ? {} : { line }), ...(text === undefined ? {} : { text }) };
       return <BlameDialog place={place} folder={conversation.getSnapshot()?.folder} onClose={onClose} />;
     }
+    case 'project':
+      return <ProjectDialog project={dialog.project} name={dialog.name} onClose={onClose} />;
     case 'system-prompt':
       return <SystemPromptDialog root={dialog.root} ports={ports} onClose={onClose} />;
   }
