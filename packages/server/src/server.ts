@@ -124,7 +124,8 @@ export class LoomServer {
   readonly #server: Server;
   readonly #push: Pushes;
   readonly #pushNetwork: PushNetwork | undefined;
-  readonly #stopFollowing: () => void;
+  readonly #followTurns: () => () => void;
+  #stopFollowing = (): void => {};
   #names: readonly string[] = [];
   #ownAddress = '';
   #publicAddress = '';
@@ -145,7 +146,7 @@ export class LoomServer {
     this.#measures = measures;
     this.#push = tokens.push;
     this.#pushNetwork = options.pushNetwork;
-    this.#stopFollowing = followTurns({ engine, newId, tell: (news) => tokens.push.tell(news), onFailure });
+    this.#followTurns = () => followTurns({ engine, newId, tell: (news) => tokens.push.tell(news), onFailure });
     const now = (): number => clock.now();
     this.#visits = new OpenVisits(tokens, clock);
     this.#readers = new OpenVisits(tokens.shares, clock);
@@ -277,6 +278,7 @@ export class LoomServer {
     this.#publicAddress =
       publicUrl ?? `http://${isLoopback(host) ? `${own}:${taken}` : (names[0] ?? `${own}:${taken}`)}`;
     if (this.#pushNetwork !== undefined) this.#push.serve(this.#publicAddress, this.#pushNetwork);
+    if (this.#push.hindrance === undefined) this.#stopFollowing = this.#followTurns();
     return this.#publicAddress;
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createECDH } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,7 +10,7 @@ import { instantClock, temporaryDirectory } from '@loom/kernel/testing';
 import { startPlanEmulator } from '@loom/providers/testing';
 import { z } from 'zod';
 import { Conformance } from './testing/conforming-fetch.ts';
-import { clientPorts, serve } from './testing/served.ts';
+import { clientPorts, openTestTokens, serve } from './testing/served.ts';
 
 const ownerOf = (id: string): Caller => ({ agent: 'person', type: 'person', role: 'owner', door: 'command', id });
 
@@ -18,7 +19,9 @@ function valueOf<T>(outcome: Outcome<T>): T {
 }
 
 test('[SV48] every operation answers with content through the typed client, and as the OpenAPI document says', async (t) => {
-  const { engine, url, token } = await serve(t, { pace: instantClock() });
+  const tokens = await openTestTokens();
+  const { engine, url, token } = await serve(t, { pace: instantClock(), tokens });
+  tokens.push.serve('https://loom.example', { problemOf: async () => undefined, send: async () => 201 });
   const conformance = new Conformance(engine.operations);
   const client = new LoomClient({ url, token, ...clientPorts(), fetch: conformance.fetch });
   const ask = async <Name extends string>(
@@ -306,6 +309,15 @@ test('[SV48] every operation answers with content through the typed client, and 
   await says('share.list', {}, { items: [{ id: shared, root, leaf: answer, ended: false }] });
   await says('share.revoke', { id: shared }, { revoked: true });
   await says('share.save', { place: answer }, { media_type: 'text/html' });
+
+  // A browser is told of turns.
+  await says('push.key', {}, {});
+  const p256dh = createECDH('prime256v1').generateKeys('base64url');
+  const browser = { endpoint: 'https://push.example/1', p256dh, auth: 'BTBZMqHH6r4Tts7J_aSIgg' };
+  const { id: listening } = z.object({ id: z.string() }).parse(await ask('push.subscribe', browser));
+  await says('push.list', {}, { possible: true, items: [{ id: listening, service: 'push.example' }] });
+  await says('push.test', { id: listening }, { delivered: true, status: 201 });
+  await says('push.remove', { id: listening }, { removed: true });
 
   // Prompts.
   const greeting = { text: 'Greet $1.', argument_hint: '[name]' };

@@ -40,6 +40,11 @@ async function allowPush(context: BrowserContext, endpoint: string): Promise<voi
       toJSON: () => (${JSON.stringify({ endpoint, keys })}),
       unsubscribe: async () => (localStorage.removeItem('made-push'), true),
     });
+    // A browser without windows permits no notifications.
+    if (globalThis.Notification !== undefined) {
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
+      Notification.requestPermission = async () => 'granted';
+    }
     if (globalThis.PushManager !== undefined) {
       PushManager.prototype.getSubscription = async () => {
         const key = localStorage.getItem('made-push');
@@ -72,7 +77,6 @@ test(
     const alone = { env: { LOOM_TEST_PUSH_ORIGIN: origin }, publicUrl: 'https://loom.example', isAlone: true };
     const { page, context, ask } = await openPage(t, { ...alone, hasWorker: true, width: 360, height: 780 });
     await allowPush(context, `${origin}/push/1`);
-    await context.grantPermissions(['notifications']);
     await page.goto('/settings/general');
     const toggle = page.getByRole('switch', { name: 'Also while no page is open' });
     await toggle.press('Enter');
@@ -109,9 +113,16 @@ test(
   { skip: noBrowser },
   async (t) => {
     const { page, context, served } = await openPage(t, { isAlone: true, hasWorker: true });
-    await context.grantPermissions(['notifications']);
     await page.evaluate('navigator.serviceWorker.ready');
     const worker = context.serviceWorkers()[0] ?? assert.fail('there is no worker');
+    // A browser without windows shows no notifications: they are kept here, one for each tag, as browsers do.
+    await worker.evaluate(`(() => {
+      let kept = [];
+      registration.getNotifications = async ({ tag } = {}) => kept.filter((one) => tag === undefined || one.tag === tag);
+      registration.showNotification = async (title, { body = '', data, tag }) => {
+        kept = [...kept.filter((one) => one.tag !== tag), { title, body, data, tag }];
+      };
+    })()`);
     const shown = async (): Promise<unknown> =>
       worker.evaluate(
         `registration.getNotifications().then((all) => all.map(({ title, body, data }) => [title, body, data]))`,

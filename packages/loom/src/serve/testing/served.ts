@@ -58,7 +58,8 @@ export interface ServedOptions {
 }
 
 export async function openTestTokens(): Promise<Tokens> {
-  return openTokens({ keeper: { read: async () => undefined, write: async () => {} }, now: Date.now });
+  const keeper = { read: async () => undefined, write: async () => {} };
+  return openTokens({ keeper, pushKeeper: keeper, now: Date.now });
 }
 
 export async function serve(t: TestContext, options: ServedOptions = {}): Promise<Served> {
