@@ -156,6 +156,8 @@ test(
     await eventually(archived, (ids) => ids.length === 0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(archived, (ids) => ids.length === 2);
+    // The key goes by what the row says.
+    await main.locator('.list-row', { hasText: 'Plot the gauges' }).getByText('archived', { exact: true }).waitFor();
     await main.getByRole('link', { name: /Plot the gauges/u }).focus();
     await page.keyboard.press('#');
     await eventually(archived, (ids) => ids.length === 1);
