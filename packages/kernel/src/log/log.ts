@@ -1,45 +1,20 @@
 import type { z } from 'zod';
 import type { Change } from '../change.ts';
-import type { ChangeCodec } from './change-codec.ts';
 import { committedOf, CommittedReads } from './committed-reads.ts';
 import type { Cursor, TextCursor } from '../cursor.ts';
 import { applyChange, decideWith, findMade, headAfter, makeChange, prepareFirst, Run } from './log-batch.ts';
-import type { Heads, Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
+import type { Interrupted, Job, Loaded, LoadedChanges } from './log-batch.ts';
 import { LogPast } from './log-past.ts';
 import { LogListeners } from './log-listeners.ts';
-import type { Followers } from './log-listeners.ts';
 import type { ChangeItem, Decide, Decision, FeedItem, LogState } from './log-shape.ts';
-import type { Clock } from '../ports.ts';
+import type { LogOptions } from './log-options.ts';
 import { refuse } from '../refusal.ts';
 import type { Written } from '../refusal.ts';
 import { SnapshotWriter } from '../snapshot/snapshots.ts';
-import type { Snapshots } from '../snapshot/snapshots.ts';
 import { foldRecords } from './record-groups.ts';
-import type { Store } from '../store.ts';
 import { readKept, refuseMalformed } from '../request.ts';
 import type { Request } from '../request.ts';
 import { Unprepared } from './unprepared.ts';
-
-export interface LogOptions<S, Op, Event, Editor = null> {
-  name: string;
-  store: Store;
-  clock: Clock;
-  /** The time of a change that is made now; by default what the clock says. */
-  timeOf?: (state: S) => number;
-  codec: ChangeCodec<Op>;
-  createState: () => S;
-  /** Takes changes that were not written out of a state again; false if it cannot. Without it such a state is dropped and read anew. */
-  takeBack?: (state: S, changes: readonly Change<Op>[]) => boolean;
-  /** The storage of states, and the number of changes between two. Without it every opening reads the whole log. */
-  snapshots?: Snapshots<S> & { every: number };
-  /** Makes what some decisions need beside a state, when the first of them asks; it is dropped with the state. */
-  createEditor: () => Promise<Editor>;
-  followers?: Followers<Event>;
-  /** The heads of the log, for lists; without them the log has none. */
-  heads?: Heads<S, Op>;
-  /** Gets what listeners throw; nothing else comes of it. */
-  listenerFailed?: ((error: unknown) => void) | undefined;
-}
 
 /**
  * One log: the only way to write to it, and the state that it is reduced to. Changes come from functions that look at

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { CallRecorder } from '../calls/call-recorder.ts';
-import type { CallRecords } from '../calls/call-records.ts';
 import { isToBeContinued } from './continuation.ts';
 import { buildContext } from '../context/context.ts';
 import { lostTokens } from '../context/heard-tokens.ts';
 import type { FeedEvent } from '../state/feed.ts';
-import type { Forest } from '../forest/forest.ts';
 import { isoTime } from '../iso-time.ts';
 import type { FeedItem } from '../log/log-shape.ts';
 import type { NodeState } from '../state/node-state.ts';
@@ -16,49 +14,28 @@ import type { ApprovalState, RootState, TurnState } from '../state/root-state.ts
 import { modeOf, surroundingsOf } from '../root-settings.ts';
 import { createStopController } from './stop-controller.ts';
 import { toldApproval } from './deciding/approval-params.ts';
+import { DecisionWaiters } from './deciding/decision-waiters.ts';
 import { noSessions, openBranchSession } from './speaking/branch-session.ts';
-import type { SessionPort } from './speaking/branch-session.ts';
 import { CallListener } from './speaking/call-listener.ts';
 import { openChild } from './speaking/child-conversation.ts';
 import { MessageWriter } from './speaking/message-writer.ts';
 import { fullError, outputRoom, readSettings, roomForShortened, whyUnfinished } from './room/output-room.ts';
-import type { RoomScope } from './room/output-room.ts';
-import { listenTo } from './speaking/provider-door.ts';
+import { listenTo, unheeded } from './speaking/provider-door.ts';
 import type { CallFailure, HeardEvent, Speaker } from './speaking/provider-door.ts';
 import { Steering } from './speaking/steering.ts';
 import { describeTools, headFor, requestFor, sourceOf } from './speaking/turn-request.ts';
 import { decideAccept, decideAsk, decideDrop } from './room/summary.ts';
 import { CallLimit, isOverspent } from './spending/call-limit.ts';
 import { overLimit } from './spending/spending-limits.ts';
-import type { SpendingScope } from './spending/spending-limits.ts';
 import { StopPatience } from './stop-patience.ts';
 import { surroundingsOfCalls } from './tools/call-surroundings.ts';
-import type { CallEnvironment } from './tools/call-surroundings.ts';
 import { addWaitingCalls, askPerson, runCalls } from './tools/tool-round.ts';
 import { callsOf, isAnswered } from './speaking/own-messages.ts';
 import { decideCloseCalls, decideEnd, hasOpenCalls, nodesOfTurn } from './turn-decisions.ts';
 import type { EndReason } from './turn-decisions.ts';
-import type { TurnLeases } from './holding/turn-leases.ts';
 import { TurnStopped, TurnWriter } from './turn-writer.ts';
+import type { TurnEnvironment } from './turn-environment.ts';
 import { decideTakeSteering } from './waiting-messages.ts';
-import type { TurnScope } from './turn-writer.ts';
-
-/** The parts that a turn is handed. */
-export interface TurnEnvironment
-  extends TurnScope, SpendingScope, CallEnvironment, Pick<RoomScope, 'caps' | 'tokenizer'> {
-  provider: Provider;
-  /** The words of an agent that has begun the turn: they are heard first. */
-  begun?: Provider['stream'];
-  /** Keeps the requests and responses. */
-  records: CallRecords;
-  /** The path that the turn answers, as it was when the turn started: later edits are for the next turn. */
-  base: readonly NodeState[];
-  /** The forest in which conversations are begun for the agents that a provider sends out. */
-  forest: Forest;
-  leases: TurnLeases;
-  /** Writes branches as sessions of other programs. */
-  sessions?: SessionPort;
-}
 
 /**
  * Runs one turn: speaks, runs the calls, speaks again, until nothing is called. Whatever happens, the turn ends in the log,
@@ -69,8 +46,7 @@ export class TurnRunner {
   readonly #writer: TurnWriter;
   readonly #stop = createStopController();
   readonly #patience: StopPatience;
-  /** The waiters for a person's decision, by node. */
-  readonly #decisions = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  readonly #decisions = new DecisionWaiters();
   readonly #unsubscribe: () => void;
   /** The messages to the call that is under way. */
   #steering: Steering | undefined;
@@ -102,7 +78,7 @@ export class TurnRunner {
 
   /** True if it cannot end without a person's decision. */
   get isWaiting(): boolean {
-    return this.#decisions.size > 0;
+    return this.#decisions.isAsking;
   }
 
   /** Stops speaking and running; the words so far are written, if the store takes them soon. The caller logs the end of the turn. */
@@ -377,7 +353,7 @@ export class TurnRunner {
     const reached = await limit.judge(turn, [...this.#own.values()], usage);
     if (reached === undefined) return;
     // Nothing that still waits for a person will be run.
-    this.#rejectDecisions('halted');
+    this.#decisions.end('halted');
     message.finish('error');
   }
 
@@ -467,7 +443,7 @@ export class TurnRunner {
       const known = (await this.#writer.state()).approvals.get(node);
       if (known !== undefined) return known;
       if (signal.aborted) throw new TurnStopped('halted');
-      await new Promise<void>((resolve, reject) => this.#decisions.set(node, { resolve, reject }));
+      await this.#decisions.wait(node);
     }
   }
 
@@ -493,10 +469,7 @@ export class TurnRunner {
         const { id, blocks } = event;
         this.#steering?.push({ id, blocks });
       }
-      if (event.type === 'approval') {
-        this.#decisions.get(event.node)?.resolve();
-        this.#decisions.delete(event.node);
-      }
+      if (event.type === 'approval') this.#decisions.tell(event.node);
       if (event.type === 'turn-ended' && event.turn === turn) this.#stopWith('turn-ended');
       if (event.type === 'turn-taken' && event.turn === turn && event.holder !== holder) this.#stopWith('lease-lost');
     }
@@ -504,12 +477,7 @@ export class TurnRunner {
 
   #stopWith(reason: string): void {
     this.#stop.abort();
-    this.#rejectDecisions(reason);
-  }
-
-  #rejectDecisions(reason: string): void {
-    for (const { reject } of this.#decisions.values()) reject(new TurnStopped(reason));
-    this.#decisions.clear();
+    this.#decisions.end(reason);
   }
 }
 
@@ -518,12 +486,6 @@ interface CallParts {
   message: MessageWriter;
   steering: Steering;
   recorder: CallRecorder;
-}
-
-/** Keeps a rejection from ending the process: a provider that has ended meanwhile may no longer listen. */
-function unheeded<T>(answer: Promise<T>): Promise<T> {
-  answer.catch(() => {});
-  return answer;
 }
 
 /** The reason that a turn is over after a call. */

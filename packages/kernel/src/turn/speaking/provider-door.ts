@@ -112,3 +112,9 @@ function smallJson(value: unknown): unknown {
   const json = JSON.stringify(value);
   return json.length <= largestDetail ? JSON.parse(json) : undefined;
 }
+
+/** Keeps a rejection from ending the process: a provider that has ended meanwhile may no longer listen. */
+export function unheeded<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {});
+  return answer;
+}
