@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { withChecksum } from './log/checked-text.ts';
-import { rootCodec } from './log/root-codec.ts';
+import { rootCodec } from './log/codec/root-codec.ts';
 import { formatOfChange } from './op-format.ts';
 import { forestOp, rootOp } from './op.ts';
 import type { ForestOp, RootOp } from './op.ts';

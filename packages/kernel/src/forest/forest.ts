@@ -1,49 +1,37 @@
 import { z } from 'zod';
 import type { FeedEvent } from '../state/feed.ts';
-import { forestCodec, forestLogName } from '../log/forest-codec.ts';
+import { forestCodec, forestLogName } from '../log/codec/forest-codec.ts';
 import { decideAcknowledgement } from './loss-acknowledgement.ts';
 import { ForestState } from '../state/forest-state.ts';
 import { Log } from '../log/log.ts';
-import { refuseMalformed } from '../request.ts';
 import type { Loss } from '../losses.ts';
 import type { Decide, Decision, FeedItem } from '../log/log-shape.ts';
-import type { Request } from '../request.ts';
+import { refuseMalformed, type Request } from '../request.ts';
 import { Listeners } from '../listeners.ts';
 import type { ForestOp, RootConfig, RootOp } from '../op.ts';
 import type { ForestOptions } from './forest-options.ts';
 import type { PresencePort } from '../ports.ts';
-import { refuse, refuseValue } from '../refusal.ts';
-import type { Outcome, Refused, Written } from '../refusal.ts';
-import { rootCodec } from '../log/root-codec.ts';
+import { refuse, refuseValue, type Outcome, type Refused, type Written } from '../refusal.ts';
+import { rootCodec } from '../log/codec/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
-import { isAboutOneLog } from '../store.ts';
-import type { LogHead, StoreError } from '../store.ts';
+import { isAboutOneLog, type LogHead, type StoreError } from '../store.ts';
 import { forestSnapshots } from '../snapshot/forest-snapshot.ts';
 import { rootSnapshots } from '../snapshot/root-snapshot.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
-import { createTextEditor } from './editing/text/text-editor.ts';
-import type { TextEditor } from './editing/text/text-editor.ts';
-import { decideAppend } from './editing/append.ts';
-import type { AppendParams, AppendValue } from './editing/append.ts';
+import { createTextEditor, type TextEditor } from './editing/text/text-editor.ts';
+import { decideAppend, type AppendParams, type AppendValue } from './editing/append.ts';
 import { decideCreateDraft, decideRemoveDraft } from './editing/drafts.ts';
 import type { CreateDraftParams, CreateDraftValue } from './editing/drafts.ts';
-import { decideEditBlock } from './editing/text/edit-block.ts';
-import type { EditBlockParams } from './editing/text/edit-block.ts';
-import { decideEditNode } from './editing/text/edit-node.ts';
-import type { EditNodeParams, EditNodeValue } from './editing/text/edit-node.ts';
-import { decideFork } from './editing/copying/fork.ts';
-import type { ForkParams, ForkValue } from './editing/copying/fork.ts';
+import { decideEditBlock, type EditBlockParams } from './editing/text/edit-block.ts';
+import { decideEditNode, type EditNodeParams, type EditNodeValue } from './editing/text/edit-node.ts';
+import { decideFork, type ForkParams, type ForkValue } from './editing/copying/fork.ts';
 import { decideBookmark, decideMarkNode, decideMarkRoot } from './editing/marks.ts';
 import type { BookmarkParams, MarkNodeParams, MarkRootParams } from './editing/marks.ts';
-import { moveBetween } from './editing/copying/move-between.ts';
-import type { Destination } from './editing/copying/move-between.ts';
+import { moveBetween, type Destination } from './editing/copying/move-between.ts';
 import { decideMerge } from './editing/copying/merge.ts';
-import { decideMove } from './editing/move.ts';
-import type { MoveParams } from './editing/move.ts';
-import { findPlace } from './node-id.ts';
-import type { Place } from './node-id.ts';
-import { resolveId } from './reading/resolution.ts';
-import type { Resolution } from './reading/resolution.ts';
+import { decideMove, type MoveParams } from './editing/move.ts';
+import { findPlace, type Place } from './node-id.ts';
+import { resolveId, type Resolution } from './reading/resolution.ts';
 import * as schemas from './params.ts';
 import { decideRemove, decideRemoveChildren, decideRemoveSiblings, decideRestore } from './editing/remove.ts';
 import type { RemoveParams, RemoveValue } from './editing/remove.ts';
@@ -52,23 +40,11 @@ import { headOfRoot, keepsHead, readHead, summarizeDamaged, summarizeRoot } from
 import type { RootSummary } from './root-head.ts';
 import { OlderOpenings } from './reading/older-openings.ts';
 import { OpenLogs } from './open-logs.ts';
-import { readHeads, RootPages } from './root-pages.ts';
 import { OtherHeads } from './reading/other-heads.ts';
-import type { HeadedRoot, RootsPage, RootsRequest } from './root-pages.ts';
+import { readHeads, RootPages, type HeadedRoot, type RootsPage, type RootsRequest } from './root-pages.ts';
 import { configKey, decideRemoveRoot, decideRestoreRoot, refuseDeletedRoot } from './roots.ts';
 import { decideRedo, decideUndo } from './undo/undo.ts';
-import {
-  appendValue,
-  blockValue,
-  clientValue,
-  draftValue,
-  editValue,
-  forkValue,
-  nodeValue,
-  removeValue,
-  rootValue,
-  undoValue,
-} from './values.ts';
+import * as values from './values.ts';
 import type { UndoValue } from './undo/undo.ts';
 
 export type RootLog = Log<RootState, RootOp, FeedEvent, TextEditor>;
@@ -291,71 +267,71 @@ export class Forest {
   }
 
   removeRoot(request: Request, root: string): Promise<Outcome<{ root: string }>> {
-    return this.change(request, root, rootValue, decideRemoveRoot);
+    return this.change(request, root, values.rootValue, decideRemoveRoot);
   }
 
   restoreRoot(request: Request, root: string): Promise<Outcome<{ root: string }>> {
-    return this.#change(request, root, rootValue, decideRestoreRoot);
+    return this.#change(request, root, values.rootValue, decideRestoreRoot);
   }
 
   markRoot(request: Request, root: string, params: MarkRootParams): Promise<Outcome<{ root: string }>> {
-    return this.#ask(request, root, [schemas.markRootParams, params], rootValue, (state, read) =>
+    return this.#ask(request, root, [schemas.markRootParams, params], values.rootValue, (state, read) =>
       decideMarkRoot(state, request.agent, read),
     );
   }
 
   append(request: Request, root: string, params: AppendParams): Promise<Written<AppendValue>> {
-    return this.#ask(request, root, [schemas.appendParams, params], appendValue, (state, read) =>
+    return this.#ask(request, root, [schemas.appendParams, params], values.appendValue, (state, read) =>
       decideAppend(state, request.agent, read),
     );
   }
 
   /** Gives a message another text; branches if something was said after it. */
   editNode(request: Request, root: string, params: EditNodeParams): Promise<Outcome<EditNodeValue>> {
-    return this.#ask(request, root, [schemas.editNodeParams, params], editValue, (state, read, editor) =>
+    return this.#ask(request, root, [schemas.editNodeParams, params], values.editValue, (state, read, editor) =>
       decideEditNode(state, request.agent, read, editor),
     );
   }
 
   /** Edits a block where it is. */
   editBlock(request: Request, root: string, params: EditBlockParams): Promise<Outcome<{ block: string }>> {
-    return this.#ask(request, root, [schemas.editBlockParams, params], blockValue, (state, read, editor) =>
+    return this.#ask(request, root, [schemas.editBlockParams, params], values.blockValue, (state, read, editor) =>
       decideEditBlock(state, request.agent, read, editor),
     );
   }
 
   fork(request: Request, root: string, params: ForkParams): Promise<Outcome<ForkValue>> {
-    return this.#ask(request, root, [schemas.forkParams, params], forkValue, (state, read) =>
+    return this.#ask(request, root, [schemas.forkParams, params], values.forkValue, (state, read) =>
       decideFork(state, request.agent, read),
     );
   }
 
   remove(request: Request, root: string, params: RemoveParams): Promise<Outcome<RemoveValue>> {
-    return this.#ask(request, root, [schemas.removeParams, params], removeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.removeParams, params], values.removeValue, (state, read) =>
       decideRemove(state, request.agent, read),
     );
   }
 
   removeChildren(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
-    return this.#ask(request, root, [schemas.nodeParams, { node }], removeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], values.removeValue, (state, read) =>
       decideRemoveChildren(state, request.agent, read),
     );
   }
 
   removeSiblings(request: Request, root: string, node: string): Promise<Outcome<RemoveValue>> {
-    return this.#ask(request, root, [schemas.nodeParams, { node }], removeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], values.removeValue, (state, read) =>
       decideRemoveSiblings(state, request.agent, read),
     );
   }
 
   restore(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], values.nodeValue, (state, read) =>
       decideRestore(state, request.agent, read),
     );
   }
 
   move(request: Request, root: string, params: MoveParams): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [schemas.moveParams, params], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.moveParams, params], values.nodeValue, (state, read) =>
       decideMove(state, request.agent, read),
     );
   }
@@ -366,32 +342,32 @@ export class Forest {
   }
 
   merge(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read, editor) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], values.nodeValue, (state, read, editor) =>
       decideMerge(state, request.agent, read, editor),
     );
   }
 
   /** Adds a text that is not one of the conversation's messages. */
   createDraft(request: Request, root: string, params: CreateDraftParams): Promise<Outcome<CreateDraftValue>> {
-    return this.#ask(request, root, [schemas.createDraftParams, params], draftValue, (state, read) =>
+    return this.#ask(request, root, [schemas.createDraftParams, params], values.draftValue, (state, read) =>
       decideCreateDraft(state, request.agent, read),
     );
   }
 
   removeDraft(request: Request, root: string, node: string): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [schemas.nodeParams, { node }], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.nodeParams, { node }], values.nodeValue, (state, read) =>
       decideRemoveDraft(state, read.node),
     );
   }
 
   markNode(request: Request, root: string, params: MarkNodeParams): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [schemas.markNodeParams, params], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.markNodeParams, params], values.nodeValue, (state, read) =>
       decideMarkNode(state, request.agent, read),
     );
   }
 
   bookmark(request: Request, root: string, params: BookmarkParams): Promise<Outcome<{ node: string }>> {
-    return this.#ask(request, root, [schemas.bookmarkParams, params], nodeValue, (state, read) =>
+    return this.#ask(request, root, [schemas.bookmarkParams, params], values.nodeValue, (state, read) =>
       decideBookmark(state, request.agent, read),
     );
   }
@@ -400,12 +376,14 @@ export class Forest {
   undo(request: Request, root: string, change?: number): Promise<Outcome<UndoValue>> {
     const read = schemas.readParams(schemas.undoParams, { change });
     if (!read.ok) return Promise.resolve(read);
-    return this.#change(request, root, undoValue, (state, editor) => decideUndo(state, request.agent, change, editor));
+    return this.#change(request, root, values.undoValue, (state, editor) =>
+      decideUndo(state, request.agent, change, editor),
+    );
   }
 
   /** Does the agent's last undone change of a root again. */
   redo(request: Request, root: string): Promise<Outcome<UndoValue>> {
-    return this.#change(request, root, undoValue, (state, editor) => decideRedo(state, request.agent, editor));
+    return this.#change(request, root, values.undoValue, (state, editor) => decideRedo(state, request.agent, editor));
   }
 
   /** An id under which a client may send updates of this root's texts, for the agent that asks. */
@@ -413,7 +391,7 @@ export class Forest {
     const unknown = await this.refuseUnknown(root);
     if (unknown !== undefined) return unknown;
     const client = await this.#options.store.nextClientId();
-    return this.change(request, root, clientValue, () => ({
+    return this.change(request, root, values.clientValue, () => ({
       ok: true,
       ops: [{ type: 'client-added', client }],
       value: { client },
@@ -513,7 +491,7 @@ export class Forest {
       // A refused conversation must not be listed.
       if (!begun.ok) return begun;
     }
-    return this.#list.append(request, rootValue, (list) => {
+    return this.#list.append(request, values.rootValue, (list) => {
       const winner = unique && list.rootOfKey.get(unique.key);
       if (winner !== undefined && winner !== unique?.replaces) return { ok: true, ops: [], value: { root: winner } };
       const listed = { type: 'root-listed' as const, root, ...(unique === undefined ? {} : { key: unique.key }) };

@@ -7,7 +7,7 @@ import { RequestIndex } from '../state/request-index.ts';
 import { passOn } from '../store.ts';
 import type { Store } from '../store.ts';
 import { Forest } from './forest.ts';
-import { forestLogName } from '../log/forest-codec.ts';
+import { forestLogName } from '../log/codec/forest-codec.ts';
 
 function openForest(store: Store, name: string): Forest {
   let ids = 0;

@@ -1,7 +1,7 @@
 import { cleanString, cleanText, copyJson, message, messageBlock, plainObject, textBlock } from '@loom/blocks';
 import type { Message } from '@loom/blocks';
 import { z } from 'zod';
-import { forestLogName } from '../log/forest-codec.ts';
+import { forestLogName } from '../log/codec/forest-codec.ts';
 import type { SourceInfo } from '../node-metadata.ts';
 import { rootConfig } from '../op.ts';
 import type { RootConfig } from '../op.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Message } from '@loom/blocks';
 import { createMemoryStore } from '@loom/stores/memory';
 import type { RootOp } from '../op.ts';
-import { rootCodec } from '../log/root-codec.ts';
+import { rootCodec } from '../log/codec/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import { pageOfHeads, passOn } from '../store.ts';
 import type { AppendRequest, Store } from '../store.ts';

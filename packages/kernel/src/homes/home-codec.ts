@@ -1,4 +1,4 @@
-import { createChangeCodec } from '../log/change-codec.ts';
+import { createChangeCodec } from '../log/codec/change-codec.ts';
 import { formatOfChange } from '../op-format.ts';
 import { homeOp } from '../op.ts';
 import type { HomeOp } from '../op.ts';

@@ -2,7 +2,7 @@ import type { Change } from '../change.ts';
 import type { Clock } from '../ports.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 import type { Store } from '../store.ts';
-import type { ChangeCodec } from './change-codec.ts';
+import type { ChangeCodec } from './codec/change-codec.ts';
 import type { Heads } from './log-batch.ts';
 import type { Followers } from './log-listeners.ts';
 

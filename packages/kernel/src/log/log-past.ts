@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import type { ChangeCodec } from './change-codec.ts';
+import type { ChangeCodec } from './codec/change-codec.ts';
 import { applyChange } from './log-batch.ts';
 import type { ChangeItem, FeedItem, LogState } from './log-shape.ts';
 import type { Cursor } from '../cursor.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cleanString } from '@loom/blocks';
 import type { Change } from '../change.ts';
-import type { Folding } from './change-codec.ts';
+import type { Folding } from './codec/change-codec.ts';
 import type { RootOp } from '../op.ts';
 
 /**

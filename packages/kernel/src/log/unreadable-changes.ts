@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Change } from '../change.ts';
 import type { RootOp } from '../op.ts';
-import type { ChangeCodec } from './change-codec.ts';
-import { rootCodec } from './root-codec.ts';
+import type { ChangeCodec } from './codec/change-codec.ts';
+import { rootCodec } from './codec/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import type { LogRecord } from '../store.ts';
 

@@ -9,7 +9,7 @@ import { anyHistory, growRoot } from '../forest/testing/arbitrary-roots.ts';
 import { testEditor } from '../forest/testing/test-root.ts';
 import { decideRedo, decideUndo } from '../forest/undo/undo.ts';
 import type { RootOp } from '../op.ts';
-import { rootCodec } from '../log/root-codec.ts';
+import { rootCodec } from '../log/codec/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import { openText } from '../forest/editing/text/open-text.ts';
 import { emptyChanges, purgeChanges, relativesAmong } from './purge-changes.ts';

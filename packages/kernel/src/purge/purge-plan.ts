@@ -3,7 +3,7 @@ import type { Change } from '../change.ts';
 import { blobReferences } from '../blob-references.ts';
 import type { Forest } from '../forest/forest.ts';
 import { rootOfId } from '../forest/reading/block-place.ts';
-import { rootCodec } from '../log/root-codec.ts';
+import { rootCodec } from '../log/codec/root-codec.ts';
 import type { RootOp } from '../op.ts';
 import { RootState } from '../state/root-state.ts';
 import { isAboutOneLog } from '../store.ts';

@@ -12,7 +12,7 @@ import { subtree } from '../state/tree/queries.ts';
 import { summarizeRoot } from '../forest/root-head.ts';
 import { decideRedo, decideUndo } from '../forest/undo/undo.ts';
 import type { RootOp } from '../op.ts';
-import { rootCodec } from '../log/root-codec.ts';
+import { rootCodec } from '../log/codec/root-codec.ts';
 import { RootState } from '../state/root-state.ts';
 import { rootSnapshots } from './root-snapshot.ts';
 

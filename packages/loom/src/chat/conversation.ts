@@ -1,5 +1,5 @@
 import { renderBlockAsText } from '@loom/blocks';
-import type { MessageBlock, PlainObject, UserBlock } from '@loom/blocks';
+import type { MessageBlock, UserBlock } from '@loom/blocks';
 import { isVisible, lastPart, liveChildren, messageToAnswer, readRootSettings } from '@loom/kernel';
 import type { ApprovalMode, FeedEvent, NodeState, Outcome, ParamsOf, RootState } from '@loom/kernel';
 import type { ReplicaChange } from '@loom/sync';
@@ -12,6 +12,7 @@ import { ChildFeeds } from './child-feeds.ts';
 import type { ChildListener } from './child-feeds.ts';
 import { CallBook, exactArguments, type PendingCall } from './call-book.ts';
 import { isAgent } from '../models/agents/agents.ts';
+import type { ConversationStart, FolderChoice, ProviderTool } from './conversation-start.ts';
 import { offeredTools } from './offered-tools.ts';
 import { TurnsHere } from './turns-here.ts';
 
@@ -20,41 +21,6 @@ const longestTitling = 4000;
 
 /** The share of the context window that makes it nearly full. */
 const nearlyFull = 0.8;
-
-/** The place a conversation goes on from, and its models. */
-export interface ConversationStart {
-  model: ChosenModel;
-  settings: PlainObject;
-  /** The other models that answer, and the number of answers each gives; by default none and one. */
-  others?: readonly ChosenModel[];
-  answers?: number;
-  /** The reaction when context runs full; by default the person sees a note. */
-  compaction: Answerer['compaction'];
-  /** Finds a title for the conversation; by default none is looked for. */
-  titleModel?: Answerer['titleModel'];
-  /** Sums the conversation up; by default the model that answers does. */
-  summaryModel?: Answerer['summaryModel'];
-  /** The system prompt of a new conversation. */
-  systemPrompt?: string | undefined;
-  /** The folder and the mode that its tools work in; of one that goes on they are changed. */
-  place?: FolderChoice;
-  /** The place of one that goes on: its root, and the node to go on from or the root itself. */
-  at?: { root: string; place: string };
-}
-
-/** The folder that tools work in, how freely, and which of them there are. */
-export interface FolderChoice {
-  directory?: string;
-  approval_mode?: ApprovalMode;
-  tools?: string[] | null;
-  /** The tools that run at the provider of the model. */
-  provider_tools?: ProviderTool[] | null;
-  /** False: models do not read the AGENTS.md or CLAUDE.md of the folder. */
-  instructions?: false | null;
-}
-
-/** A tool that runs at the provider, as the config of a conversation names it. */
-export type ProviderTool = 'web_search' | 'code_execution';
 
 /** The content of a person's message: words, or files and words. */
 export type SaidContent = string | [UserBlock, ...UserBlock[]];

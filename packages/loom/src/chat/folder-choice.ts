@@ -4,7 +4,7 @@ import { nearest } from '@loom/blocks/nearest-word';
 import type { ApprovalMode } from '@loom/kernel';
 import type { Call } from '../command-line/command.ts';
 import { UsageError } from '../command-line/failure.ts';
-import type { FolderChoice } from './conversation.ts';
+import type { FolderChoice } from './conversation-start.ts';
 import { textOption } from './answerer.ts';
 
 /** The modes, with what they let tools do without asking. */

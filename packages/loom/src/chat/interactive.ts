@@ -10,8 +10,8 @@ import { childLines } from './drawing/child-lines.ts';
 import { Column } from './drawing/column.ts';
 import type { Conversation, SaidContent } from './conversation.ts';
 import { AskDialog } from './input/ask-dialog.ts';
-import { completeSlashCommand, runSlashCommand, stopAnswer } from './slash-commands.ts';
-import type { ChatScreen, CompletionSubject } from './slash-commands.ts';
+import { completeSlashCommand, runSlashCommand, stopAnswer } from './commands/slash-commands.ts';
+import type { ChatScreen, CompletionSubject } from './commands/slash-commands.ts';
 import { TurnOrder } from './turn-order.ts';
 import { TurnPrinter } from './drawing/turn-printer.ts';
 

@@ -1,6 +1,7 @@
 import type { RootState } from '@loom/kernel';
 import { chooseAnswerer, textOption } from '../chat/answerer.ts';
-import { Conversation, type FolderChoice, type SaidContent } from '../chat/conversation.ts';
+import type { FolderChoice } from '../chat/conversation-start.ts';
+import { Conversation, type SaidContent } from '../chat/conversation.ts';
 import { converse, openScreen } from '../chat/interactive.ts';
 import { readFolderChoice } from '../chat/folder-choice.ts';
 import { askOnce } from '../chat/one-shot.ts';

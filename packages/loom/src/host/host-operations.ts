@@ -12,7 +12,7 @@ import type { Models } from '../models/models.ts';
 import { createSortableIds } from '../runtime/sortable-ids.ts';
 import { warn } from '../runtime/warn.ts';
 
-/** What differs where many machines serve one store. */
+/** The differences where many machines serve one store. */
 export interface SharedHost {
   /** Measures the store instead of the data folder. */
   sizes: DataPort['sizes'];

@@ -46,7 +46,7 @@ export class SharedText {
   #isForeign = false;
   /** It was left by an earlier client, and the server has not opened it again: it has no id that edits could be sent under. */
   #isRestored = false;
-  /** What was typed meanwhile: it is merged as text, once the server has opened it. */
+  /** The text that was typed meanwhile: it is merged as text, once the server has opened it. */
   readonly #loose: EditQueue;
   /** The units that `redo` brings back, the next one last. */
   #takenBack: TakenBack[] = [];

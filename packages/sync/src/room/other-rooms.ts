@@ -10,7 +10,7 @@ export interface Presence {
 export interface OtherRoomsOptions {
   port: PresencePort;
   clock: Pick<Clock, 'after'>;
-  /** Who is in the room of this process. */
+  /** The people in the room of this process. */
   own: () => Presence;
   /** Called when an agent is here that was not, or no longer where it was. */
   came: (agent: string) => void;

@@ -204,8 +204,9 @@ test(
       Notification.requestPermission = async () => 'granted';
       const shown: object[] = [];
       Object.assign(globalThis, { shown });
-      ServiceWorkerRegistration.prototype.showNotification = async (title, { body, data } = {}) => {
-        shown.push({ title, body, data });
+      ServiceWorkerRegistration.prototype.showNotification = async (title, options = {}) => {
+        const data: unknown = options.data;
+        shown.push({ title, body: options.body, data });
       };
     });
     await page.getByRole('switch', { name: 'Notifications' }).click();

@@ -15,7 +15,7 @@ test(
   async (t) => {
     assert.ok(anthropic !== undefined);
     let block = '';
-    /** What the model does next, one call for each request. */
+    /** The steps that the model takes next, one call for each request. */
     const calls: { call: string; arguments: unknown }[] = [];
     let count = 0;
     const emulator = await startEmulator(anthropic.wire, () => {

@@ -8,7 +8,7 @@ import { keyOf } from '../keys/key-map.ts';
 import { useStore } from '../stores/use-store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { PlaceLink } from '../ui/PlaceLink.tsx';
-import { FolderCrumb } from '../work/FolderCrumb.tsx';
+import { FolderCrumb } from '../work/folders/FolderCrumb.tsx';
 import { later } from '../ui/later.tsx';
 import { useConversation, useLoom } from './loom-context.ts';
 import { useConversationTitle } from './use-conversation-title.ts';

@@ -6,7 +6,7 @@ import type { AgentErrorWords } from './agent-errors.ts';
 import { useBlockHost } from './block-host.ts';
 import { errorWords, waitWords } from './error-words.ts';
 
-const OtherFolder = later(async () => (await import('../work/OtherFolder.tsx')).OtherFolder);
+const OtherFolder = later(async () => (await import('../work/folders/OtherFolder.tsx')).OtherFolder);
 
 interface ErrorViewProps {
   /** The node that ended badly. */

@@ -79,7 +79,7 @@ export function MessageEditor({ node, block }: { node: NodeState; block: string 
     setSaving(true);
     const moved = async (): Promise<void> => {
       const place = { agent: loom.agent, block };
-      // What others have written since it was opened stays.
+      // Words that others have written since it was opened stay.
       if (text !== opened) await editOpened(conversation, place, (now) => mergeText(opened, now, text));
       loom.drafts.keep(draft, '');
       loom.workspace.editing.set({ node: node.id, block, isShared: true });

@@ -10,7 +10,7 @@ import { Where } from '../work/Where.tsx';
 import { useRunningTurn } from './use-running-turn.ts';
 
 const AttachmentChips = later(async () => (await import('./attaching/AttachmentChips.tsx')).AttachmentChips);
-const SharedFolder = later(async () => (await import('../work/SharedFolder.tsx')).SharedFolder);
+const SharedFolder = later(async () => (await import('../work/folders/SharedFolder.tsx')).SharedFolder);
 const NoModelNote = later(async () => (await import('./NoModelNote.tsx')).NoModelNote);
 
 /** The field where a person writes; `changes` is the row about files while a turn is at work. The draft lives outside React, so that typing draws nothing but the field. */

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { useWorkPlace } from '../work/conversation-mode.ts';
-import { MergeBack } from '../work/MergeBack.tsx';
+import { MergeBack } from '../work/folders/MergeBack.tsx';
 import { useMay } from '../work/use-may.ts';
 import { useWorkHost } from '../work/work-host.ts';
 import { ChangedFileRow } from './ChangedFileRow.tsx';

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { useMay } from './use-may.ts';
 import { useChosenAgent } from './chosen-agent.ts';
-import { FolderButton } from './FolderButton.tsx';
+import { FolderButton } from './folders/FolderButton.tsx';
 import { mayWords } from './mode-words.ts';
-import { WorktreeChoice } from './WorktreeChoice.tsx';
+import { WorktreeChoice } from './folders/WorktreeChoice.tsx';
 import { useWorkPlace } from './conversation-mode.ts';
 import { useWorkHost } from './work-host.ts';
 

@@ -1,5 +1,5 @@
 import { useAsked } from '../stores/use-asked.ts';
-import { folderListing } from './folder-rows.ts';
+import { folderListing } from './folders/folder-rows.ts';
 import { useMay } from './use-may.ts';
 import { useWorkHost } from './work-host.ts';
 

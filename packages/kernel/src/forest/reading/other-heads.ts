@@ -110,7 +110,7 @@ export class OtherHeads {
       if (isOver) return;
       for (const { log, head } of listed) {
         if (head === undefined) continue;
-        // What was there before is no news.
+        // Heads that were there before are no news.
         if (isFirst) this.#keep(log, head);
         else this.#hear(log, head);
       }

@@ -4,7 +4,7 @@ import type { Decision } from '../../log/log-shape.ts';
 import type { NodeState } from '../../state/node-state.ts';
 import type { RootOp } from '../../op.ts';
 import type { RefusalReason } from '../../refusal.ts';
-import { rootCodec as codec } from '../../log/root-codec.ts';
+import { rootCodec as codec } from '../../log/codec/root-codec.ts';
 import { RootState } from '../../state/root-state.ts';
 import { decideAppend } from '../editing/append.ts';
 import { openText } from '../editing/text/open-text.ts';

@@ -22,7 +22,7 @@ interface TextCallBodyProps {
   said: string;
 }
 
-/** What a call did to a text: the difference it made, which can be taken back alone. Nothing where no conversation is open. */
+/** Draws the change that a call made to a text: its difference, which can be taken back alone. Nothing where no conversation is open. */
 export function TextCallBody({ call, said }: TextCallBodyProps): ReactElement | null {
   const host = use(WorkHostContext);
   const conversation = host?.conversation.getSnapshot();

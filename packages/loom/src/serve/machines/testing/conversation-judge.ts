@@ -7,7 +7,7 @@ export interface Evidence {
   contents: LogContents | undefined;
   /** The texts of messages that a server has acknowledged. */
   acknowledged: readonly string[];
-  /** What the model of every turn says, from its first word on. */
+  /** The words of the model in every turn, from the first one on. */
   story: string;
 }
 

@@ -1,5 +1,5 @@
 import { cleanText } from '@loom/blocks';
-import type { RootOp } from '../op.ts';
+import type { RootOp } from '../../op.ts';
 
 /**
  * The op as its schema would return it, if it is one of the two that come with every keystroke and every streamed word, and is right as

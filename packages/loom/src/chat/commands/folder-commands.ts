@@ -1,13 +1,14 @@
 import type { ResultOf } from '@loom/kernel';
 import { nearest } from '@loom/blocks/nearest-word';
-import { LoomError } from '../command-line/failure.ts';
-import { orFail } from '../words/refusal-error.ts';
-import type { Loom } from '../runtime/loom.ts';
-import { isAgent } from '../models/agents/agents.ts';
-import type { Conversation, ProviderTool } from './conversation.ts';
-import type { Column, Line } from './drawing/column.ts';
-import { toolLines, whyNotWords } from './drawing/tool-lines.ts';
-import { modeWords, readFolder, readMode } from './folder-choice.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import { orFail } from '../../words/refusal-error.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { isAgent } from '../../models/agents/agents.ts';
+import type { ProviderTool } from '../conversation-start.ts';
+import type { Conversation } from '../conversation.ts';
+import type { Column, Line } from '../drawing/column.ts';
+import { toolLines, whyNotWords } from '../drawing/tool-lines.ts';
+import { modeWords, readFolder, readMode } from '../folder-choice.ts';
 
 /** The parts of a chat that these commands use. */
 interface Screen {

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import { Icon } from '../ui/Icon.tsx';
-import { useWorkPlace } from './conversation-mode.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { useWorkPlace } from '../conversation-mode.ts';
 import { FolderButton } from './FolderButton.tsx';
-import { folderName } from './paths.ts';
-import { useMay } from './use-may.ts';
-import { useWorkHost } from './work-host.ts';
+import { folderName } from '../paths.ts';
+import { useMay } from '../use-may.ts';
+import { useWorkHost } from '../work-host.ts';
 
 /** The folder of the open conversation; an owner can choose another one, which holds for what tools do from then on. */
 export function FolderCrumb(): ReactElement | null {

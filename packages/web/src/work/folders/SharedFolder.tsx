@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { z } from 'zod';
-import { useStore } from '../stores/use-store.ts';
-import { useChosenAgent } from './chosen-agent.ts';
-import { useWorkPlace } from './conversation-mode.ts';
-import { useOtherAtWork } from './other-at-work.ts';
-import { folderName } from './paths.ts';
-import { useFolderGit } from './use-folder-git.ts';
-import { useMay } from './use-may.ts';
-import { useWorkHost } from './work-host.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { useChosenAgent } from '../chosen-agent.ts';
+import { useWorkPlace } from '../conversation-mode.ts';
+import { useOtherAtWork } from '../other-at-work.ts';
+import { folderName } from '../paths.ts';
+import { useFolderGit } from '../use-folder-git.ts';
+import { useMay } from '../use-may.ts';
+import { useWorkHost } from '../work-host.ts';
 
 const worktree = z.object({ directory: z.string() });
 

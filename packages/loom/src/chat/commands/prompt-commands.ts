@@ -1,11 +1,11 @@
 import type { ParamsOf } from '@loom/kernel';
-import { LoomError } from '../command-line/failure.ts';
-import type { Loom } from '../runtime/loom.ts';
-import type { Talk } from '../terminal/terminal.ts';
-import { orFail } from '../words/refusal-error.ts';
-import type { Conversation, SaidContent } from './conversation.ts';
-import { showControls, type Column, type Line } from './drawing/column.ts';
-import { wordPromptPrice } from './prompt-price.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import type { Talk } from '../../terminal/terminal.ts';
+import { orFail } from '../../words/refusal-error.ts';
+import type { Conversation, SaidContent } from '../conversation.ts';
+import { showControls, type Column, type Line } from '../drawing/column.ts';
+import { wordPromptPrice } from '../prompt-price.ts';
 
 /** The parts of a chat that these commands use. */
 interface Screen {

@@ -1,28 +1,28 @@
 import { costOf, isVisible, lastPart, liveChildren, messageToAnswer, pathTo, promptOf } from '@loom/kernel';
 import type { PrefixHead, RootState } from '@loom/kernel';
-import { EXIT, type ExitCode } from '../command-line/exit-codes.ts';
-import { LoomError } from '../command-line/failure.ts';
-import { drawTree } from '../forest-view/draw-tree.ts';
-import { shortName, speakerOf } from '../forest-view/node-line.ts';
-import { count } from '../terminal/progress.ts';
-import type { Models } from '../models/models.ts';
-import type { Loom } from '../runtime/loom.ts';
-import { orFail } from '../words/refusal-error.ts';
-import { styleFor } from '../terminal/style.ts';
+import { EXIT, type ExitCode } from '../../command-line/exit-codes.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import { drawTree } from '../../forest-view/draw-tree.ts';
+import { shortName, speakerOf } from '../../forest-view/node-line.ts';
+import { count } from '../../terminal/progress.ts';
+import type { Models } from '../../models/models.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { orFail } from '../../words/refusal-error.ts';
+import { styleFor } from '../../terminal/style.ts';
 import { nearest } from '@loom/blocks/nearest-word';
-import { screenWidth, type Talk, type Terminal } from '../terminal/terminal.ts';
-import { modeWords } from './folder-choice.ts';
-import { completePath } from '../attachments/complete-path.ts';
-import type { Column, Line } from './drawing/column.ts';
-import { completeLine, type Completion } from './input/completion.ts';
-import type { Conversation, SaidContent } from './conversation.ts';
+import { screenWidth, type Talk, type Terminal } from '../../terminal/terminal.ts';
+import { modeWords } from '../folder-choice.ts';
+import { completePath } from '../../attachments/complete-path.ts';
+import type { Column, Line } from '../drawing/column.ts';
+import { completeLine, type Completion } from '../input/completion.ts';
+import type { Conversation, SaidContent } from '../conversation.ts';
 import { redoFiles, showChanges, showProcesses, undoFiles } from './file-commands.ts';
 import { chooseFolder, changeMode, chooseTools } from './folder-commands.ts';
 import { directCommand, switchInstructions, useWorktree } from './work-commands.ts';
 import { sayToAgent } from './agent-commands.ts';
 import { promptCommand, systemCommand, usePrompt } from './prompt-commands.ts';
-import { offeredTools } from './offered-tools.ts';
-import { suggest } from '../command-line/suggested-command.ts';
+import { offeredTools } from '../offered-tools.ts';
+import { suggest } from '../../command-line/suggested-command.ts';
 
 /** The parts of a chat at a terminal. */
 export interface ChatScreen {

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Provider, ProviderEvent } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { openWriter } from '../runtime/opened-folder.ts';
-import { styleFor } from '../terminal/style.ts';
-import { fakeTerminal } from '../testing/fake-terminal.ts';
-import { ForestFolder } from '../testing/forest-folder.ts';
-import { Conversation } from './conversation.ts';
-import { Column } from './drawing/column.ts';
+import { openWriter } from '../../runtime/opened-folder.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { fakeTerminal } from '../../testing/fake-terminal.ts';
+import { ForestFolder } from '../../testing/forest-folder.ts';
+import { Conversation } from '../conversation.ts';
+import { Column } from '../drawing/column.ts';
 import { chooseTools } from './folder-commands.ts';
 import { directCommand, switchInstructions, useWorktree } from './work-commands.ts';
 
@@ -60,7 +60,7 @@ async function stage(context: TestContext, directory: string) {
   };
   const isRunning = async (): Promise<void> => {
     const nodes = async () => [...((await conversation.state())?.nodes.values() ?? [])];
-    // What it prints is not in its line.
+    // Its output is not in its line.
     while (
       !(await nodes()).some(({ tool, blocks }) => tool === 'running' && JSON.stringify(blocks).includes('111111102'))
     ) {

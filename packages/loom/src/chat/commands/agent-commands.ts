@@ -1,6 +1,6 @@
-import type { Loom } from '../runtime/loom.ts';
-import { orFail } from '../words/refusal-error.ts';
-import type { Conversation, SaidContent } from './conversation.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { orFail } from '../../words/refusal-error.ts';
+import type { Conversation, SaidContent } from '../conversation.ts';
 
 interface Screen {
   loom: Loom;

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { cleanObject, cleanString, copyJson, isPlainObject, plainObject } from '@loom/blocks';
 import { seedOfRun } from '@loom/blocks/testing/corpus';
-import { rootOp } from '../op.ts';
-import { generateParams } from '../testing/operation-params.ts';
-import { Random } from '../testing/random.ts';
+import { rootOp } from '../../op.ts';
+import { generateParams } from '../../testing/operation-params.ts';
+import { Random } from '../../testing/random.ts';
 import { createSchemaCopier } from './schema-copier.ts';
 
 const random = new Random(seedOfRun());

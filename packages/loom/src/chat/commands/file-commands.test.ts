@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Provider, ProviderEvent } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
-import { openWriter } from '../runtime/opened-folder.ts';
-import { styleFor } from '../terminal/style.ts';
-import { fakeTerminal } from '../testing/fake-terminal.ts';
-import { ForestFolder } from '../testing/forest-folder.ts';
-import { Conversation } from './conversation.ts';
-import { Column } from './drawing/column.ts';
+import { openWriter } from '../../runtime/opened-folder.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { fakeTerminal } from '../../testing/fake-terminal.ts';
+import { ForestFolder } from '../../testing/forest-folder.ts';
+import { Conversation } from '../conversation.ts';
+import { Column } from '../drawing/column.ts';
 import { redoFiles, showChanges, showProcesses, undoFiles } from './file-commands.ts';
 
 /** A model that writes one file. */

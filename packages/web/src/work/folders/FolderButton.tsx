@@ -1,11 +1,11 @@
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
-import { Icon } from '../ui/Icon.tsx';
-import { later } from '../ui/later.tsx';
-import { Popover } from '../ui/floating/boxes.ts';
-import { useOpen } from '../ui/floating/use-open.ts';
-import { folderName } from './paths.ts';
-import { useWorkHost } from './work-host.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { later } from '../../ui/later.tsx';
+import { Popover } from '../../ui/floating/boxes.ts';
+import { useOpen } from '../../ui/floating/use-open.ts';
+import { folderName } from '../paths.ts';
+import { useWorkHost } from '../work-host.ts';
 
 const FolderPicker = later(async () => (await import('./FolderPicker.tsx')).FolderPicker, { takesKeys: true });
 

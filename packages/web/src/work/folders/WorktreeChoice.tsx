@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { useStore } from '../stores/use-store.ts';
-import { useFolderGit } from './use-folder-git.ts';
-import { useWorkHost } from './work-host.ts';
+import { useStore } from '../../stores/use-store.ts';
+import { useFolderGit } from '../use-folder-git.ts';
+import { useWorkHost } from '../work-host.ts';
 
 /** Chooses between working in a repository directly and in a new worktree of it, which is made with the first message. */
 export function WorktreeChoice({ folder }: { folder: string }): ReactElement | null {

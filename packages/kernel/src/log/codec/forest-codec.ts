@@ -1,7 +1,7 @@
 import { createChangeCodec } from './change-codec.ts';
-import { formatOfChange } from '../op-format.ts';
-import { forestOp } from '../op.ts';
-import type { ForestOp } from '../op.ts';
+import { formatOfChange } from '../../op-format.ts';
+import { forestOp } from '../../op.ts';
+import type { ForestOp } from '../../op.ts';
 
 /** The log of the list of roots. */
 export const forestLogName = 'forest';

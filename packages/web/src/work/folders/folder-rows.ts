@@ -1,6 +1,6 @@
 import { pathWords } from '@loom/blocks';
 import { z } from 'zod';
-import { folderName, fullPath } from './paths.ts';
+import { folderName, fullPath } from '../paths.ts';
 
 export const folderListing = z.object({
   path: z.string(),

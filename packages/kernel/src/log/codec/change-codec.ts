@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { agentId, copyJson, describeProblems, isPlainObject, problemsOf } from '@loom/blocks';
 import type { ValueProblem } from '@loom/blocks';
-import { checkedText, joinWithChecksum, withChecksum } from './checked-text.ts';
-import { readJson } from '../read-json.ts';
+import { checkedText, joinWithChecksum, withChecksum } from '../checked-text.ts';
+import { readJson } from '../../read-json.ts';
 import { createSchemaCopier } from './schema-copier.ts';
-import { groupRecords } from './record-groups.ts';
-import type { Change } from '../change.ts';
-import { StoreError } from '../store.ts';
-import type { LogRecord, NewRecord } from '../store.ts';
+import { groupRecords } from '../record-groups.ts';
+import type { Change } from '../../change.ts';
+import { StoreError } from '../../store.ts';
+import type { LogRecord, NewRecord } from '../../store.ts';
 
 /** Reads and writes the changes of one kind of log. */
 export interface ChangeCodec<Op> {

@@ -1,10 +1,10 @@
 import { pathTo } from '@loom/kernel';
 import type { NodeState } from '@loom/kernel';
-import { LoomError } from '../command-line/failure.ts';
-import type { Loom } from '../runtime/loom.ts';
-import { orFail } from '../words/refusal-error.ts';
-import type { Conversation } from './conversation.ts';
-import type { Column, Line } from './drawing/column.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { orFail } from '../../words/refusal-error.ts';
+import type { Conversation } from '../conversation.ts';
+import type { Column, Line } from '../drawing/column.ts';
 
 /** The parts of a chat that these commands use. */
 interface Screen {

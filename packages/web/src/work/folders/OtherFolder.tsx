@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import { useWorkPlace } from './conversation-mode.ts';
+import { useWorkPlace } from '../conversation-mode.ts';
 import { FolderButton } from './FolderButton.tsx';
-import { useMay } from './use-may.ts';
-import { useWorkHost } from './work-host.ts';
+import { useMay } from '../use-may.ts';
+import { useWorkHost } from '../work-host.ts';
 
 /** Chooses another folder for the open conversation, in the place of one that is gone. */
 export function OtherFolder(): ReactElement | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { rootOp } from '../op.ts';
+import { rootOp } from '../../op.ts';
 import { admitQuickly } from './quick-admission.ts';
 
 const odd = fc.oneof(

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { z } from 'zod';
-import { Question } from '../ui/floating/Question.tsx';
-import { useFolderGit } from './use-folder-git.ts';
-import { useMay } from './use-may.ts';
-import { useWorkHost } from './work-host.ts';
+import { Question } from '../../ui/floating/Question.tsx';
+import { useFolderGit } from '../use-folder-git.ts';
+import { useMay } from '../use-may.ts';
+import { useWorkHost } from '../work-host.ts';
 
 const merged = z.object({ merged: z.boolean(), conflicts: z.array(z.string()) });
 

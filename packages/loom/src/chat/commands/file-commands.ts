@@ -1,11 +1,11 @@
 import { pathTo } from '@loom/kernel';
-import { LoomError } from '../command-line/failure.ts';
-import type { Loom } from '../runtime/loom.ts';
-import { count } from '../terminal/progress.ts';
-import { orFail } from '../words/refusal-error.ts';
-import type { Conversation } from './conversation.ts';
-import { renderBlock } from './drawing/cards.ts';
-import type { Column, Line } from './drawing/column.ts';
+import { LoomError } from '../../command-line/failure.ts';
+import type { Loom } from '../../runtime/loom.ts';
+import { count } from '../../terminal/progress.ts';
+import { orFail } from '../../words/refusal-error.ts';
+import type { Conversation } from '../conversation.ts';
+import { renderBlock } from '../drawing/cards.ts';
+import type { Column, Line } from '../drawing/column.ts';
 
 /** The parts of a chat that these commands use. */
 interface Screen {

@@ -1,13 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { pathWords } from '@loom/blocks';
-import { useAsked } from '../stores/use-asked.ts';
-import { describeFailure, RefusedError } from '../words/failures.ts';
-import { Icon } from '../ui/Icon.tsx';
-import { useChosenAgent } from './chosen-agent.ts';
+import { useAsked } from '../../stores/use-asked.ts';
+import { describeFailure, RefusedError } from '../../words/failures.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { useChosenAgent } from '../chosen-agent.ts';
 import { folderListing, folderRows, wantedFolder } from './folder-rows.ts';
 import type { FolderRow } from './folder-rows.ts';
-import { useWorkHost } from './work-host.ts';
+import { useWorkHost } from '../work-host.ts';
 
 interface FolderPickerProps {
   /** The path of the folder in use; empty for none. */
