@@ -69,8 +69,8 @@ export class Forest {
 
   constructor(options: ForestOptions) {
     this.#options = options;
-    const { store, clock, snapshotEvery = store.capabilities.durable ? 1000 : Infinity } = options;
-    const { nodesAtHand: nodes = 30_000, logsAtHand: logs = 200 } = options;
+    const { store, clock, nodesAtHand: nodes = 30_000, logsAtHand: logs = 200 } = options;
+    const { snapshotEvery = store.capabilities.durable ? 1000 : Infinity } = options;
     this.#every = snapshotEvery;
     this.#heads = new Listeners((error) => options.listenerFailed?.(error));
     const isShared = options.exclusive !== true && store.capabilities.shared && store.capabilities.forgets !== true;
@@ -194,10 +194,7 @@ export class Forest {
     return this.#others?.presence(root);
   }
 
-  /**
-   * Returns a root's entry in the list; `undefined` if it is not listed. `isHeardOf`: as another process has announced it, where its log is not in
-   * memory.
-   */
+  /** Returns a root's entry in the list; `undefined` if it is not listed. `isHeardOf`: as another process has announced it, if its log is not in memory. */
   async summary(root: string, { isHeardOf = false } = {}): Promise<RootSummary | undefined> {
     const head = isHeardOf ? this.#others?.headOf(root) : undefined;
     return (await this.has(root)) ? this.#summarize(root, head) : undefined;

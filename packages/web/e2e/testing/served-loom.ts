@@ -83,7 +83,7 @@ export class ServedLoom {
 
   /** Begins to serve, again at the same address. */
   async run(): Promise<void> {
-    // What the server prints is then the address on the internet.
+    // The server then prints its address on the internet.
     if (this.#publicUrl !== undefined && this.#port === 0) this.#port = await freePort();
     const outside = this.#publicUrl === undefined ? [] : ['--public-url', this.#publicUrl];
     const args = ['serve', '--json', '--data-dir', this.dataDir, '--port', String(this.#port), ...outside];

@@ -46,7 +46,7 @@ export function BulkBar({ items, ids, bookmarked, matching, archiving, onAll, on
   const save: BulkAction = { label: 'Export…', icon: 'download', run: () => setAsks('export') };
   const remove: BulkAction = { label: 'Delete…', icon: 'trash', run: () => setAsks('delete'), isDangerous: true };
   const first = [...(archiving === 'archived' ? [] : [archive]), ...(archiving === 'present' ? [] : [bringBack]), move];
-  // Where there is no room these stand in a menu.
+  // These stand in a menu if there is no room.
   const all: BulkAction[] =
     items.length < matching ? [{ label: `Select all ${grouped(matching)}`, icon: 'list', run: onAll }] : [];
   const further: BulkAction[] = [...all, pin, tag, ...name, save, { ...remove, isApart: true }];

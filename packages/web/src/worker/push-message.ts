@@ -1,4 +1,4 @@
-/** What a notification shows for a push message, and the place in the page that it leads to. */
+/** The words that a notification shows for a push message, and the place in the page that it leads to. */
 export interface PushNotice {
   readonly title: string;
   readonly path: string;

@@ -7,8 +7,8 @@ import type { FollowedConversation, LoomClient } from '@loom/client';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { emulatedProviders, startEmulator } from '@loom/providers/testing';
 import { createTools } from '@loom/tools';
-import { systemClock } from '../runtime/system-clock.ts';
-import { clientOf, serve, valueOf } from './testing/served.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { clientOf, serve, valueOf } from '../testing/served.ts';
 
 /** A small project: a greeting in five files, and its tests. */
 const project: Readonly<Record<string, string>> = {

@@ -8,8 +8,8 @@ import type { Provider } from '@loom/kernel';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { createMemoryStore } from '@loom/stores/memory';
 import { createTools } from '@loom/tools';
-import { systemClock } from '../runtime/system-clock.ts';
-import { clientOf, serve, valueOf } from './testing/served.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { clientOf, serve, valueOf } from '../testing/served.ts';
 
 /** A conversation in a folder whose server can be begun again, with a model that makes the given calls, one in each turn. */
 async function createStage(t: TestContext, files: Record<string, string>) {

@@ -10,9 +10,9 @@ import { temporaryDirectory } from '@loom/kernel/testing';
 import { emulatedProviders, startEmulator } from '@loom/providers/testing';
 import { createTools } from '@loom/tools';
 import { z } from 'zod';
-import { configRules } from '../config/rule-port.ts';
-import { systemClock } from '../runtime/system-clock.ts';
-import { clientOf, serve, valueOf } from './testing/served.ts';
+import { configRules } from '../../config/rule-port.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { clientOf, serve, valueOf } from '../testing/served.ts';
 
 /** The command of a conversation as a client sees it now. */
 function commandIn({ replica }: FollowedConversation): CommandBlock | undefined {

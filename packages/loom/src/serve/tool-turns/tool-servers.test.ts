@@ -7,13 +7,13 @@ import type { LoomClient } from '@loom/client';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { emulatedProviders, startEmulator } from '@loom/providers/testing';
 import { createTools } from '@loom/tools';
-import { configRules } from '../config/rule-port.ts';
-import { configToolSettings } from '../host/tool-settings.ts';
-import { createModels } from '../models/models.ts';
-import { systemClock } from '../runtime/system-clock.ts';
-import { clientOf, serve, valueOf } from './testing/served.ts';
+import { configRules } from '../../config/rule-port.ts';
+import { configToolSettings } from '../../host/tool-settings.ts';
+import { createModels } from '../../models/models.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { clientOf, serve, valueOf } from '../testing/served.ts';
 
-const program = join(import.meta.dirname, '../../../tools/src/testing/stand-in-server.ts');
+const program = join(import.meta.dirname, '../../../../tools/src/testing/stand-in-server.ts');
 
 const query = (description = 'Asks the database.') => ({
   name: 'query',

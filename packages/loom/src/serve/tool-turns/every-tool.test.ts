@@ -10,8 +10,8 @@ import type { LoomClient } from '@loom/client';
 import { temporaryDirectory } from '@loom/kernel/testing';
 import { emulatedProviders, startEmulator } from '@loom/providers/testing';
 import { createTools } from '@loom/tools';
-import { systemClock } from '../runtime/system-clock.ts';
-import { clientOf, serve, valueOf } from './testing/served.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
+import { clientOf, serve, valueOf } from '../testing/served.ts';
 
 interface Step {
   name: string;
