@@ -11,7 +11,7 @@ test('[OP16] only what looks after a data folder reaches past the table of opera
   const past = files.filter((name) =>
     /\bengine\s*\.(?:forest|blocks)\b/u.test(readFileSync(join(source, name), 'utf8')),
   );
-  const lookingAfter = /^runtime\/|^words\/purge-words\.ts$|\/(?:doctor|du|purge)\.ts$/u;
+  const lookingAfter = /^runtime\/|^words\/purge-words\.ts$|\/(?:doctor|doctor-database|du|purge)\.ts$/u;
   assert.deepEqual(
     past.filter((name) => !lookingAfter.test(name)),
     [],

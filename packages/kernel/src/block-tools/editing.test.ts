@@ -311,7 +311,8 @@ test('[BT28] the first edit of a text that was edited often lets others have the
   const restart = () => {
     let turns = 0;
     const after = (milliseconds: number, callback: () => void) => {
-      assert.equal(milliseconds, 0);
+      // Lists gather their news for a moment.
+      if (milliseconds > 0) return () => {};
       turns += 1;
       setImmediate(callback);
       return () => assert.fail('no caller waits for it any more');

@@ -5,6 +5,7 @@ import { draftCommand } from './draft-commands.ts';
 import { promptCommand } from './prompt-commands.ts';
 import { serversCommand } from './server-commands.ts';
 import { agentCommands, folderOptions, loginCommands, servingCommands } from './serving-commands.ts';
+import { sections } from './sections.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
 export const ROOT: Command = {
@@ -33,35 +34,7 @@ LOOM_STORE=files or store = "files" in the settings, in files any tool can read.
     { line: 'loom tree', meaning: 'see how your conversations branch' },
     { line: 'loom help config set', meaning: 'learn about one command' },
   ],
-  sections: [
-    { title: 'Talk', names: ['chat', 'prompt', 'models', 'agents', 'login', 'logout', 'demo'] },
-    { title: 'Act', names: ['run', 'board', 'tools', 'servers', 'approvals'] },
-    {
-      title: 'Look',
-      names: ['ls', 'projects', 'tree', 'show', 'search', 'read', 'history', 'diff', 'inspect', 'blame', 'log'],
-    },
-    {
-      title: 'Change',
-      names: ['edit', 'draft', 'undo', 'redo', 'rm', 'restore', 'bookmark', 'mark', 'title', 'edit-lines', 'patch'],
-    },
-    { title: 'Exchange', names: ['import', 'export', 'discover', 'normalize'] },
-    {
-      title: 'Data',
-      names: [
-        'backup',
-        'restore-backup',
-        'doctor',
-        'du',
-        'purge',
-        'secrets',
-        'migrate',
-        'export-store',
-        'import-store',
-      ],
-    },
-    { title: 'Serve', names: ['serve', 'open', 'token', 'tenant', 'share', 'mcp', 'call'] },
-    { title: 'Settings', names: ['config', 'help', 'version'] },
-  ],
+  sections,
   subcommands: [
     {
       name: 'chat',

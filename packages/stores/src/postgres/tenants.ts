@@ -65,7 +65,7 @@ export function unknownTenant(name: string): StoreError {
   return new StoreError(
     'store-failed',
     `there is no tenant ${JSON.stringify(name)} in this database`,
-    'loom tenant list shows those that there are.',
+    'List the tenants of the database to see which there are.',
   );
 }
 

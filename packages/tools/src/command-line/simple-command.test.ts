@@ -58,6 +58,8 @@ test('[CA2] whatever a shell could read otherwise is not a simple command, with 
     'a\tb',
     'if a',
     'time a',
+    '%1prog run',
+    '%% a',
     '! a',
     '(a)',
     "'a' b",

@@ -80,7 +80,9 @@ function checkProgram(words: string[], line: string): SimpleCommand {
   if (reserved.has(program)) return refuse(`${program} is a word of the shell's language`);
   if (program.includes('=')) return refuse('it sets a variable');
   if (wrapping.has(program)) return refuse(`${program} runs another command`);
-  if (!/^[A-Za-z0-9_@%:,./][A-Za-z0-9_@%:,./-]*$/u.test(program)) return refuse('the name of its program is unusual');
+  // Even without jobs: bash reads `%1prog` as a job to bring to the foreground.
+  if (program.startsWith('%')) return refuse('it goes on with a job of the shell');
+  if (!/^[A-Za-z0-9_@:,./][A-Za-z0-9_@%:,./-]*$/u.test(program)) return refuse('the name of its program is unusual');
   // A name in quotes would be the same to bash; what is shown is what runs.
   if (!line.trimStart().startsWith(program)) return refuse('the name of its program is quoted');
   return { ok: true, words };

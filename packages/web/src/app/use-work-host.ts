@@ -43,6 +43,7 @@ export function usePageWorkHost(): WorkHost {
       },
       showConversation: (root) => loom.go({ name: 'conversation', root }),
       showNode: (root, node) => loom.go({ name: 'conversation', root, node }),
+      openBlock: loom.workspace.editing,
       openText: (root, block) => loom.go({ name: 'text', root, block }),
       leaveReview() {
         const root = loom.conversation.getSnapshot()?.root;

@@ -45,6 +45,8 @@ export interface WorkHost {
   readonly showConversation: (root: string) => void;
   /** Shows a message on its branch. */
   readonly showNode: (root: string, node: string) => void;
+  /** The block that is open for writing in its place. */
+  readonly openBlock: ReadableStore<{ readonly block: string } | undefined>;
   /** Shows a text alone on the page. */
   readonly openText: (root: string, block: string) => void;
   /** Goes back to the conversation. */

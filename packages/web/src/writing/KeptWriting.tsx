@@ -4,6 +4,7 @@ import type { OpenConversation } from '../conversation/open-conversation.ts';
 import { usePart } from '../stores/use-part.ts';
 import { useStore } from '../stores/use-store.ts';
 import { later } from '../ui/later.tsx';
+import { useWorkHost } from '../work/work-host.ts';
 import { openDraft } from './drafts/drafts.ts';
 
 // Without a server it comes from the worker, which has it from when the text was opened.
@@ -19,9 +20,10 @@ export function KeptWriting({
 }): ReactElement | null {
   const isLive = usePart(conversation.watch.whole, ({ status }) => status === 'live');
   const draft = useStore(openDraft);
+  const open = useStore(useWorkHost().openBlock)?.block;
   const [closed, setClosed] = useState<readonly string[]>([]);
-  // An open draft has its own place again.
-  const left = blocks.filter((block) => !closed.includes(block) && !(isLive && block === draft));
+  // An open draft, or a block that its reader opens again, has its own place.
+  const left = blocks.filter((block) => !closed.includes(block) && !(isLive && (block === draft || block === open)));
   if (left.length === 0) return null;
   return (
     <section className="kept-writing scroll" aria-label="What you were writing">

@@ -30,6 +30,8 @@ export class LeaseSweep {
   readonly #options: LeaseSweepOptions;
   readonly #isShared: boolean;
   #hasStarted = false;
+  /** True if it looks at all times, not only while others have leases. */
+  #keepsLooking = false;
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
@@ -41,7 +43,13 @@ export class LeaseSweep {
     this.#isShared = !exclusive && store.capabilities.forgets !== true;
   }
 
-  /** Begins to look, once. */
+  /** Looks from now on at all times, if other processes write. */
+  keepLooking(): void {
+    this.#keepsLooking = this.#isShared;
+    this.start();
+  }
+
+  /** Begins to look, once, and goes on while others have leases. */
   start(): void {
     if (this.#hasStarted || this.#isStopped) return;
     this.#hasStarted = true;
@@ -62,7 +70,7 @@ export class LeaseSweep {
 
   async #sweepAndPlan(): Promise<void> {
     const next = await this.#sweep().catch(() => leaseTime);
-    if (this.#isShared) this.#plan(Math.min(next ?? lookInterval, lookInterval));
+    if (this.#keepsLooking) this.#plan(Math.min(next ?? lookInterval, lookInterval));
     else if (next !== undefined) this.#plan(next);
   }
 

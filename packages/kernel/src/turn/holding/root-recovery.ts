@@ -70,7 +70,7 @@ export class RootRecovery {
   /** Ends the turns of other processes that are gone, and answers what waited for their end, from now on. For processes that stay. */
   keepWatch(): void {
     this.#keepsWatch = true;
-    this.#sweep.start();
+    this.#sweep.keepLooking();
   }
 
   /**

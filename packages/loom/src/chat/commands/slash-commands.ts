@@ -134,8 +134,8 @@ const commands: readonly SlashCommand[] = [
   },
   {
     name: 'command',
-    usage: '/command stop|background|again',
-    summary: 'act on a command of the answer',
+    usage: '/command [action]',
+    summary: 'stop, background or again: act on a command',
     run: directCommand,
   },
   {

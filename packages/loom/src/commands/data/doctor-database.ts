@@ -57,7 +57,7 @@ async function readEverything({ isJson, terminal }: Call, { engine, damaged, ver
     terminal.out(
       isFine
         ? `${looked}: all is well.\n`
-        : `${looked}: ${count(findings.length, 'thing')} broken. Restore the database to an earlier point, then run loom doctor --restored.\n`,
+        : `${looked}: ${count(findings.length, 'thing')} broken. Restore the database to an earlier point, then run this command with --restored.\n`,
     );
   }
   return isFine ? EXIT.ok : EXIT.failed;

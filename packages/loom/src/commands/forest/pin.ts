@@ -14,7 +14,7 @@ export async function pinConversations(call: Call): Promise<ExitCode> {
   if (words.length === 0) {
     if (isRemoving)
       throw new UsageError('missing-word', 'pin --remove needs a conversation', {
-        advice: 'loom pin lists the pinned.',
+        advice: 'Without --remove and without a conversation it lists the pinned.',
       });
     return listRoots({ ...call, options: new Map([...options, ['pinned', true]]) });
   }

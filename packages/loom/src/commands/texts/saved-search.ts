@@ -44,7 +44,7 @@ export async function findSaved(loom: Loom, name: string): Promise<SavedSearch> 
     known.map((one) => one.name),
   );
   throw new LoomError('no-search', `there is no saved search ${JSON.stringify(name)}`, {
-    advice: guess === undefined ? 'loom search --saved lists them.' : `Did you mean ${guess}?`,
+    advice: guess === undefined ? 'With --saved alone it lists them.' : `Did you mean ${guess}?`,
   });
 }
 
@@ -101,7 +101,7 @@ const part = /(?<!\S)([a-z]+):(?:"([^"]+)"|([^\s"]+))(?!\S)|\S+/gu;
 
 function unreadable(name: string, filter: string): LoomError {
   return new LoomError('search-of-page', `${JSON.stringify(name)} has the filter ${filter}, which only the page has`, {
-    advice: 'Open it there: loom open.',
+    advice: 'Open it there.',
   });
 }
 

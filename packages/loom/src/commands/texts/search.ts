@@ -28,7 +28,9 @@ export async function searchTexts(call: Call): Promise<ExitCode> {
   const saving = textOption(options, 'save');
   if (options.has('saved')) return searchSaved(call, query);
   if (query === undefined)
-    throw new UsageError('missing-word', 'search needs a query', { advice: 'loom search --saved lists saved ones.' });
+    throw new UsageError('missing-word', 'search needs a query', {
+      advice: 'With --saved alone it lists the saved ones.',
+    });
   // Refused before anything is looked for.
   const written = saving === undefined ? '' : writeSearch(query, options);
   const code = await searchFor({ ...call, words: [query] });

@@ -88,7 +88,8 @@ function paramsFor(random: Random, row: Operation, { ids }: Tenant, names: reado
       kinds: () => ['text'],
       blob: () => pick(ids.other),
     },
-    text: () => pick(row.effect === 'reads' ? [...ids.root, ...ids.other, secret, 'one'] : [...ids.other, 'one']),
+    // Words of the other tenant that were written here would be read again later, and taken for leaks.
+    text: () => (row.effect === 'reads' ? pick([...ids.root, ...ids.other, secret, 'one']) : 'one'),
   });
 }
 

@@ -28,6 +28,8 @@ const foundFiles = z.object({ items: z.array(z.object({ path: z.string() })) });
 async function findFiles(loom: Loom, match: string): Promise<Mention[]> {
   const open = loom.conversation.getSnapshot();
   const begun = loom.beginning.folder.getSnapshot();
+  // Words can be typed before it is known which folder the conversation has.
+  if (open !== undefined && !(await open.untilLoaded())) return [];
   if (open === undefined ? begun === '' : open.folder === undefined) return [];
   const place = open === undefined ? { directory: begun } : { root: open.root };
   const { items } = foundFiles.parse(await loom.ask<string>('folder.files', { ...place, match, limit: mostOfEach }));

@@ -18,7 +18,7 @@ export function SharedFolder(): ReactElement | null {
   const { folder, root } = useWorkPlace();
   const agent = useChosenAgent();
   const other = useOtherAtWork(agent?.name, folder, root);
-  const hasGit = useFolderGit(folder) !== undefined;
+  const hasGit = useFolderGit(other === undefined ? '' : folder) !== undefined;
   const mayMove = useMay('worktree.create') === true;
   const isInWorktree = useStore(beginning.isInWorktree);
   const [accepted, setAccepted] = useState<string>();
