@@ -23,7 +23,7 @@ export function KeptWriting({
   const open = useStore(useWorkHost().openBlock)?.block;
   const [closed, setClosed] = useState<readonly string[]>([]);
   // An open draft, or a block that its reader opens again, has its own place.
-  const left = blocks.filter((block) => !closed.includes(block) && !(isLive && (block === draft || block === open)));
+  const left = blocks.filter((block) => !closed.includes(block) && block !== open && !(isLive && block === draft));
   if (left.length === 0) return null;
   return (
     <section className="kept-writing scroll" aria-label="What you were writing">
