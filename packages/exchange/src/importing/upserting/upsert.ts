@@ -194,6 +194,8 @@ function growNode(
   const grown = mayGrow ? grownBlocks(known, rest, taken, place.purges) : [];
   for (const { before, now } of [...completed, ...grown])
     ops.push({ type: 'block-changed', block: { ...now, block_id: before.block_id ?? '', status: 'done' } });
+  // A changed block keeps its status.
+  for (const { before } of completed) ops.push({ type: 'status', block: before.block_id ?? '', status: 'done' });
   // A person's words came beside those of the program.
   if (known.notice !== undefined && blocks.length > 0 && noticeOf(node, place) === undefined) set.notice = null;
   if (keys.size > 0) {
