@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeFiles } from '../checks/testing/planted-repository.ts';
 import { BareCheckout, lockFile } from './testing/bare-checkout.ts';
+import { setImmediate as rest } from 'node:timers/promises';
 
 test('[RP2] [RP1] a bare checkout is installed from the lock file; after that nothing is done or said', async (t) => {
   const checkout = new BareCheckout(t);
@@ -114,6 +115,9 @@ test('[RP6] after a kill the next run waits for the npm that goes on alone, then
   const checkout = new BareCheckout(t);
   const killed = checkout.start(checkout.setUpCommand(), { env: { FAKE_NPM: 'held' } });
   const npm = await checkout.npmStarted();
+  // Until it is written down which process installs, nothing can be known of it.
+  const note = join(checkout.root, '.cache/install/turn-1/child-pid');
+  while (!existsSync(note) || readFileSync(note, 'utf8') === '') await rest();
   killed.kill('SIGKILL');
   const next = checkout.start(checkout.setUpCommand());
   await next.said(`The npm (process ${npm}) of an interrupted installation is still running`);

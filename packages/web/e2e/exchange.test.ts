@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { makeHome } from './testing/agent-sessions.ts';
 import { noBrowser } from './testing/chromium.ts';
 import { judge } from './testing/judge.ts';
-import { eventually, openPage } from './testing/open-page.ts';
+import { eventually, frames, openPage } from './testing/open-page.ts';
 import type { OpenedPage } from './testing/open-page.ts';
 import { ServedLoom } from './testing/served-loom.ts';
 
@@ -92,11 +92,10 @@ test(
     // By then the message field has taken the focus, as it does on a fresh page.
     await page.getByText('imported from Claude Code').first().waitFor();
     await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
-    await page
-      .getByRole('navigation')
-      .getByRole('link', { name: /When can I walk/u })
-      .press('Space');
-    await page.getByRole('tooltip').getByText('Claude Code').waitFor();
+    const row = page.getByRole('navigation').getByRole('link', { name: /When can I walk/u });
+    const card = page.getByRole('tooltip').getByText('Claude Code');
+    // A row that the list draws anew at that moment, after an import, loses its card.
+    for (; !(await card.isVisible()); await frames(page, 20)) await row.press('Space');
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Block' }).click();
     const inspector = page.getByRole('tabpanel');

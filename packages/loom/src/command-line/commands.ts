@@ -5,7 +5,7 @@ import { draftCommand } from './draft-commands.ts';
 import { promptCommand } from './prompt-commands.ts';
 import { serversCommand } from './server-commands.ts';
 import { agentCommands, folderOptions, loginCommands, servingCommands } from './serving-commands.ts';
-import { sections } from './sections.ts';
+import { sections } from './sections-of-commands.ts';
 
 /** The command table. A new command is one entry here and one module in commands/. */
 export const ROOT: Command = {

@@ -164,7 +164,11 @@ export class CodexTurn {
 
   async *#hear(news: ServerNews): AsyncGenerator<ProviderEvent> {
     const { server, call } = this.#scope;
-    if (news.type === 'gone') throw server.gone;
+    if (news.type === 'gone') {
+      // A program that ends right after its turn has said all of it.
+      if (this.#end !== undefined) return;
+      throw server.gone;
+    }
     call.record('response', new TextEncoder().encode(`${news.text}\n`));
     const { line } = news;
     if (line.type === 'notice') yield* this.#fact(factOf(line.method, line.params));

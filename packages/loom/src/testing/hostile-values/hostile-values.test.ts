@@ -23,7 +23,9 @@ test(`[LO22] [OP8] 5,000 calls with hostile values, in memory and in SQLite: wha
   const count = (name: string, what: 'done' | 'refused'): number =>
     outcomes.reduce((sum, { answers }) => sum + (answers.get(name)?.[what] ?? 0), 0);
   const names = [...new Set(operations.map(({ name }) => name))];
-  const neverDone = (): string[] => names.filter((name) => count(name, 'done') === 0);
+  // No agent answers here, so nobody can be told how one goes on.
+  const possible = names.filter((name) => name !== 'agent.continuation');
+  const neverDone = (): string[] => possible.filter((name) => count(name, 'done') === 0);
   // Some can be done only while a turn runs, which depends on how busy the machine is: go on until most were.
   const memory = createMemoryStore();
   for (let more = 2; neverDone().length >= 4 && more < 40; more += 1) {
