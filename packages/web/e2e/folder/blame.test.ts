@@ -127,8 +127,8 @@ test(
     await page.getByRole('option', { name: /Who wrote a line/u }).click();
     const dialog = dialogOf(opened);
     await page.getByRole('textbox', { name: 'File, or file:line' }).and(page.locator(':focus')).waitFor();
-    await page.keyboard.type('tides.txt:5');
-    await page.keyboard.press('Enter');
+    await dialog.getByRole('textbox').fill('tides.txt:5');
+    await dialog.getByRole('textbox').press('Enter');
     await dialog.getByText('Not known.').waitFor();
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
     await dialog.getByRole('textbox').fill('nowhere.txt');
