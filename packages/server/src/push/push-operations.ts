@@ -13,7 +13,7 @@ const listed = z.strictObject({
   created_at: z.int().describe('Milliseconds since 1970.'),
 });
 
-/** Operations about browsers that are told of turns through their push service. */
+/** Operations about browsers that get notifications through their push service. */
 export function pushOperations(open: () => Promise<Tokens>) {
   return [
     defineOperation({
@@ -62,7 +62,7 @@ export function pushOperations(open: () => Promise<Tokens>) {
     }),
     defineOperation({
       name: 'push.list',
-      summary: 'Lists the browsers that are told of turns, and says whether this server can tell any.',
+      summary: 'Lists the browsers that get notifications, and says whether this server can send any.',
       params: () => z.strictObject({}),
       result: () =>
         z.strictObject({
